@@ -1,0 +1,260 @@
+//! Distance to the goal along each attempt: how players came nearer, lost ground, and arrived.
+
+use super::axis::{Axis, Plot, Scale};
+use super::panels::{Multiples, PanelHead};
+use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell, grouped};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+/// One attempt: the distance after each move, starting with the start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// Who played, for the data; may be empty.
+    pub name: String,
+    /// Ply or seconds since the start, rising.
+    pub x: Vec<f64>,
+    /// Distance to the goal in moves; absent where the goal cannot be reached any more.
+    pub distance: Vec<Option<u32>>,
+    /// Whether this attempt is drawn as the example.
+    pub highlighted: bool,
+}
+
+/// One level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Name and statistic.
+    pub head: PanelHead,
+    /// The attempts.
+    pub attempts: Vec<Attempt>,
+    /// The course of an optimal solution, as points of x and distance; drawn dashed. May be empty.
+    pub optimal: Vec<(f64, f64)>,
+}
+
+/// Attempts of one level or many, on shared axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// Title of the horizontal axis with its unit, such as `ply (moves made)` or `time (s)`.
+    pub x_title: String,
+    /// Title of the vertical axis with its unit; empty for `distance to goal (moves)`.
+    pub y_title: String,
+    /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them.
+    pub x_limit: Option<f64>,
+    /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
+    pub example: String,
+    /// The levels, in the order in which they are drawn.
+    pub levels: Vec<Level>,
+}
+
+/// Draws the attempts of the only level, or of all levels on top of each other.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if an attempt has not as many distances as values of x.
+pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
+    let multiples = prepared(input, style)?;
+    let data = data(&input.levels);
+    if !shows_any(input) {
+        return multiples.draw_empty(data);
+    }
+    multiples.draw_one(data, |sheet, plot| input.levels.iter().try_for_each(|level| draw_level(sheet, plot, level)))
+}
+
+/// Draws one plot for each level, on as many pages as they need.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if an attempt has not as many distances as values of x.
+pub fn draw_levels(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let multiples = prepared(input, style)?;
+    if !shows_any(input) {
+        return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
+    }
+    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
+    multiples.draw_pages(
+        &heads,
+        |range| data(&input.levels[range]),
+        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel]),
+    )
+}
+
+fn attempts(input: &Input) -> impl Iterator<Item = &Attempt> + Clone {
+    input.levels.iter().flat_map(|level| &level.attempts)
+}
+
+fn shows_any(input: &Input) -> bool {
+    attempts(input).any(|attempt| attempt.x.iter().zip(&attempt.distance).any(|(x, d)| x.is_finite() && d.is_some()))
+}
+
+fn prepared<'a>(input: &'a Input, style: &'a Style) -> Result<Multiples<'a>, ChartError> {
+    check(input)?;
+    let optimal = || input.levels.iter().flat_map(|level| &level.optimal);
+    let x_values = attempts(input).flat_map(|attempt| attempt.x.iter().copied()).chain(optimal().map(|point| point.0));
+    let distances = attempts(input).flat_map(|attempt| attempt.distance.iter().flatten().map(|&d| f64::from(d)));
+    let y_values = distances.chain(optimal().map(|point| point.1)).filter(|value| value.is_finite());
+    let least = x_values.clone().filter(|value| value.is_finite()).fold(0.0, f64::min);
+    let longest = x_values.filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest).max(least + 1.0);
+    let farthest = y_values.fold(1.0, f64::max);
+    let y_title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
+    let x = Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high: end, whole: false };
+    // The frame leaves room for lines that run along the goal or along the greatest distance.
+    let y = Axis::fixed(y_title, -0.04 * farthest, 1.04 * farthest, true);
+    let cut = attempts(input).filter(|attempt| attempt.x.iter().any(|&value| value > end)).count();
+    let mut notes = Vec::new();
+    if cut > 0 {
+        let plural = if cut == 1 { "attempt goes" } else { "attempts go" };
+        notes.push(format!("{} {plural} on beyond the right edge", grouped(cut as u64)));
+    }
+    Ok(Multiples { heading: &input.heading, style, x, y, notes, keys: keys(input), reading: reading(input) })
+}
+
+fn keys(input: &Input) -> Vec<Key> {
+    let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), "one attempt".to_owned())];
+    if attempts(input).any(|attempt| attempt.highlighted) {
+        let name = if input.example.is_empty() { "example" } else { &input.example };
+        keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name.to_owned()));
+    }
+    if input.levels.iter().any(|level| !level.optimal.is_empty()) {
+        keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), "optimal".to_owned()));
+    }
+    if attempts(input).any(|attempt| attempt.distance.contains(&None)) {
+        keys.push(Key::Mark(Mark::Cross(INK), "dead end".to_owned()));
+    }
+    keys
+}
+
+fn reading(input: &Input) -> String {
+    let dead = attempts(input).any(|attempt| attempt.distance.contains(&None));
+    let dead = if dead { "; a line stops with a cross where the goal cannot be reached any more" } else { "" };
+    format!("Each line is one attempt; 0 is the goal, a falling line comes nearer to it{dead}")
+}
+
+fn check(input: &Input) -> Result<(), ChartError> {
+    match attempts(input).find(|attempt| attempt.x.len() != attempt.distance.len()) {
+        None => Ok(()),
+        Some(attempt) => Err(ChartError::Input {
+            figure: input.heading.name.clone(),
+            what: format!(
+                "attempt {:?} has {} values of x and {} distances: give as many of each",
+                attempt.name,
+                attempt.x.len(),
+                attempt.distance.len()
+            ),
+        }),
+    }
+}
+
+fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level) -> Result<(), ChartError> {
+    if level.attempts.iter().all(|attempt| attempt.x.is_empty()) {
+        return sheet.no_data(plot.place, "");
+    }
+    // The more lines, the fainter each: what many did stays darker than what few did.
+    let alpha = (3.0 / (level.attempts.len() as f64).sqrt()).clamp(0.12, 0.8);
+    for attempt in level.attempts.iter().filter(|attempt| !attempt.highlighted) {
+        draw_attempt(sheet, plot, attempt, Pen::new(BLUE, 0.4).alpha(alpha))?;
+    }
+    for attempt in level.attempts.iter().filter(|attempt| attempt.highlighted) {
+        draw_attempt(sheet, plot, attempt, Pen::new(VERMILION, 1.0))?;
+    }
+    plot.clipped(&level.optimal).iter().try_for_each(|piece| sheet.dashed(piece, Pen::new(INK, 0.8)))
+}
+
+fn draw_attempt(sheet: &Sheet, plot: &Plot, attempt: &Attempt, pen: Pen) -> Result<(), ChartError> {
+    let mut run: Vec<(f64, f64)> = Vec::new();
+    for (&x, distance) in attempt.x.iter().zip(&attempt.distance) {
+        if let Some(distance) = distance {
+            run.push((x, f64::from(*distance)));
+        } else if let Some(&(x, y)) = run.last() {
+            draw_run(sheet, plot, &run, pen)?;
+            if plot.holds(x, y) {
+                sheet.mark(plot.at(x, y), 0.6, Mark::Cross(INK), 1.0)?;
+            }
+            run.clear();
+        }
+    }
+    draw_run(sheet, plot, &run, pen)
+}
+
+fn draw_run(sheet: &Sheet, plot: &Plot, run: &[(f64, f64)], pen: Pen) -> Result<(), ChartError> {
+    plot.clipped(run).iter().try_for_each(|piece| sheet.line(piece, pen))
+}
+
+fn data(levels: &[Level]) -> PlottedData {
+    let mut data = PlottedData::new(&["level", "statistic", "kind", "attempt", "highlighted", "x", "distance"]);
+    for level in levels {
+        let head = [level.head.title.clone(), level.head.statistic.clone()];
+        let mut push = |cells: [String; 5]| data.rows.push(head.iter().cloned().chain(cells).collect());
+        for attempt in &level.attempts {
+            for (x, distance) in attempt.x.iter().zip(&attempt.distance) {
+                let distance = distance.map(|distance| distance.to_string()).unwrap_or_default();
+                let (name, highlighted) = (attempt.name.clone(), attempt.highlighted.to_string());
+                push(["attempt".to_owned(), name, highlighted, cell(*x), distance]);
+            }
+        }
+        for &(x, distance) in &level.optimal {
+            push(["optimal".to_owned(), String::new(), String::new(), cell(x), cell(distance)]);
+        }
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Width, legible};
+    use super::*;
+
+    fn level(number: usize, attempts: usize) -> Level {
+        let attempt = |who: usize| {
+            let length = 12 + (who * 7 + number) % 30;
+            let distance =
+                (0..length).map(|ply| Some(((length - ply) as u32 * 10 / length as u32) + (ply % 3 == 1) as u32));
+            Attempt {
+                name: format!("p{who}"),
+                x: (0..length).map(|ply| ply as f64).collect(),
+                distance: distance.collect(),
+                highlighted: who == 1,
+            }
+        };
+        let head = PanelHead { title: format!("level {number}"), statistic: format!("n = {attempts}") };
+        Level { head, attempts: (0..attempts).map(attempt).collect(), optimal: vec![(0.0, 10.0), (10.0, 0.0)] }
+    }
+
+    #[test]
+    fn the_data_are_the_input_and_a_dead_end_is_empty() {
+        let attempt =
+            Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3), None], highlighted: true };
+        let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
+        let input = Input {
+            levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)] }],
+            ..Default::default()
+        };
+        let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+        let expected = "level,statistic,kind,attempt,highlighted,x,distance\n\
+                        1,n = 1,attempt,p1,true,0,3\n1,n = 1,attempt,p1,true,1,\n1,n = 1,optimal,,,0,3\n";
+        assert_eq!(csv, expected);
+    }
+
+    #[test]
+    fn every_width_and_amount_is_legible() {
+        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+            for (levels, attempts) in [(0, 0), (1, 1), (1, 400), (2, 3), (30, 12)] {
+                let levels: Vec<Level> = (0..levels).map(|number| level(number, attempts)).collect();
+                let input = Input { levels, x_title: "ply".to_owned(), ..Default::default() };
+                legible::check(&draw(&input, &Style::new(width)).unwrap());
+                let pages = draw_levels(&input, &Style::new(width)).unwrap();
+                pages.iter().for_each(legible::check);
+                assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn attempts_beyond_the_limit_are_counted() {
+        let input = Input { levels: vec![level(1, 9)], x_limit: Some(20.0), ..Default::default() };
+        let beyond = input.levels[0].attempts.iter().filter(|attempt| attempt.x.len() > 21).count();
+        let figure = draw(&input, &Style::default()).unwrap();
+        legible::check(&figure);
+        assert!(figure.caption.contains(&format!("{beyond} attempts go on beyond")), "{}", figure.caption);
+    }
+}

@@ -1,0 +1,65 @@
+//! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
+//! that nothing leaves the sheet or covers a text.
+
+use super::sheet::Rect;
+use super::{Figure, MM_PER_PX};
+
+/// The boxes of all texts, in millimetres and in the order of the drawing.
+pub(super) fn text_boxes(figure: &Figure) -> Vec<Rect> {
+    fn collect(group: &usvg::Group, boxes: &mut Vec<Rect>) {
+        for node in group.children() {
+            match node {
+                usvg::Node::Group(inner) => collect(inner, boxes),
+                usvg::Node::Text(text) => {
+                    let ink = text.flattened().bounding_box().transform(text.abs_transform()).unwrap();
+                    let [left, top, width, height] =
+                        [ink.x(), ink.y(), ink.width(), ink.height()].map(|px| f64::from(px) * MM_PER_PX);
+                    boxes.push(Rect { left, top, width, height });
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut boxes = Vec::new();
+    collect(figure.tree().unwrap().root(), &mut boxes);
+    boxes
+}
+
+/// Panics where a figure could not go to print.
+pub(super) fn check(figure: &Figure) {
+    sizes_suit_print(figure);
+    nothing_leaves_the_sheet(figure);
+    no_text_touches_another(figure);
+}
+
+fn sizes_suit_print(figure: &Figure) {
+    let values = |attribute: &str| -> Vec<f64> {
+        let opening = format!(" {attribute}=\"");
+        let pieces = figure.svg.split(&opening).skip(1);
+        pieces.map(|piece| piece.split('"').next().unwrap().parse::<f64>().unwrap() / 100.0 / 25.4 * 72.0).collect()
+    };
+    let sizes = values("font-size");
+    assert!(sizes.iter().all(|pt| (5.99..=9.01).contains(pt)), "{}: text of {sizes:?} pt", figure.name);
+    let widths = values("stroke-width");
+    assert!(widths.iter().all(|&pt| pt >= 0.3), "{}: lines of {widths:?} pt", figure.name);
+}
+
+fn nothing_leaves_the_sheet(figure: &Figure) {
+    let tree = figure.tree().unwrap();
+    assert!((f64::from(tree.size().width()) * MM_PER_PX - figure.width_mm).abs() < 0.1);
+    let ink = tree.root().abs_stroke_bounding_box();
+    let edges = [ink.left(), ink.top(), ink.right(), ink.bottom()].map(|px| f64::from(px) * MM_PER_PX);
+    let sheet = [-0.01, -0.01, figure.width_mm + 0.01, figure.height_mm + 0.01];
+    let inside = edges[0] >= sheet[0] && edges[1] >= sheet[1] && edges[2] <= sheet[2] && edges[3] <= sheet[3];
+    assert!(inside, "{}: ink at {edges:?} mm on a sheet of {sheet:?}", figure.name);
+}
+
+fn no_text_touches_another(figure: &Figure) {
+    let boxes = text_boxes(figure);
+    for (index, a) in boxes.iter().enumerate() {
+        for b in &boxes[index + 1..] {
+            let apart = a.right() < b.left || b.right() < a.left || a.bottom() < b.top || b.bottom() < a.top;
+            assert!(apart, "{} ({} mm wide): texts at {a:?} and {b:?} touch", figure.name, figure.width_mm);
+        }
+    }
+}

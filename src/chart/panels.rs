@@ -1,0 +1,196 @@
+//! Small multiples: one panel for each level, on shared axes, over as many pages as they need.
+
+use super::axis::{Axis, Plot};
+use super::sheet::{Draft, Key, MARGIN, Rect, Sheet, Type};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+/// The most panels on one page.
+pub const PANELS_PER_PAGE: usize = 24;
+
+/// What stands above a panel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PanelHead {
+    /// Name of the level, or of whatever the panel shows.
+    pub title: String,
+    /// Its n and its statistic; wrapped to at most three lines.
+    pub statistic: String,
+}
+
+/// What all panels of a figure share.
+pub(super) struct Multiples<'a> {
+    pub heading: &'a Heading,
+    pub style: &'a Style,
+    pub x: Axis,
+    pub y: Axis,
+    pub notes: Vec<String>,
+    pub keys: Vec<Key>,
+    pub reading: String,
+}
+
+impl Multiples<'_> {
+    fn draft(&self, page: (usize, usize), data: PlottedData) -> Draft<'_> {
+        Draft {
+            heading: self.heading,
+            style: self.style,
+            page,
+            notes: self.notes.clone(),
+            keys: self.keys.clone(),
+            reading: self.reading.clone(),
+            data,
+        }
+    }
+
+    /// One plot as wide as the figure.
+    pub fn draw_one(
+        &self,
+        data: PlottedData,
+        draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
+    ) -> Result<Figure, ChartError> {
+        let draft = self.draft((1, 1), data);
+        let body_mm = (0.72 * self.style.width.mm()).min(110.0).min(draft.max_body_mm()?);
+        draft.draw(body_mm, |sheet, body| {
+            let place = self.room(body)?;
+            let plot = Plot { place, x: self.x.clone(), y: self.y.clone() };
+            draw(sheet, &plot)?;
+            plot.draw_axes(sheet, true, true)?;
+            Plot::axis_titles(sheet, &self.x, &self.y, place, body.left, body.bottom())
+        })
+    }
+
+    /// A frame that says that there is nothing to draw.
+    pub fn draw_empty(&self, data: PlottedData) -> Result<Figure, ChartError> {
+        self.draft((1, 1), data).draw_empty()
+    }
+
+    /// All panels, [`PANELS_PER_PAGE`] at most on a page. `draw` gets the number of the panel, `data` the
+    /// panels of a page.
+    pub fn draw_pages(
+        &self,
+        heads: &[PanelHead],
+        data: impl Fn(std::ops::Range<usize>) -> PlottedData,
+        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
+    ) -> Result<Vec<Figure>, ChartError> {
+        let wanted = self.columns(heads.len());
+        let grid = self.grid(heads, wanted)?;
+        // Pages of equal length: 70 panels make 24, 23, 23 rather than 24, 24, 22.
+        let pages = heads.len().div_ceil(grid.per_page);
+        let mut figures = Vec::with_capacity(pages);
+        for page in 0..pages {
+            let range = (page * heads.len() / pages)..((page + 1) * heads.len() / pages);
+            let draft = self.draft((page + 1, pages), data(range.clone()));
+            let rows = range.len().div_ceil(grid.columns);
+            let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM + grid.below_mm;
+            figures.push(draft.draw(body_mm, |sheet, body| self.draw_page(sheet, body, &grid, heads, range, &draw))?);
+        }
+        Ok(figures)
+    }
+
+    fn columns(&self, panels: usize) -> usize {
+        let most = match self.style.width.mm() {
+            width if width < 100.0 => 3,
+            width if width < 150.0 => 4,
+            _ => 6,
+        };
+        let even = (1..=most).find(|&columns| columns * columns >= panels).unwrap_or(most);
+        even.clamp(1, most)
+    }
+
+    /// The plot's own place inside the body: room for labels and titles taken off.
+    fn room(&self, body: Rect) -> Result<Rect, ChartError> {
+        let (small, label) = (Type::new(self.style.small_pt), Type::new(self.style.label_pt));
+        let below = Plot::below_mm(&small) + 1.3 * label.em_mm();
+        let height = body.height - below - 0.5 * small.em_mm();
+        let left = Plot::left_mm(&self.y, height, &small)? + 1.3 * label.em_mm();
+        let right = 0.5 * small.width_of(&super::axis::label(self.x.high.round()))?;
+        Ok(Rect {
+            left: body.left + left,
+            top: body.top + 0.5 * small.em_mm(),
+            width: body.width - left - right,
+            height,
+        })
+    }
+
+    fn grid(&self, heads: &[PanelHead], columns: usize) -> Result<Grid, ChartError> {
+        let (small, label) = (Type::new(self.style.small_pt), Type::new(self.style.label_pt));
+        let left =
+            Plot::left_mm(&self.y, 15.0, &small)?.max(Plot::left_mm(&self.y, 30.0, &small)?) + 1.3 * label.em_mm();
+        let right = 0.5 * small.width_of(&super::axis::label(self.x.high.round()))?;
+        let cell_width = (self.style.width.mm() - 2.0 * MARGIN - left - right) / columns as f64;
+        let plot_width = cell_width - GAP_MM;
+        let mut lines = 0;
+        for head in heads {
+            lines = lines.max(small.wrapped(&head.statistic, plot_width)?.len().min(3));
+        }
+        let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
+        let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
+        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm;
+        let plot_height = (0.75 * plot_width).min(60.0);
+        let cell_height = head_mm + plot_height + GAP_MM;
+        let rows = ((room / cell_height).floor() as usize).max(1);
+        let per_page = (rows * columns).min(PANELS_PER_PAGE.next_multiple_of(columns).min(PANELS_PER_PAGE)).max(1);
+        Ok(Grid {
+            columns,
+            per_page,
+            left,
+            head_mm,
+            below_mm,
+            cell_mm: (cell_width, cell_height),
+            plot_mm: (plot_width, plot_height),
+        })
+    }
+
+    fn draw_page(
+        &self,
+        sheet: &Sheet,
+        body: Rect,
+        grid: &Grid,
+        heads: &[PanelHead],
+        range: std::ops::Range<usize>,
+        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
+    ) -> Result<(), ChartError> {
+        let count = range.len();
+        for (slot, panel) in range.enumerate() {
+            let (row, column) = (slot / grid.columns, slot % grid.columns);
+            let left = body.left + grid.left + column as f64 * grid.cell_mm.0;
+            let top = body.top + row as f64 * grid.cell_mm.1;
+            let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
+            let plot = Plot { place, x: self.x.clone(), y: self.y.clone() };
+            self.draw_head(sheet, &heads[panel], left, top, grid.plot_mm.0)?;
+            draw(sheet, &plot, panel)?;
+            // The lowest panel of each column carries the labels.
+            plot.draw_axes(sheet, slot + grid.columns >= count, column == 0)?;
+        }
+        let rows = count.div_ceil(grid.columns);
+        let used = Rect {
+            left: body.left + grid.left,
+            top: body.top + grid.head_mm,
+            width: grid.cell_mm.0 * grid.columns.min(count) as f64 - GAP_MM,
+            height: rows as f64 * grid.cell_mm.1 - grid.head_mm - GAP_MM,
+        };
+        // Where the last row is not full, labels of the row above it stand in its free cells.
+        Plot::axis_titles(sheet, &self.x, &self.y, used, body.left, body.bottom())
+    }
+
+    fn draw_head(&self, sheet: &Sheet, head: &PanelHead, left: f64, top: f64, width: f64) -> Result<(), ChartError> {
+        let (label, small) = (Type::new(self.style.label_pt).bold(), Type::new(self.style.small_pt));
+        sheet.text(left, top + label.em_mm(), &label.cut(&head.title, width)?, label)?;
+        for (index, line) in small.wrapped(&head.statistic, width)?.iter().take(3).enumerate() {
+            sheet.text(left, top + label.line_mm() + (index as f64 + 0.8) * small.line_mm(), line, small)?;
+        }
+        Ok(())
+    }
+}
+
+/// Space between panels in millimetres.
+const GAP_MM: f64 = 3.0;
+
+/// Where panels stand on a page; lengths in millimetres.
+struct Grid {
+    columns: usize,
+    per_page: usize,
+    left: f64,
+    head_mm: f64,
+    below_mm: f64,
+    cell_mm: (f64, f64),
+    plot_mm: (f64, f64),
+}

@@ -1,0 +1,402 @@
+//! Moves against time: one point for each trial, with the fitted line and its band.
+
+use std::collections::BTreeMap;
+
+use super::axis::{Axis, Plot, Scale};
+use super::panels::{Multiples, PanelHead};
+use super::sheet::{BLUE, INK, Key, Mark, OKABE_ITO, Pen, Sheet, cell, grouped, viridis};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+/// Above this number of points in one plot, points become hexagonal bins.
+pub const MAX_POINTS: usize = 3_000;
+
+/// One trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Horizontal value, such as the number of moves.
+    pub x: f64,
+    /// Vertical value, such as the time to solve in seconds.
+    pub y: f64,
+    /// Index into [`Input::groups`]; sets colour and shape.
+    pub group: Option<usize>,
+}
+
+/// A fitted line with its band, at rising values of x. All vectors have the same length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fit {
+    /// Where the line was evaluated.
+    pub x: Vec<f64>,
+    /// The fitted values.
+    pub y: Vec<f64>,
+    /// Lower end of the 95 % band.
+    pub lower: Vec<f64>,
+    /// Upper end of the 95 % band.
+    pub upper: Vec<f64>,
+}
+
+/// What the two axes mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axes {
+    /// Title of the horizontal axis with its unit.
+    pub x_title: String,
+    /// Title of the vertical axis with its unit.
+    pub y_title: String,
+    /// Whether both axes are logarithmic; values that are not positive are then left out, and the
+    /// figure says how many.
+    pub log: bool,
+}
+
+impl Default for Axes {
+    fn default() -> Self {
+        Self { x_title: "moves".to_owned(), y_title: "time to solve (s)".to_owned(), log: true }
+    }
+}
+
+/// One plot over all trials.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Name, title, subtitle (n, coefficient, interval).
+    pub heading: Heading,
+    /// What the axes mean.
+    pub axes: Axes,
+    /// The trials.
+    pub points: Vec<Point>,
+    /// Names of the groups that points refer to; may be empty.
+    pub groups: Vec<String>,
+    /// The fitted line, where there is one.
+    pub fit: Option<Fit>,
+}
+
+/// One level of a figure with small multiples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Name and statistic.
+    pub head: PanelHead,
+    /// The trials.
+    pub points: Vec<Point>,
+    /// The fitted line, where there is one.
+    pub fit: Option<Fit>,
+}
+
+/// One plot for each level, on shared axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelsInput {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// What the axes mean.
+    pub axes: Axes,
+    /// Names of the groups that points refer to; may be empty.
+    pub groups: Vec<String>,
+    /// The levels, in the order in which they are drawn.
+    pub levels: Vec<Level>,
+}
+
+/// Draws all trials in one plot.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if the vectors of the fit differ in length or a group does not exist.
+pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
+    let level = Level { head: PanelHead::default(), points: input.points.clone(), fit: input.fit.clone() };
+    let levels = std::slice::from_ref(&level);
+    let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, levels, style)?;
+    let data = data(&input.groups, levels, false);
+    if !multiples.shows_any(levels) {
+        return multiples.draw_empty(data);
+    }
+    multiples.draw_one(data, |sheet, plot| draw_level(sheet, plot, &level, &hexagons))
+}
+
+/// Draws one plot for each level, on as many pages as they need.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if the vectors of a fit differ in length or a group does not exist.
+pub fn draw_levels(input: &LevelsInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, &input.levels, style)?;
+    if !multiples.shows_any(&input.levels) {
+        return Ok(vec![multiples.draw_empty(data(&input.groups, &input.levels, true))?]);
+    }
+    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
+    multiples.draw_pages(
+        &heads,
+        |range| data(&input.groups, &input.levels[range], true),
+        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], &hexagons),
+    )
+}
+
+/// How points are binned: the radius of a hexagon and the count that is drawn brightest.
+struct Hexagons {
+    radius_mm: f64,
+    fullest: usize,
+}
+
+fn prepared<'a>(
+    heading: &'a Heading,
+    axes: &Axes,
+    groups: &[String],
+    levels: &[Level],
+    style: &'a Style,
+) -> Result<(Multiples<'a>, Hexagons), ChartError> {
+    check(heading, groups, levels)?;
+    let scale = if axes.log { Scale::Log } else { Scale::Linear };
+    let shown = |point: &&Point| scale.shows(point.x) && scale.shows(point.y);
+    let points = || levels.iter().flat_map(|level| &level.points).filter(shown);
+    let fits = || levels.iter().filter_map(|level| level.fit.as_ref());
+    let x = Axis::around(&axes.x_title, scale, false, points().map(|point| point.x));
+    let y_values = points().map(|point| point.y).chain(fits().flat_map(|fit| fit.y.iter().copied()));
+    let y = Axis::around(&axes.y_title, scale, false, y_values);
+    let hidden = levels.iter().map(|level| level.points.len()).sum::<usize>() - points().count();
+    let binned = levels.iter().any(|level| level.points.len() > MAX_POINTS);
+    let mut notes = Vec::new();
+    if hidden > 0 {
+        let reason = if axes.log { "missing or not positive" } else { "missing" };
+        notes.push(format!("{} not shown ({reason})", grouped(hidden as u64)));
+    }
+    let mut keys = Vec::new();
+    let mut hexagons = Hexagons { radius_mm: if levels.len() > 1 { 0.7 } else { 1.2 }, fullest: 1 };
+    if binned {
+        // The fullest bin of any panel, at the size that a single plot about has.
+        let place = super::sheet::Rect { left: 0.0, top: 0.0, width: style.width.mm() * 0.8, height: 60.0 };
+        let plot = Plot { place, x: x.clone(), y: y.clone() };
+        for level in levels.iter().filter(|level| level.points.len() > MAX_POINTS) {
+            let counts = bins(&plot, &level.points, hexagons.radius_mm);
+            hexagons.fullest = hexagons.fullest.max(counts.values().copied().max().unwrap_or(1));
+        }
+        let (low, high) = ("1".to_owned(), grouped(hexagons.fullest as u64));
+        keys.push(Key::Ramp { title: "trials in a hexagon (log)".to_owned(), low, high, from: 0.0, to: 1.0 });
+    } else if groups.is_empty() {
+        keys.push(Key::Mark(Mark::Disc(BLUE), "one trial".to_owned()));
+    } else {
+        keys.extend(groups.iter().enumerate().map(|(group, name)| Key::Mark(mark(Some(group)), name.clone())));
+    }
+    if fits().next().is_some() {
+        keys.push(Key::Mark(Mark::Line(Pen::new(INK, 1.0)), "fit".to_owned()));
+        keys.push(Key::Mark(Mark::Field(INK, 0.2), "95 % interval of the fit".to_owned()));
+    }
+    let what = if binned { "Hexagons count trials" } else { "Each point is one trial" };
+    let axes_text = if axes.log { "both axes are logarithmic" } else { "both axes are linear" };
+    let reading = format!("{what}; {axes_text}");
+    Ok((Multiples { heading, style, x, y, notes, keys, reading }, hexagons))
+}
+
+impl Multiples<'_> {
+    fn shows_any(&self, levels: &[Level]) -> bool {
+        levels.iter().flat_map(|level| &level.points).any(|p| self.x.holds(p.x) && self.y.holds(p.y))
+    }
+}
+
+fn check(heading: &Heading, groups: &[String], levels: &[Level]) -> Result<(), ChartError> {
+    let fault = |what: String| Err(ChartError::Input { figure: heading.name.clone(), what });
+    for level in levels {
+        if let Some(fit) = &level.fit {
+            let lengths = [fit.x.len(), fit.y.len(), fit.lower.len(), fit.upper.len()];
+            if lengths.iter().any(|&length| length != fit.x.len()) {
+                return fault(format!(
+                    "x, y, lower and upper of the fit have {lengths:?} values: give as many of each"
+                ));
+            }
+        }
+        if let Some(group) = level.points.iter().filter_map(|point| point.group).find(|&group| group >= groups.len()) {
+            return fault(format!("a point is of group {group}, but there are {} groups", groups.len()));
+        }
+    }
+    Ok(())
+}
+
+fn mark(group: Option<usize>) -> Mark {
+    let Some(group) = group else {
+        return Mark::Disc(BLUE);
+    };
+    let colour = OKABE_ITO[group % OKABE_ITO.len()];
+    match group % 5 {
+        0 => Mark::Disc(colour),
+        1 => Mark::Triangle(colour),
+        2 => Mark::Square(colour),
+        3 => Mark::Diamond(colour),
+        _ => Mark::Cross(colour),
+    }
+}
+
+fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> Result<(), ChartError> {
+    let shown: Vec<&Point> = level.points.iter().filter(|point| plot.holds(point.x, point.y)).collect();
+    if shown.is_empty() {
+        return sheet.no_data(plot.place, "");
+    }
+    if level.points.len() > MAX_POINTS {
+        draw_bins(sheet, plot, level, hexagons)?;
+    } else {
+        let (radius, alpha) = match shown.len() {
+            0..=60 => (0.6, 0.7),
+            61..=500 => (0.5, 0.5),
+            _ => (0.4, 0.3),
+        };
+        let smaller = if plot.place.width < 40.0 { 0.8 } else { 1.0 };
+        for point in shown {
+            sheet.mark(plot.at(point.x, point.y), radius * smaller, mark(point.group), alpha)?;
+        }
+    }
+    level.fit.as_ref().map_or(Ok(()), |fit| draw_fit(sheet, plot, fit))
+}
+
+fn draw_fit(sheet: &Sheet, plot: &Plot, fit: &Fit) -> Result<(), ChartError> {
+    let band = |values: &[f64]| -> Vec<(f64, f64)> {
+        let inside = fit.x.iter().zip(values).filter(|(x, y)| plot.x.holds(**x) && plot.y.scale.shows(**y));
+        inside.map(|(&x, &y)| plot.at(x, y.clamp(plot.y.low, plot.y.high))).collect()
+    };
+    let mut field = band(&fit.lower);
+    field.extend(band(&fit.upper).into_iter().rev());
+    if field.len() > 2 {
+        sheet.fill(&field, INK, 0.2)?;
+    }
+    let line: Vec<(f64, f64)> = fit.x.iter().copied().zip(fit.y.iter().copied()).collect();
+    for piece in plot.clipped(&line) {
+        sheet.line(&piece, Pen::new(INK, 1.0))?;
+    }
+    Ok(())
+}
+
+/// Points counted in hexagons with a corner on top; keys are axial coordinates.
+fn bins(plot: &Plot, points: &[Point], radius: f64) -> BTreeMap<(i64, i64), usize> {
+    let mut counts = BTreeMap::new();
+    for point in points.iter().filter(|point| plot.holds(point.x, point.y)) {
+        let (x, y) = plot.at(point.x, point.y);
+        let (x, y) = ((x - plot.place.left) / radius, (y - plot.place.top) / radius);
+        let (q, r) = (x / 3_f64.sqrt() - y / 3.0, 2.0 / 3.0 * y);
+        // The nearest centre: round all three cube coordinates, mend the one that erred most.
+        let s = -q - r;
+        let (mut round_q, mut round_r, round_s) = (q.round(), r.round(), s.round());
+        let errors = ((round_q - q).abs(), (round_r - r).abs(), (round_s - s).abs());
+        if errors.0 > errors.1 && errors.0 > errors.2 {
+            round_q = -round_r - round_s;
+        } else if errors.1 > errors.2 {
+            round_r = -round_q - round_s;
+        }
+        *counts.entry((round_q as i64, round_r as i64)).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn draw_bins(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> Result<(), ChartError> {
+    let radius = hexagons.radius_mm;
+    let fullest = (hexagons.fullest as f64).ln().max(1e-9);
+    for ((q, r), count) in bins(plot, &level.points, radius) {
+        let x = plot.place.left + radius * 3_f64.sqrt() * (q as f64 + r as f64 / 2.0);
+        let y = plot.place.top + radius * 1.5 * r as f64;
+        let corner = |turn: i32| {
+            let angle = std::f64::consts::PI * (f64::from(turn) / 3.0 + 1.0 / 6.0);
+            (x + radius * angle.cos(), y + radius * angle.sin())
+        };
+        let share = ((count as f64).ln() / fullest).min(1.0);
+        sheet.fill(&[0, 1, 2, 3, 4, 5].map(corner), viridis(share), 1.0)?;
+    }
+    Ok(())
+}
+
+fn data(groups: &[String], levels: &[Level], by_level: bool) -> PlottedData {
+    let header: &[&str] = match by_level {
+        true => &["level", "statistic", "kind", "x", "y", "lower", "upper", "group"],
+        false => &["kind", "x", "y", "lower", "upper", "group"],
+    };
+    let mut data = PlottedData::new(header);
+    for level in levels {
+        let head = if by_level { vec![level.head.title.clone(), level.head.statistic.clone()] } else { Vec::new() };
+        let mut push = |cells: [String; 6]| data.rows.push(head.iter().cloned().chain(cells).collect());
+        for point in &level.points {
+            let group = point.group.and_then(|group| groups.get(group)).cloned().unwrap_or_default();
+            push(["trial".to_owned(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
+        }
+        if let Some(fit) = &level.fit {
+            for index in 0..fit.x.len() {
+                let numbers = [fit.x[index], fit.y[index], fit.lower[index], fit.upper[index]].map(cell);
+                let [x, y, lower, upper] = numbers;
+                push(["fit".to_owned(), x, y, lower, upper, String::new()]);
+            }
+        }
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Width, legible};
+    use super::*;
+
+    fn trials(n: usize) -> Vec<Point> {
+        let wave = |i: usize, step: f64| (i as f64 * step).sin();
+        (0..n)
+            .map(|i| Point { x: (60.0 + 40.0 * wave(i, 1.7)).round(), y: 90.0 + 70.0 * wave(i, 2.3), group: None })
+            .collect()
+    }
+
+    fn line() -> Fit {
+        Fit {
+            x: vec![20.0, 60.0, 100.0],
+            y: vec![40.0, 80.0, 120.0],
+            lower: vec![30.0, 70.0, 100.0],
+            upper: vec![50.0, 90.0, 150.0],
+        }
+    }
+
+    #[test]
+    fn the_data_are_the_input() {
+        let points = vec![Point { x: 12.0, y: 34.5, group: Some(1) }, Point { x: 7.0, y: f64::NAN, group: None }];
+        let fit = Some(Fit { x: vec![7.0], y: vec![20.0], lower: vec![15.0], upper: vec![30.25] });
+        let groups = vec!["novice".to_owned(), "expert, trained".to_owned()];
+        let input = Input { points, fit, groups, ..Default::default() };
+        let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+        assert_eq!(
+            csv,
+            "kind,x,y,lower,upper,group\ntrial,12,34.5,,,\"expert, trained\"\ntrial,7,,,,\nfit,7,20,15,30.25,\n"
+        );
+    }
+
+    #[test]
+    fn every_width_and_amount_is_legible_and_the_same_twice() {
+        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+            for n in [0, 1, 34, 800, 4_000] {
+                let heading =
+                    Heading { name: "s".to_owned(), title: "Moves against time".to_owned(), ..Default::default() };
+                let input = Input { heading, points: trials(n), fit: (n > 1).then(line), ..Default::default() };
+                let figure = draw(&input, &Style::new(width)).unwrap();
+                legible::check(&figure);
+                assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+                assert_eq!(figure.svg.contains("trials in a hexagon"), n > MAX_POINTS);
+            }
+        }
+    }
+
+    #[test]
+    fn seventy_levels_make_pages_of_at_most_24_panels() {
+        let level = |i: usize| Level {
+            head: PanelHead { title: format!("puzzle {i}"), statistic: "r = 0.71 [0.52, 0.83], n = 34".to_owned() },
+            points: if i == 3 { Vec::new() } else { trials(10 + i) },
+            fit: Some(line()),
+        };
+        for width in [Width::Single, Width::Double] {
+            let input = LevelsInput { levels: (1..=70).map(level).collect(), ..Default::default() };
+            let pages = draw_levels(&input, &Style::new(width)).unwrap();
+            pages.iter().for_each(legible::check);
+            let trials_of = |page: &Figure| page.data.rows.iter().filter(|row| row[2] == "trial").count();
+            assert_eq!(pages.iter().map(trials_of).sum::<usize>(), (1..=70).filter(|&i| i != 3).map(|i| 10 + i).sum());
+            assert!(pages.iter().all(|page| page.height_mm <= 230.0));
+        }
+    }
+
+    #[test]
+    fn zeros_are_left_out_of_a_logarithmic_plot_and_counted() {
+        let points = vec![Point { x: 0.0, y: 5.0, group: None }, Point { x: 5.0, y: 5.0, group: None }];
+        let figure = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap();
+        assert!(figure.caption.contains("1 not shown (missing or not positive)"), "{}", figure.caption);
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let fit = Some(Fit { x: vec![1.0], ..Default::default() });
+        let error = draw(&Input { fit, ..Default::default() }, &Style::default()).unwrap_err().to_string();
+        assert!(error.contains("[1, 0, 0, 0]"), "{error}");
+        let points = vec![Point { x: 1.0, y: 1.0, group: Some(2) }];
+        let error = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap_err().to_string();
+        assert!(error.contains("group 2"), "{error}");
+    }
+}

@@ -1,0 +1,99 @@
+//! What is wrong with an input, said so that its author can mend it.
+//!
+//! A [`Fault`] names the file, the line and column, the value, the rule and the fix. Readers collect
+//! all faults of an input before they give up; the binary renders them with their source.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How grave a fault is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the input is used as it is.
+    Warning,
+    /// The input cannot be used.
+    Error,
+}
+
+/// A text file as it was read, shared by the faults that point into it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// Where it was read from.
+    pub path: PathBuf,
+    /// Its whole text, after decompression.
+    pub text: String,
+}
+
+/// One thing that is wrong with an input file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Short stable name of the rule that is broken, such as `bent-piece`.
+    pub code: &'static str,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What is wrong, naming the value; lower case, no final period.
+    pub message: String,
+    /// The file.
+    pub source: Arc<SourceText>,
+    /// The bytes of the file that the fault is about; empty where it is about the whole file.
+    pub span: Range<usize>,
+    /// A few words to stand at the marked place.
+    pub label: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Fault {
+    /// An error at `span` of `source`.
+    pub fn error(code: &'static str, source: &Arc<SourceText>, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            source: source.clone(),
+            span,
+            label: "here".to_owned(),
+            help: None,
+        }
+    }
+
+    /// The same fault as a warning.
+    pub fn as_warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
+    /// The same fault with the words that stand at the marked place.
+    pub fn labelled(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// The same fault with what to do about it.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Line and column of the fault, both from 1; columns count characters.
+    pub fn line_and_column(&self) -> (usize, usize) {
+        let before = &self.source.text[..self.span.start.min(self.source.text.len())];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.line_and_column();
+        write!(formatter, "{}:{line}:{column}: {} [{}]", self.source.path.display(), self.message, self.code)?;
+        if let Some(help) = &self.help {
+            write!(formatter, " ({help})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Fault {}

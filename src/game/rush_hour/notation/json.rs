@@ -1,0 +1,295 @@
+//! JSON: a list of pieces, a list of rows, a matrix, or an object that holds one of them.
+
+use std::ops::Range;
+
+use super::board::{self, DrawnRow};
+use super::draft::{DefaultRed, Draft};
+use super::matrix::{DEFAULT_BOARD, Field, Wrong, length, letters, orientation, piece, whole_number};
+use super::read_text;
+use super::settings::{Marked, Settings, WrittenExit, is_side, side};
+use crate::fault::Fault;
+use crate::game::rush_hour::layout::Piece;
+use crate::level::Origin;
+use crate::level::board_column;
+use crate::level::json::{Entry, Kind, Value, values};
+
+/// Reads a level in JSON.
+pub(super) fn read(text: &str, origin: &Origin) -> Result<Draft, Vec<Fault>> {
+    let reader = Reader { text, origin };
+    match values(text) {
+        Ok(values) => match values.as_slice() {
+            [value] => reader.level(value),
+            [_, second, ..] => {
+                let fault =
+                    reader.wrong("bad-json", second, "one level is one JSON value", "put each level on its own");
+                Err(vec![fault.fault(origin)])
+            }
+            [] => Err(vec![origin.error("empty-level", 0..text.len(), "there is no level here")]),
+        },
+        Err(error) => {
+            let message = format!("this is not JSON: {error}");
+            Err(vec![origin.error("bad-json", error.offset..error.offset, message).with_help("mend the JSON here")])
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    origin: &'a Origin,
+}
+
+impl Reader<'_> {
+    fn level(&self, value: &Value) -> Result<Draft, Vec<Fault>> {
+        let Some(entries) = value.entries() else {
+            return self.body(value, Settings::default(), Vec::new());
+        };
+        let mut wrong = Vec::new();
+        let settings = self.settings(entries, &mut wrong);
+        let faults: Vec<Fault> = wrong.into_iter().map(|wrong| wrong.fault(self.origin)).collect();
+        let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        match board_column(&keys) {
+            Some(at) => self.body(&entries[at].value, settings, faults),
+            None => {
+                let help = "give the pieces as `\"pieces\": \
+                    [{\"id\": \"A\", \"position\": 12, \"length\": 2, \"orientation\": \"horizontal\"}]`";
+                let missing = self.wrong("missing-key", value, "the level has neither pieces nor a board", help);
+                Err(faults.into_iter().chain([missing.fault(self.origin)]).collect())
+            }
+        }
+    }
+
+    /// The pieces, in whatever way they are given.
+    fn body(&self, value: &Value, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+        let items = match &value.kind {
+            Kind::Text(text) => {
+                let inside = self.origin.of_string(text, self.text, value.span.start + 1);
+                return read_text(text, &inside, settings).map(|mut draft| {
+                    draft.faults.extend(faults);
+                    draft
+                });
+            }
+            Kind::List(items) if !items.is_empty() => items,
+            Kind::List(_) => {
+                let fault = self.wrong("empty-level", value, "the level has no pieces", "list the pieces");
+                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+            }
+            _ => {
+                let help = "a level is a list of pieces, a list of rows, or a board in a string";
+                let fault = self.wrong("unknown-notation", value, "this is not a level", help);
+                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+            }
+        };
+        if items.iter().all(|item| item.text().is_some()) {
+            return self.rows(items, settings, faults);
+        }
+        self.pieces(value, items, settings, faults)
+    }
+
+    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+        let rows = items.iter().map(|item| {
+            let row = item.text().unwrap_or_default();
+            DrawnRow::of(row, 0, &self.origin.of_string(row, self.text, item.span.start + 1))
+        });
+        board::read(rows.collect(), self.origin.source(), settings, faults)
+    }
+
+    fn pieces(
+        &self,
+        whole: &Value,
+        items: &[Value],
+        settings: Settings,
+        mut faults: Vec<Fault>,
+    ) -> Result<Draft, Vec<Fault>> {
+        let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
+        let is_matrix = items[0].items().is_some();
+        let (mut pieces, mut unread) = (Vec::new(), Vec::new());
+        let mut red = DefaultRed::Known;
+        for (number, item) in items.iter().enumerate() {
+            let read = match (&item.kind, is_matrix) {
+                (Kind::List(fields), true) => self.matrix_row(number, item, fields),
+                (Kind::Object(entries), false) => self.listed_piece(item, entries, width),
+                _ => {
+                    let help = "write each piece as an object, or each as a list of four numbers";
+                    Err(vec![self.wrong("unknown-notation", item, "this is not a piece like the first one", help)])
+                }
+            };
+            if (is_matrix && number == 0) || item.entries().is_some_and(is_marked_red) {
+                red = DefaultRed::At(read.is_ok().then_some(pieces.len()));
+            }
+            match read {
+                Ok(piece) => {
+                    pieces.push(Marked { value: piece, span: self.origin.span(item.span.clone()) });
+                }
+                Err(wrong) => {
+                    unread.push(if is_matrix { letters(number) } else { written_name(item) });
+                    faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
+                }
+            }
+        }
+        let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
+        Ok(Draft { source, whole, width, height, settings, pieces, unread, red, faults })
+    }
+
+    fn matrix_row(&self, number: usize, row: &Value, fields: &[Value]) -> Result<Piece, Vec<Wrong>> {
+        let fields: Vec<Field> = fields.iter().map(|value| self.field(value)).collect();
+        match fields.as_slice() {
+            [size, direction, row, column] => piece(letters(number), [size, direction, row, column]),
+            _ => {
+                let message = format!("the row has {} fields instead of 4", fields.len());
+                let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in [2, 1, 3, 2]";
+                Err(vec![self.wrong("bad-row", row, message, help)])
+            }
+        }
+    }
+
+    fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<Wrong>> {
+        let mut wrong = Vec::new();
+        let mut get = |key: &str| {
+            let found = entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
+            if found.is_none() {
+                let help = "a piece has an id, a position, a length and an orientation";
+                wrong.push(self.wrong("missing-key", item, format!("the piece has no {key:?}"), help));
+            }
+            found
+        };
+        let (id, position, size, direction) = (get("id"), get("position"), get("length"), get("orientation"));
+        let mut keep = |fault: Wrong| wrong.push(fault);
+        let name = id.and_then(|value| self.name(value).map_err(&mut keep).ok());
+        let cell = position.and_then(|value| self.cell(value, width).map_err(&mut keep).ok());
+        let length = size.and_then(|value| length(&self.field(value)).map_err(&mut keep).ok());
+        let orientation = direction.and_then(|value| orientation(&self.field(value)).map_err(&mut keep).ok());
+        match (name, cell, length, orientation) {
+            (Some(name), Some((row, column)), Some(length), Some(orientation)) => {
+                Ok(Piece { name, row, column, length, orientation })
+            }
+            _ => Err(wrong),
+        }
+    }
+
+    fn name(&self, value: &Value) -> Result<String, Wrong> {
+        match &value.kind {
+            Kind::Text(text) if !text.is_empty() => Ok(text.clone()),
+            Kind::Number(number) => Ok((*number).to_owned()),
+            _ => Err(self.wrong("bad-name", value, "this is not a name", "write a string or a number")),
+        }
+    }
+
+    /// A cell: its number row by row from 0, or its row and column from 0.
+    fn cell(&self, value: &Value, width: usize) -> Result<(usize, usize), Wrong> {
+        let number = |value: &Value| whole_number(self.field(value).text);
+        let cell = match value.items() {
+            Some([row, column]) => number(row).zip(number(column)),
+            Some(_) => None,
+            None => number(value).map(|cell| (cell / width, cell % width)),
+        };
+        cell.ok_or_else(|| {
+            let message = format!("{} is not a cell", &self.text[value.span.clone()]);
+            let help = "write the number of the cell, row by row from 0, or [row, column] from 0";
+            self.wrong("bad-number", value, message, help)
+        })
+    }
+
+    fn settings(&self, entries: &[Entry], wrong: &mut Vec<Wrong>) -> Settings {
+        let get = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
+        let mut settings = Settings::default();
+        let mut keep = |fault: Wrong| wrong.push(fault);
+        match (get("width"), get("height")) {
+            (Some(width), Some(height)) => {
+                let sides = (self.side_length(width).map_err(&mut keep), self.side_length(height).map_err(&mut keep));
+                if let (Ok(columns), Ok(rows)) = sides {
+                    settings.board = Some(self.marked((columns, rows), width));
+                }
+            }
+            (Some(side), None) | (None, Some(side)) => {
+                let message = "the board has a width or a height, but not both";
+                keep(self.wrong("missing-key", side, message, "give both, or neither for a board of 6x6"));
+            }
+            (None, None) => {}
+        }
+        let width = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value).0;
+        if let Some(exit) = get("exit").filter(|exit| exit.kind != Kind::Null) {
+            match self.exit(exit) {
+                Ok(written) => settings.exits.push(self.marked(written, exit)),
+                Err(fault) => keep(fault),
+            }
+        }
+        match get("walls").map(|walls| (walls, walls.items())) {
+            Some((_, Some(walls))) => {
+                for wall in walls {
+                    match self.cell(wall, width) {
+                        Ok(cell) => settings.walls.push(self.marked(cell, wall)),
+                        Err(fault) => keep(fault),
+                    }
+                }
+            }
+            Some((walls, None)) if walls.kind != Kind::Null => {
+                keep(self.wrong(
+                    "bad-number",
+                    walls,
+                    "the walls are not a list",
+                    "write a list of cells, as in [3, 17]",
+                ));
+            }
+            _ => {}
+        }
+        match get("red").map(|red| (red, self.name(red))) {
+            Some((red, Ok(name))) => settings.red = Some(self.marked(name, red)),
+            Some((red, Err(fault))) if red.kind != Kind::Null => keep(fault),
+            _ => {}
+        }
+        settings
+    }
+
+    fn side_length(&self, value: &Value) -> Result<usize, Wrong> {
+        let length = whole_number(self.field(value).text).filter(|&length| is_side(length));
+        length.ok_or_else(|| {
+            let message = format!("{} is not the side of a board", &self.text[value.span.clone()]);
+            self.wrong("bad-board-size", value, message, "write a whole number from 1 to 255")
+        })
+    }
+
+    /// `{"side": "right", "line": 2}` with a line from 0, or the side alone.
+    fn exit(&self, value: &Value) -> Result<WrittenExit, Wrong> {
+        let get = |key: &str| value.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
+        let name = value.text().or_else(|| get("side")?.text());
+        let line = get("line").map(|line| whole_number(self.field(line).text));
+        match (name.and_then(side), line) {
+            (Some(side), None) => Ok(WrittenExit { side, line: None }),
+            (Some(side), Some(Some(line))) => Ok(WrittenExit { side, line: Some(line) }),
+            _ => {
+                let help = "write {\"side\": \"right\", \"line\": 2}: \
+                    left, right, top or bottom, and the row or column from 0";
+                Err(self.wrong("bad-exit", value, "this is not an exit", help))
+            }
+        }
+    }
+
+    /// The text of a value as a field of a matrix: without the quotes of a string.
+    fn field(&self, value: &Value) -> Field<'_> {
+        let mut span = value.span.clone();
+        if value.text().is_some() {
+            span = span.start + 1..span.end - 1;
+        }
+        Field { text: &self.text[span.clone()], span }
+    }
+
+    fn marked<T>(&self, value: T, at: &Value) -> Marked<T> {
+        Marked { value, span: self.origin.span(at.span.clone()) }
+    }
+
+    fn wrong(&self, code: &'static str, value: &Value, message: impl Into<String>, help: &'static str) -> Wrong {
+        let span: Range<usize> = value.span.clone();
+        Wrong { code, span, message: message.into(), help }
+    }
+}
+
+/// The name of a piece that is faulty otherwise; empty if it has none.
+fn written_name(item: &Value) -> String {
+    let id = item.entries().unwrap_or_default().iter().find(|entry| entry.key == "id");
+    id.and_then(|entry| entry.value.scalar()).unwrap_or_default()
+}
+
+/// Whether the list says of this piece that it is the player's.
+fn is_marked_red(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| entry.key == "player" && entry.value.kind == Kind::Bool(true))
+}

@@ -1,0 +1,292 @@
+//! The matrix of pieces: size, orientation (1 horizontal, 2 vertical), row and column from 1.
+
+use std::ops::Range;
+
+use super::draft::{DefaultRed, Draft};
+use super::settings::{Content, Marked, Settings};
+use crate::fault::Fault;
+use crate::game::rush_hour::layout::{Orientation, Piece};
+use crate::level::Origin;
+
+/// The board if the level does not give its size, as columns and rows.
+pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
+
+/// Whether these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
+pub(super) fn is_matrix(lines: &[Content]) -> bool {
+    let n_numbers = |line: &Content| fields(line.text, line.start).filter(|field| field.is_number()).count();
+    lines.iter().any(|line| r_rows(line).next().is_some() || n_numbers(line) >= 2)
+}
+
+/// Reads the rows of a matrix, the red piece first.
+pub(super) fn read(
+    lines: &[Content],
+    origin: &Origin,
+    settings: Settings,
+    mut faults: Vec<Fault>,
+) -> Result<Draft, Vec<Fault>> {
+    let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
+    let mut table = Rows::of(lines);
+    let header = table.take_header();
+    let (mut pieces, mut unread) = (Vec::new(), Vec::new());
+    let mut red = None;
+    for (number, row) in table.rows.iter().enumerate() {
+        let span = origin.span(row.span.clone());
+        match header.piece(number, row) {
+            Ok(piece) => {
+                red = red.or((number == 0).then_some(0));
+                pieces.push(Marked { value: piece, span });
+            }
+            Err(wrong) => {
+                unread.push(header.name(number, row));
+                faults.extend(wrong.into_iter().map(|wrong| wrong.fault(origin)));
+            }
+        }
+    }
+    let whole = origin.span(whole);
+    let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
+    if table.rows.is_empty() {
+        let fault = Fault::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
+        faults.push(fault.with_help("write a line for each piece, the red one first, as in `2 1 3 2`"));
+    }
+    let red = DefaultRed::At(red);
+    Ok(Draft { source: origin.source().clone(), whole, width, height, settings, pieces, unread, red, faults })
+}
+
+/// One field of a row, and where it stands in the level's text.
+#[derive(Clone, Debug)]
+pub(super) struct Field<'a> {
+    pub text: &'a str,
+    pub span: Range<usize>,
+}
+
+impl Field<'_> {
+    fn is_number(&self) -> bool {
+        self.text.strip_suffix('L').unwrap_or(self.text).parse::<i64>().is_ok()
+    }
+
+    /// The whole number; R writes some of them with an L behind.
+    fn number(&self, what: &str) -> Result<usize, Wrong> {
+        whole_number(self.text.strip_suffix('L').unwrap_or(self.text)).ok_or_else(|| Wrong {
+            code: "bad-number",
+            span: self.span.clone(),
+            message: format!("the {what} {:?} is not a whole number", self.text),
+            help: "write a whole number without sign, unit or decimal point",
+        })
+    }
+
+    /// A row or column, counted from 1 in the matrix and from 0 afterwards.
+    fn line(&self, what: &str) -> Result<usize, Wrong> {
+        self.number(what)?.checked_sub(1).ok_or_else(|| Wrong {
+            code: "bad-number",
+            span: self.span.clone(),
+            message: format!("the {what} is 0"),
+            help: "rows and columns of the matrix count from 1, from the top left",
+        })
+    }
+}
+
+/// A whole number that leaves room for arithmetic.
+pub(super) fn whole_number(text: &str) -> Option<usize> {
+    usize::try_from(text.parse::<u32>().ok()?).ok()
+}
+
+/// What is wrong with a field or row.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    pub code: &'static str,
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: &'static str,
+}
+
+impl Wrong {
+    pub fn fault(self, origin: &Origin) -> Fault {
+        origin.error(self.code, self.span, self.message).with_help(self.help)
+    }
+}
+
+/// The length of a piece, from its text.
+pub(super) fn length(field: &Field) -> Result<usize, Wrong> {
+    let length = field.number("size")?;
+    if length >= 2 {
+        return Ok(length);
+    }
+    Err(Wrong {
+        code: "bad-size",
+        span: field.span.clone(),
+        message: format!("the size {length} is too small for a piece"),
+        help: "a piece covers 2 cells or more; for a cell that is never free, set a wall",
+    })
+}
+
+/// The orientation of a piece, from its text.
+pub(super) fn orientation(field: &Field) -> Result<Orientation, Wrong> {
+    match field.text.to_ascii_lowercase().as_str() {
+        "1" | "1l" | "h" | "horizontal" => Ok(Orientation::Horizontal),
+        "2" | "2l" | "v" | "vertical" => Ok(Orientation::Vertical),
+        _ => Err(Wrong {
+            code: "bad-orientation",
+            span: field.span.clone(),
+            message: format!("{:?} is not an orientation", field.text),
+            help: "write 1, h or horizontal; or 2, v or vertical",
+        }),
+    }
+}
+
+/// The name of a piece that has none: A, B … Z, AA, AB … as columns of a spreadsheet.
+pub(super) fn letters(index: usize) -> String {
+    let last = char::from(b'A' + (index % 26) as u8);
+    let before = if index < 26 { String::new() } else { letters(index / 26 - 1) };
+    format!("{before}{last}")
+}
+
+/// The piece of a row of four fields: size, orientation, row, column.
+pub(super) fn piece(name: String, fields: [&Field; 4]) -> Result<Piece, Vec<Wrong>> {
+    let [size, direction, row, column] = fields;
+    let mut wrong = Vec::new();
+    let length = length(size).map_err(|fault| wrong.push(fault));
+    let orientation = orientation(direction).map_err(|fault| wrong.push(fault));
+    let row = row.line("row").map_err(|fault| wrong.push(fault));
+    let column = column.line("column").map_err(|fault| wrong.push(fault));
+    match (length, orientation, row, column) {
+        (Ok(length), Ok(orientation), Ok(row), Ok(column)) => Ok(Piece { name, row, column, length, orientation }),
+        _ => Err(wrong),
+    }
+}
+
+struct Rows<'a> {
+    rows: Vec<Row<'a>>,
+}
+
+struct Row<'a> {
+    fields: Vec<Field<'a>>,
+    span: Range<usize>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(lines: &[Content<'a>]) -> Self {
+        let is_r = lines.iter().any(|line| r_rows(line).next().is_some());
+        let plain = |line: &Content<'a>| {
+            let start = line.start + line.text.len() - line.text.trim_start().len();
+            Row {
+                fields: fields(line.text, line.start).collect(),
+                span: start..line.start + line.text.trim_end().len(),
+            }
+        };
+        let rows = if is_r { lines.iter().flat_map(r_rows).collect() } else { lines.iter().map(plain).collect() };
+        Self { rows }
+    }
+
+    /// Takes the first row away if it holds no whole number, and says which field means what.
+    fn take_header(&mut self) -> Header {
+        let has_header = self.rows.first().is_some_and(|first| !first.fields.iter().any(Field::is_number));
+        if !has_header {
+            return Header::default();
+        }
+        let names: Vec<String> =
+            self.rows.remove(0).fields.iter().map(|field| field.text.to_ascii_lowercase()).collect();
+        let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
+        let (size, direction) = (place(&["size", "length", "len"]), place(&["orientation", "direction", "dir"]));
+        let (row, column) = (place(&["row"]), place(&["column", "col"]));
+        match (size, direction, row, column) {
+            (Some(size), Some(direction), Some(row), Some(column)) => Header {
+                places: [size, direction, row, column],
+                name: place(&["piece", "name", "id"]),
+                n_fields: names.len(),
+            },
+            _ => Header::default(),
+        }
+    }
+}
+
+/// Which field of a row means what.
+struct Header {
+    /// Where size, orientation, row and column stand.
+    places: [usize; 4],
+    /// Where the name stands.
+    name: Option<usize>,
+    n_fields: usize,
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Self { places: [0, 1, 2, 3], name: None, n_fields: 4 }
+    }
+}
+
+impl Header {
+    fn piece(&self, number: usize, row: &Row) -> Result<Piece, Vec<Wrong>> {
+        let fields = &row.fields[usize::from(self.has_row_name(row))..];
+        if fields.len() != self.n_fields {
+            let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in `2 1 3 2`; \
+                empty cells of a drawn board are `.`";
+            let message = format!("the row has {} fields instead of {}", fields.len(), self.n_fields);
+            return Err(vec![Wrong { code: "bad-row", span: row.span.clone(), message, help }]);
+        }
+        piece(self.name(number, row), self.places.map(|at| &fields[at]))
+    }
+
+    /// Whether the row starts with a name that the header does not count.
+    fn has_row_name(&self, row: &Row) -> bool {
+        self.name.is_none() && row.fields.len() == self.n_fields + 1 && !row.fields[0].is_number()
+    }
+
+    /// The name that the row gives its piece, or a letter.
+    fn name(&self, number: usize, row: &Row) -> String {
+        let place = if self.has_row_name(row) { Some(0) } else { self.name };
+        let given = place.and_then(|at| row.fields.get(at));
+        given.map_or_else(|| letters(number), |field| field.text.to_owned())
+    }
+}
+
+/// The fields of a line, with white space, commas or semicolons between them and no quotes around.
+fn fields<'a>(line: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
+    // R prints `[1,]` before a row and `[,1]` above a column.
+    let index_end = line
+        .trim_start()
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .filter(|(index, _)| index.strip_suffix(',').is_some_and(|number| number.parse::<usize>().is_ok()));
+    let skipped = index_end.map_or(0, |(_, rest)| line.len() - rest.len());
+    split(&line[skipped..], start + skipped)
+}
+
+fn split<'a>(text: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
+    let is_between = |letter: char| letter.is_whitespace() || letter == ',' || letter == ';';
+    let (mut at, mut quoted) = (0, false);
+    let ends_field = move |letter: char| {
+        quoted ^= letter == '"';
+        !quoted && is_between(letter)
+    };
+    text.split_inclusive(ends_field).filter_map(move |piece| {
+        let begin = start + at;
+        at += piece.len();
+        let field = piece.trim_end_matches(is_between);
+        let bare = field.trim_matches(['"', '\'']);
+        let begin = begin + field.find(bare).unwrap_or(0);
+        (!bare.is_empty()).then(|| Field { text: bare, span: begin..begin + bare.len() })
+    })
+}
+
+/// The vectors `c(…)` of a line of R, one for each piece.
+fn r_rows<'a>(line: &Content<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
+    let (text, start) = (line.text, line.start);
+    text.match_indices("c(").filter_map(move |(at, opening)| {
+        let is_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == '.');
+        let inside = at + opening.len();
+        let end = text[inside..].find(')').map_or(text.len(), |length| inside + length);
+        let fields = || split(&text[inside..end], start + inside).collect();
+        (!is_name).then(|| Row { fields: fields(), span: start + at..start + (end + 1).min(text.len()) })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_on_after_z() {
+        let names = [0, 25, 26, 27, 51, 52, 701, 702].map(letters);
+        assert_eq!(names, ["A", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]);
+    }
+}

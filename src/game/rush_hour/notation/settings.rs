@@ -1,0 +1,164 @@
+//! What a level says of its board beside the pieces: size, exit, walls, which piece is red.
+
+use std::ops::Range;
+
+use super::MAX_SIDE;
+use super::matrix::whole_number;
+use crate::fault::Fault;
+use crate::game::picture::Side;
+use crate::level::Origin;
+use crate::level::lines::{LineKind, lines};
+
+/// A value and the bytes of the file that gave it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Marked<T> {
+    pub value: T,
+    pub span: Range<usize>,
+}
+
+/// An exit as it is written; without a line it is on that of the red piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WrittenExit {
+    pub side: Side,
+    pub line: Option<usize>,
+}
+
+/// What a level says of its board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Settings {
+    /// Width and height.
+    pub board: Option<Marked<(usize, usize)>>,
+    pub exits: Vec<Marked<WrittenExit>>,
+    /// Rows and columns, from 0.
+    pub walls: Vec<Marked<(usize, usize)>>,
+    /// The name of the red piece.
+    pub red: Option<Marked<String>>,
+}
+
+/// A line of the level proper, without its comment.
+pub(super) struct Content<'a> {
+    pub text: &'a str,
+    /// Where it starts in the level's text, in bytes.
+    pub start: usize,
+}
+
+impl Settings {
+    /// Reads the lines of a text: settings, those that are the level proper, and what is wrong
+    /// with the settings.
+    pub fn read_lines<'a>(mut self, text: &'a str, origin: &Origin) -> (Self, Vec<Content<'a>>, Vec<Fault>) {
+        let mut content = Vec::new();
+        let mut faults = Vec::new();
+        for line in lines(text) {
+            match line.kind {
+                LineKind::Blank | LineKind::Comment => {}
+                LineKind::Content => {
+                    let text = line.text.split('#').next().unwrap_or("");
+                    content.push(Content { text, start: line.start });
+                }
+                LineKind::Setting { key, value, value_start, hashed } => {
+                    let span = value_start..value_start + value.len();
+                    match self.set(key, value, origin.span(span.clone())) {
+                        Ok(()) => {}
+                        Err(Unset::UnknownKey) if hashed => {}
+                        Err(Unset::UnknownKey) => {
+                            let line = line.start..line.start + line.text.len();
+                            let fault = origin.error("unknown-setting", line, format!("{key:?} is not a setting"));
+                            faults.push(
+                                fault.with_help(
+                                    "the settings are id, board, exit, wall and red; a remark starts with #",
+                                ),
+                            );
+                        }
+                        Err(Unset::Bad { code, message, help }) => {
+                            faults.push(origin.error(code, span, message).with_help(help));
+                        }
+                    }
+                }
+            }
+        }
+        (self, content, faults)
+    }
+
+    fn set(&mut self, key: &str, value: &str, span: Range<usize>) -> Result<(), Unset> {
+        match key.to_ascii_lowercase().as_str() {
+            // The name of the level is the business of the file that holds it.
+            "id" => {}
+            "board" => self.board = Some(Marked { value: board_size(value)?, span }),
+            "exit" => self.exits.push(Marked { value: exit(value)?, span }),
+            "wall" | "walls" => {
+                for wall in value.split(',') {
+                    self.walls.push(Marked { value: wall_cell(wall)?, span: span.clone() });
+                }
+            }
+            "red" if !value.is_empty() => self.red = Some(Marked { value: value.to_owned(), span }),
+            _ => return Err(Unset::UnknownKey),
+        }
+        Ok(())
+    }
+}
+
+/// Why a setting cannot be used.
+enum Unset {
+    UnknownKey,
+    Bad { code: &'static str, message: String, help: &'static str },
+}
+
+fn board_size(value: &str) -> Result<(usize, usize), Unset> {
+    let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
+    match (sides.next(), sides.next(), sides.next()) {
+        (Some(Ok(width)), Some(Ok(height)), None) if is_side(width) && is_side(height) => Ok((width, height)),
+        _ => Err(Unset::Bad {
+            code: "bad-board-size",
+            message: format!("{value:?} is not the size of a board"),
+            help: "write columns x rows, each from 1 to 255, as in `# board: 6x6`",
+        }),
+    }
+}
+
+pub(super) fn is_side(side: usize) -> bool {
+    (1..=MAX_SIDE).contains(&side)
+}
+
+fn exit(value: &str) -> Result<WrittenExit, Unset> {
+    let mut words = value.split_whitespace();
+    let side = words.next().and_then(side);
+    let line = words.next().map(|line| whole_number(line)?.checked_sub(1));
+    match (side, line, words.next()) {
+        (Some(side), None, None) => Ok(WrittenExit { side, line: None }),
+        (Some(side), Some(Some(line)), None) => Ok(WrittenExit { side, line: Some(line) }),
+        _ => Err(Unset::Bad {
+            code: "bad-exit",
+            message: format!("{value:?} is not an exit"),
+            help: "write the side (left, right, top, bottom) and the row or column from 1, as in `# exit: right 3`",
+        }),
+    }
+}
+
+fn wall_cell(value: &str) -> Result<(usize, usize), Unset> {
+    let mut numbers = value.split_whitespace().map(|number| whole_number(number)?.checked_sub(1));
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(Some(row)), Some(Some(column)), None) => Ok((row, column)),
+        _ => Err(Unset::Bad {
+            code: "bad-number",
+            message: format!("{:?} is not a cell", value.trim()),
+            help: "write row and column from 1, several cells with commas between them, as in `# wall: 1 4, 6 2`",
+        }),
+    }
+}
+
+/// The side of this name.
+pub(super) fn side(name: &str) -> Option<Side> {
+    [Side::Top, Side::Right, Side::Bottom, Side::Left]
+        .into_iter()
+        .find(|&side| side_name(side).eq_ignore_ascii_case(name))
+}
+
+/// The name of a side in every notation.
+pub(super) fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Top => "top",
+        Side::Right => "right",
+        Side::Bottom => "bottom",
+        Side::Left => "left",
+    }
+}

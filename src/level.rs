@@ -1,0 +1,230 @@
+//! Level files: which levels a file holds, in whatever container; no game is known here.
+//!
+//! A container is a plain file with one level, a text file with several, a list with one level a
+//! line, a CSV or TSV table, or JSON; each may be compressed with gzip or zstd. What a level's own
+//! text means is for its game to say. `docs/levels.md` shows every container by example.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fault::{Fault, SourceText};
+
+mod bytes;
+mod columns;
+pub mod json;
+pub mod lines;
+mod objects;
+mod origin;
+mod table;
+mod text;
+
+pub use bytes::MAX_BYTES;
+pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
+pub use objects::{LIST_KEYS, OWN_KEYS};
+pub use origin::Origin;
+
+/// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
+pub const EXTENSIONS: [&str; 7] = ["txt", "board", "csv", "tsv", "json", "jsonl", "ndjson"];
+
+/// One level as it stands in a file, not yet understood by any game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelSource {
+    /// Its name; no two levels of a reading share one.
+    pub id: String,
+    /// The file that it stands in.
+    pub source: Arc<SourceText>,
+    /// The bytes of the file that hold the level's own text, maybe with escapes (see [`Origin`]).
+    pub span: Range<usize>,
+    /// The level's own text, escapes resolved.
+    pub text: String,
+    /// The other columns of its table row, in order.
+    pub extra: Vec<(String, String)>,
+}
+
+/// Why level files could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LevelError {
+    /// The file or folder could not be read or decompressed.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file holds more than [`MAX_BYTES`].
+    #[error("{} holds more than {limit} bytes (after decompression): split it into smaller files", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes that are read.
+        limit: u64,
+    },
+    /// The file is not text in UTF-8.
+    #[error(
+        "{} is not UTF-8 text: line {line}, byte {offset} from 0, is not valid; save the file as UTF-8",
+        path.display()
+    )]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that is not valid, from 0, after decompression.
+        offset: usize,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// The folder holds no file that ends in one of [`EXTENSIONS`].
+    #[error(
+        "{} holds no level file: the names of level files end in {} (and .gz or .zst)",
+        path.display(),
+        EXTENSIONS.map(|end| format!(".{end}")).join(", ")
+    )]
+    NoFiles {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The files hold faults; at least one.
+    #[error("{}", summary(.0))]
+    Faults(Vec<Fault>),
+}
+
+/// Reads the levels of a file, or of all level files of a folder, in the order of their names.
+///
+/// Subfolders and hidden files are left out. All faults of all files are collected.
+///
+/// # Errors
+///
+/// [`LevelError`], which names the path; a file without levels and two levels of one name are faults.
+pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSource>, LevelError> {
+    let mut levels = Vec::new();
+    let mut faults = Vec::new();
+    for file in level_files(path)? {
+        let source = Arc::new(bytes::read_text(&file)?);
+        levels.extend(found_levels(&source, columns, &mut faults));
+    }
+    finish(levels, faults).map_err(LevelError::Faults)
+}
+
+/// The levels of a text that is already read; the end of its path tells the container, where it is
+/// `.csv`, `.tsv`, `.json`, `.jsonl` or `.ndjson`.
+///
+/// # Errors
+///
+/// All faults of the text, at least one.
+pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let levels = found_levels(source, columns, &mut faults);
+    finish(levels, faults)
+}
+
+/// A level as a container finds it.
+struct Found {
+    /// Its name, where the file gives one, and the bytes that hold it.
+    id: Option<(String, Range<usize>)>,
+    span: Range<usize>,
+    text: String,
+    extra: Vec<(String, String)>,
+}
+
+/// A level with its name, and the bytes of the file to blame if the name is taken.
+struct Named {
+    level: LevelSource,
+    id_span: Range<usize>,
+}
+
+fn level_files(path: &Path) -> Result<Vec<PathBuf>, LevelError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let failed = |source| LevelError::Io { path: path.to_owned(), source };
+    let mut files = Vec::new();
+    for entry in path.read_dir().map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        if file.is_file() && is_level_file(&file) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() { Err(LevelError::NoFiles { path: path.to_owned() }) } else { Ok(files) }
+}
+
+fn is_level_file(path: &Path) -> bool {
+    let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    !hidden && EXTENSIONS.contains(&stem_and_end(path).1.as_str())
+}
+
+/// The name of a file without its end, and the end in lower case; `.gz` and `.zst` do not count.
+fn stem_and_end(path: &Path) -> (String, String) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let lower = name.to_ascii_lowercase();
+    let compressed = [".gz", ".zst", ".zstd"].into_iter().find(|end| lower.ends_with(end)).map_or(0, str::len);
+    let name = &name[..name.len() - compressed];
+    match name.rsplit_once('.') {
+        Some((stem, end)) if !stem.is_empty() => (stem.to_owned(), end.to_ascii_lowercase()),
+        _ => (name.to_owned(), String::new()),
+    }
+}
+
+fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Named> {
+    let (stem, end) = stem_and_end(&source.path);
+    let n_faults = faults.len();
+    let found = match end.as_str() {
+        "json" | "jsonl" | "ndjson" => objects::levels(source, columns, faults),
+        "csv" => table::levels(source, columns, None, faults),
+        "tsv" => table::levels(source, columns, Some(b'\t'), faults),
+        _ if json::looks_like_json(&source.text) => objects::levels(source, columns, faults),
+        _ if table::has_header(source, columns) => table::levels(source, columns, None, faults),
+        _ => text::levels(source, columns, faults),
+    };
+    if found.is_empty() && faults.len() == n_faults {
+        let fault = Fault::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
+        faults.push(fault.with_help("write a level into the file, or leave the file out"));
+    }
+    named(found, source, &stem)
+}
+
+/// Levels without a name are called after their file, and after their place in it if it holds several.
+fn named(found: Vec<Found>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
+    let alone = found.len() == 1;
+    let named = found.into_iter().enumerate().map(|(index, Found { id, span, text, extra })| {
+        let (id, id_span) = id.unwrap_or_else(|| {
+            let id = if alone { stem.to_owned() } else { format!("{stem}-{:04}", index + 1) };
+            (id, span.clone())
+        });
+        Named { level: LevelSource { id, source: source.clone(), span, text, extra }, id_span }
+    });
+    named.collect()
+}
+
+fn finish(named: Vec<Named>, mut faults: Vec<Fault>) -> Result<Vec<LevelSource>, Vec<Fault>> {
+    let mut first_of: HashMap<&str, &Named> = HashMap::with_capacity(named.len());
+    for this in &named {
+        let first = *first_of.entry(&this.level.id).or_insert(this);
+        if !std::ptr::eq(first, this) {
+            faults.push(duplicate_id(first, this));
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(named.into_iter().map(|named| named.level).collect())
+}
+
+fn duplicate_id(first: &Named, second: &Named) -> Fault {
+    let message = format!("the level {:?} is there twice", second.level.id);
+    let at_first = Fault::error("duplicate-id", &first.level.source, first.id_span.clone(), "");
+    let line = at_first.line_and_column().0;
+    Fault::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
+        .labelled("this name is taken")
+        .with_help(format!("rename it: the first one is in {}, line {line}", first.level.source.path.display()))
+}
+
+fn summary(faults: &[Fault]) -> String {
+    let shown: Vec<String> = faults.iter().take(20).map(Fault::to_string).collect();
+    let more = faults.len() - shown.len();
+    let rest = if more == 0 { String::new() } else { format!("\nand {more} more faults") };
+    format!("{}{rest}", shown.join("\n"))
+}

@@ -1,0 +1,130 @@
+//! Levels in JSON: one level, a list of levels, or lines of JSON.
+
+use std::sync::Arc;
+
+use super::Found;
+use super::columns::{Chosen, LevelColumns, Unchosen, board_column};
+use super::json::{Entry, Kind, Value, values};
+use super::text::is_whole_board;
+use crate::fault::{Fault, SourceText};
+
+/// Keys under which an object may hold a list of levels.
+pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
+
+/// Keys that belong to the level itself: an object with one of them is a level as a whole, not a
+/// table row with a column of levels.
+pub const OWN_KEYS: [&str; 5] = ["width", "height", "walls", "exit", "red"];
+
+/// The levels of a JSON text.
+pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+    let values = match values(&source.text) {
+        Ok(values) => values,
+        Err(error) => {
+            let end = source.text[error.offset..].chars().next().map_or(0, char::len_utf8);
+            let span = error.offset..error.offset + end;
+            let fault = Fault::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
+            faults.push(fault.with_help("mend the JSON here; other faults show once it can be read"));
+            return Vec::new();
+        }
+    };
+    let reader = Reader { source, columns };
+    let items = match values.as_slice() {
+        [value] => match reader.items(value) {
+            Some(items) => items,
+            None if reader.is_row(value) => std::slice::from_ref(value),
+            None => return vec![reader.whole(value)],
+        },
+        _ => &values,
+    };
+    items.iter().filter_map(|item| reader.item(item, faults)).collect()
+}
+
+struct Reader<'a> {
+    source: &'a Arc<SourceText>,
+    columns: &'a LevelColumns,
+}
+
+impl Reader<'_> {
+    /// The levels that a value lists; absent if the value is one level.
+    fn items<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Value<'v>]> {
+        if let Some(entries) = value.entries() {
+            let is_list = |entry: &&Entry| LIST_KEYS.contains(&entry.key.as_str());
+            let listed = entries.iter().find(is_list).and_then(|entry| entry.value.items());
+            return listed.filter(|_| !self.is_row(value));
+        }
+        let items = value.items()?;
+        let holds_objects = |item: &Value| {
+            let inner = item.items().unwrap_or_default();
+            !inner.is_empty() && inner.iter().all(|value| value.entries().is_some() || value.items().is_some())
+        };
+        let is_board = |item: &Value| item.text().is_some_and(|text| text.contains('\n') || is_whole_board(text));
+        let are_levels = items.iter().any(|item| self.is_row(item))
+            || (!items.is_empty() && (items.iter().all(holds_objects) || items.iter().all(is_board)));
+        are_levels.then_some(items)
+    }
+
+    fn is_row(&self, value: &Value) -> bool {
+        value.entries().is_some_and(|entries| self.columns.have_board(&keys(entries)))
+    }
+
+    fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<Found> {
+        let Some(entries) = value.entries() else {
+            return Some(self.whole(value));
+        };
+        match self.row(value, entries) {
+            Ok(found) => Some(found),
+            Err(unchosen) => {
+                let fault = Fault::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
+                faults.push(fault.with_help(unchosen.help));
+                None
+            }
+        }
+    }
+
+    /// A value that is a level as a whole: the text of a string, the JSON text of anything else.
+    fn whole(&self, value: &Value) -> Found {
+        let (span, text) = match value.text() {
+            Some(text) => (value.span.start + 1..value.span.end - 1, text.to_owned()),
+            None => (value.span.clone(), self.source.text[value.span.clone()].to_owned()),
+        };
+        Found { id: None, span, text, extra: Vec::new() }
+    }
+
+    fn row(&self, value: &Value, entries: &[Entry]) -> Result<Found, Unchosen> {
+        let Chosen { id, board } = self.columns.choose(&keys(entries))?;
+        let cell = &entries[board];
+        let is_own = |entry: &Entry| OWN_KEYS.contains(&entry.key.as_str());
+        // A key that only the user knows cannot be found again by the game.
+        let is_known = board_column(&keys(entries)) == Some(board);
+        let is_whole = is_known && (cell.value.text().is_none() || entries.iter().any(is_own));
+        let mut found = self.whole(if is_whole { value } else { &cell.value });
+        found.id = match id {
+            Some(id) => Some(self.id(&entries[id])?),
+            None => None,
+        };
+        let is_extra = |at: usize| at != board && Some(at) != id && !(is_whole && is_own(&entries[at]));
+        let extra = (0..entries.len()).filter(|&at| is_extra(at)).map(|at| &entries[at]);
+        found.extra = extra.map(|entry| (entry.key.clone(), self.written(&entry.value))).collect();
+        Ok(found)
+    }
+
+    fn id(&self, entry: &Entry) -> Result<(String, std::ops::Range<usize>), Unchosen> {
+        match &entry.value.kind {
+            Kind::Text(text) if !text.trim().is_empty() => Ok((text.trim().to_owned(), entry.value.span.clone())),
+            Kind::Number(number) => Ok(((*number).to_owned(), entry.value.span.clone())),
+            _ => Err(Unchosen {
+                code: "missing-id",
+                message: format!("{:?} is {}, not a name", entry.key, self.written(&entry.value)),
+                help: "give each level a name of its own, as a string or a number".to_owned(),
+            }),
+        }
+    }
+
+    fn written(&self, value: &Value) -> String {
+        value.scalar().unwrap_or_else(|| self.source.text[value.span.clone()].to_owned())
+    }
+}
+
+fn keys<'e>(entries: &'e [Entry]) -> Vec<&'e str> {
+    entries.iter().map(|entry| entry.key.as_str()).collect()
+}

@@ -1,0 +1,171 @@
+//! Tables of levels with a header: CSV, TSV and their kin.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::columns::{Chosen, LevelColumns};
+use super::text::is_whole_board;
+use super::{Found, text};
+use crate::fault::{Fault, SourceText};
+
+const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
+
+/// Whether the first line of a text names columns, one of them a column of levels.
+pub(super) fn has_header(source: &SourceText, columns: &LevelColumns) -> bool {
+    let is_remark = source.text.starts_with('#');
+    !is_remark && SEPARATORS.into_iter().any(|separator| header_has_board(&source.text, separator, columns))
+}
+
+/// The levels of a table; `separator` is detected where it is not given.
+///
+/// A table without a column of levels that holds mostly whole numbers, or nothing but single
+/// characters, is itself one level or several, as in a text file.
+pub(super) fn levels(
+    source: &Arc<SourceText>,
+    columns: &LevelColumns,
+    separator: Option<u8>,
+    faults: &mut Vec<Fault>,
+) -> Vec<Found> {
+    let separator = separator.unwrap_or_else(|| detect_separator(&source.text, columns));
+    let mut reader = reader(&source.text, separator);
+    let Some(header) = reader.records().next().and_then(Result::ok) else {
+        return Vec::new();
+    };
+    let names: Vec<&str> = header.iter().map(str::trim).collect();
+    let chosen = match columns.choose(&names) {
+        Ok(chosen) => chosen,
+        Err(_) if columns.board.is_none() && is_level_itself(&source.text, separator) => {
+            return text::levels(source, columns, faults);
+        }
+        Err(unchosen) => {
+            let header_end = source.text.find('\n').unwrap_or(source.text.len());
+            let fault = Fault::error(unchosen.code, source, 0..header_end, unchosen.message);
+            faults.push(fault.labelled("the names of the columns").with_help(unchosen.help));
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    for record in reader.records() {
+        match record {
+            Ok(record) => found.extend(row(source, separator, &names, chosen, &record, faults)),
+            // Cannot happen: the text is UTF-8 already and rows may have any length.
+            Err(error) => faults.push(Fault::error("bad-table", source, 0..0, error.to_string())),
+        }
+    }
+    found
+}
+
+fn row(
+    source: &Arc<SourceText>,
+    separator: u8,
+    names: &[&str],
+    chosen: Chosen,
+    record: &csv::StringRecord,
+    faults: &mut Vec<Fault>,
+) -> Option<Found> {
+    let start = record.position().map_or(0, |position| position.byte() as usize);
+    let spans = field_spans(&source.text, start, separator);
+    let mut fault = |code, span: &Range<usize>, message: String, help: &str| {
+        faults.push(Fault::error(code, source, span.clone(), message).with_help(help));
+        None
+    };
+    let whole = spans.first().map_or(start, |span| span.start)..spans.last().map_or(start, |span| span.end);
+    if record.len() != names.len() || spans.len() != record.len() {
+        let message = format!("the row has {} fields, the header has {}", record.len(), names.len());
+        return fault("ragged-table", &whole, message, "give each row as many fields as the header names");
+    }
+    if record[chosen.board].trim().is_empty() {
+        let message = format!("the column {:?} is empty", names[chosen.board]);
+        return fault("empty-level", &spans[chosen.board], message, "fill in the level, or leave the row out");
+    }
+    if let Some(id) = chosen.id.filter(|&id| record[id].trim().is_empty()) {
+        let message = format!("the column {:?} is empty", names[id]);
+        return fault("missing-id", &spans[id], message, "give each level a name of its own");
+    }
+    let extra = (0..names.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
+    Some(Found {
+        id: chosen.id.map(|id| (record[id].trim().to_owned(), spans[id].clone())),
+        span: spans[chosen.board].clone(),
+        text: record[chosen.board].to_owned(),
+        extra: extra.map(|at| (names[at].to_owned(), record[at].to_owned())).collect(),
+    })
+}
+
+/// The bytes of each field of the record at `start`, without the quotes around it.
+fn field_spans(text: &str, start: usize, separator: u8) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    // A record is said to start before the line end of the one before it.
+    while matches!(bytes.get(at), Some(b'\r' | b'\n')) {
+        at += 1;
+    }
+    let mut spans = Vec::new();
+    loop {
+        let quoted = bytes.get(at) == Some(&b'"');
+        let field = at + usize::from(quoted);
+        let mut inside = quoted;
+        at = field;
+        let mut end = None;
+        while let Some(&byte) = bytes.get(at) {
+            if byte == b'"' && quoted {
+                inside = !inside;
+                // The last quote of an odd run closes the field.
+                end = (!inside).then_some(at);
+            } else if !inside && (byte == separator || byte == b'\n' || byte == b'\r') {
+                break;
+            }
+            at += 1;
+        }
+        spans.push(field..end.unwrap_or(at).max(field));
+        if bytes.get(at) != Some(&separator) {
+            return spans;
+        }
+        at += 1;
+    }
+}
+
+fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().delimiter(separator).has_headers(false).flexible(true).from_reader(text.as_bytes())
+}
+
+fn header_has_board(text: &str, separator: u8, columns: &LevelColumns) -> bool {
+    let header = reader(text, separator).into_records().next().and_then(Result::ok);
+    header.is_some_and(|header| header.len() > 1 && columns.have_board(&header.iter().collect::<Vec<_>>()))
+}
+
+/// The separator under which the header names a column of levels, else the most frequent one of the header.
+fn detect_separator(text: &str, columns: &LevelColumns) -> u8 {
+    let named = SEPARATORS.into_iter().find(|&separator| header_has_board(text, separator, columns));
+    let header = text.lines().next().unwrap_or("");
+    let count = |separator: &u8| header.bytes().filter(|byte| byte == separator).count();
+    // `max_by_key` keeps the last of equals; the comma comes last.
+    named.or_else(|| SEPARATORS.into_iter().rev().max_by_key(count)).unwrap_or(b',')
+}
+
+/// Whether the table is a level: rows mostly of whole numbers and without a board among them, the
+/// first one aside, or a board with one character in each field.
+fn is_level_itself(text: &str, separator: u8) -> bool {
+    let records: Vec<csv::StringRecord> = reader(text, separator).into_records().map_while(Result::ok).collect();
+    let is_character = |field: &str| field.trim().chars().count() <= 1;
+    let is_board = |field: &str| field.contains('\n') || is_whole_board(field.trim());
+    let is_numeric = |record: &csv::StringRecord| {
+        let n_numbers = record.iter().filter(|field| field.trim().parse::<i64>().is_ok()).count();
+        2 * n_numbers > record.len() && !record.iter().any(is_board)
+    };
+    let rows = if records.len() > 1 { &records[1..] } else { &records[..] };
+    rows.iter().all(is_numeric) || records.iter().all(|record| record.iter().all(is_character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_in_the_bytes_of_the_file() {
+        let text = "id,board\r\n\r\na,\"[\"\"A\"\",\n1]\"\r\n\"b\",,c\n";
+        let spans = field_spans(text, 8, b',');
+        assert_eq!(spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(), ["a", "[\"\"A\"\",\n1]"]);
+        let spans = field_spans(text, 26, b',');
+        assert_eq!(spans.iter().map(|span| &text[span.clone()]).collect::<Vec<_>>(), ["b", "", "c"]);
+    }
+}

@@ -1,0 +1,232 @@
+//! Text files of levels: blocks between blank lines, or one level a line.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Found;
+use super::columns::{BOARD_NAMES, Chosen, ID_NAMES, LevelColumns};
+use super::lines::{Line, LineKind, lines};
+use crate::fault::{Fault, SourceText};
+
+/// The shortest word that is taken for a whole level in a line of several words: a board of 3 x 3.
+const MIN_WORD: usize = 9;
+
+/// The shortest word that is taken for a whole level where it stands alone on its line: a board of
+/// 5 x 5. Shorter ones are rows of a board.
+const MIN_LONE_WORD: usize = 25;
+
+/// The levels of a text file.
+pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+    let lines: Vec<Line> = lines(&source.text).collect();
+    match Rows::of(&lines, columns) {
+        Some(rows) => rows.levels(source, columns, faults),
+        None => blocks(source, &lines),
+    }
+}
+
+/// Whether a word is long enough, and of the right length, to be a whole square board.
+pub(super) fn is_whole_board(word: &str) -> bool {
+    let length = word.chars().count();
+    length >= MIN_LONE_WORD && length.isqrt().pow(2) == length && is_level_word(word)
+}
+
+fn is_level_word(word: &str) -> bool {
+    let mark = |byte: u8| byte.is_ascii_alphanumeric() || b"._-*#@+$".contains(&byte);
+    word.bytes().all(mark) && !word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The levels of a text in which blank lines, or lines with a name, part them. Comments and settings that stand alone
+/// between blank lines belong to the level that follows.
+fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut block: Vec<&Line> = Vec::new();
+    let mut has_content = false;
+    for line in lines {
+        if has_content && is_id(line) {
+            found.push(block_level(source, &std::mem::take(&mut block)));
+            has_content = false;
+        }
+        if line.kind != LineKind::Blank {
+            block.push(line);
+            has_content |= line.kind == LineKind::Content;
+        } else if has_content {
+            found.push(block_level(source, &std::mem::take(&mut block)));
+            has_content = false;
+        }
+    }
+    if has_content {
+        found.push(block_level(source, &block));
+    }
+    found
+}
+
+fn block_level(source: &SourceText, block: &[&Line]) -> Found {
+    let id = block.iter().find_map(|line| match line.kind {
+        LineKind::Setting { value, value_start, .. } if is_id(line) => {
+            Some((value.to_owned(), value_start..value_start + value.len()))
+        }
+        _ => None,
+    });
+    let start = block.first().map_or(0, |line| line.start);
+    let end = block.last().map_or(start, |line| line.start + line.text.len());
+    Found { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
+}
+
+fn is_id(line: &Line) -> bool {
+    matches!(line.kind, LineKind::Setting { key, value, .. } if key.eq_ignore_ascii_case("id") && !value.is_empty())
+}
+
+/// A text with one level a line, among as many other words as on each other line.
+struct Rows<'a> {
+    header: Option<Row<'a>>,
+    rows: Vec<Row<'a>>,
+    n_fields: usize,
+    /// The fields that hold words which can be levels, in more than half of the rows.
+    candidates: Vec<usize>,
+}
+
+struct Row<'a> {
+    fields: Vec<&'a str>,
+    /// Where each field starts in the text.
+    starts: Vec<usize>,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of a text, if it is one of rows.
+    fn of(lines: &[Line<'a>], columns: &LevelColumns) -> Option<Self> {
+        // A setting belongs to one level, so its file is one of blocks.
+        if lines.iter().any(|line| matches!(line.kind, LineKind::Setting { .. })) {
+            return None;
+        }
+        let content = lines.iter().filter(|line| line.kind == LineKind::Content);
+        let mut rows: Vec<Row> = content.map(Row::of).collect();
+        let header = rows.first().is_some_and(|first| first.is_header(columns)).then(|| rows.remove(0));
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        for row in &rows {
+            *counts.entry(row.fields.len()).or_default() += 1;
+        }
+        let (&n_fields, &n_rows) = counts.iter().find(|&(_, &count)| 2 * count > rows.len())?;
+        let is_level =
+            if n_fields == 1 { is_whole_board } else { |word: &str| word.len() >= MIN_WORD && is_level_word(word) };
+        let regular = || rows.iter().filter(|row| row.fields.len() == n_fields);
+        let is_candidate = |&at: &usize| 2 * regular().filter(|row| is_level(row.fields[at])).count() > n_rows;
+        let candidates: Vec<usize> = (0..n_fields).filter(is_candidate).collect();
+        let lone = n_fields == 1 && rows.len() < 2 && header.is_none();
+        (!candidates.is_empty() && !lone).then_some(Self { header, rows, n_fields, candidates })
+    }
+
+    fn levels(&self, source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+        if let Some(header) = self.header.as_ref().filter(|header| header.fields.len() != self.n_fields) {
+            let n_names = header.fields.len();
+            let message = format!("the header has {n_names} names, most lines have {} fields", self.n_fields);
+            let fault = Fault::error("ragged-table", source, header.span(), message);
+            faults.push(fault.with_help("name each field once, without white space in a name"));
+            return Vec::new();
+        }
+        let names = self.names();
+        let chosen = match self.choose(&names, columns) {
+            Ok(chosen) => chosen,
+            Err((code, message, help)) => {
+                let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, Row::span);
+                faults.push(Fault::error(code, source, span, message).with_help(help));
+                return Vec::new();
+            }
+        };
+        let mut found = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            if row.fields.len() == self.n_fields {
+                found.push(row.level(&names, chosen));
+            } else {
+                let message = format!("the line has {} fields, most others have {}", row.fields.len(), self.n_fields);
+                let fault = Fault::error("ragged-table", source, row.span(), message);
+                faults.push(fault.with_help("give each line the same fields, with white space between them"));
+            }
+        }
+        found
+    }
+
+    /// The names of the fields: those of the header, or `moves board cluster_size` where a level
+    /// stands between two whole numbers, as in lists of generated levels, or `field_1` and so on.
+    fn names(&self) -> Vec<String> {
+        if let Some(header) = &self.header {
+            return header.fields.iter().map(|&name| name.to_owned()).collect();
+        }
+        let is_number =
+            |at: usize| self.rows.iter().all(|row| row.fields.get(at).is_none_or(|field| field.parse::<u64>().is_ok()));
+        if self.n_fields == 3 && self.candidates == [1] && is_number(0) && is_number(2) {
+            return ["moves", "board", "cluster_size"].map(str::to_owned).to_vec();
+        }
+        (1..=self.n_fields).map(|number| format!("field_{number}")).collect()
+    }
+
+    fn choose(&self, names: &[String], columns: &LevelColumns) -> Result<Chosen, (&'static str, String, String)> {
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut columns = columns.clone();
+        if columns.board.is_none() && !columns.have_board(&known) {
+            let board = self.longest_candidate().ok_or_else(|| {
+                let message = format!(
+                    "more than one field can be the level: {}",
+                    self.candidates.iter().map(|&at| known[at]).collect::<Vec<_>>().join(", ")
+                );
+                ("no-board-column", message, "name it in the study: `board = \"field_2\"`".to_owned())
+            })?;
+            columns.board = Some(names[board].clone());
+        }
+        columns.choose(&known).map_err(|unchosen| (unchosen.code, unchosen.message, unchosen.help))
+    }
+
+    /// The candidate whose shortest word is longer than every word of the others.
+    fn longest_candidate(&self) -> Option<usize> {
+        let lengths = |at: usize| self.rows.iter().filter_map(move |row| row.fields.get(at)).map(|field| field.len());
+        let shortest = |at: usize| lengths(at).min().unwrap_or(0);
+        let longest = |at: usize| lengths(at).max().unwrap_or(0);
+        let beats = |one: usize, other: usize| one == other || shortest(one) > longest(other);
+        self.candidates.iter().copied().find(|&one| self.candidates.iter().all(|&other| beats(one, other)))
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(line: &Line<'a>) -> Self {
+        let fields: Vec<&str> = line.text.split_whitespace().collect();
+        let mut at = 0;
+        let starts = fields.iter().map(|field| {
+            // Each field is there, at or after the end of the one before it.
+            at += line.text[at..].find(field).unwrap_or(0);
+            let start = line.start + at;
+            at += field.len();
+            start
+        });
+        let starts = starts.collect();
+        Self { fields, starts }
+    }
+
+    fn is_header(&self, columns: &LevelColumns) -> bool {
+        let names = BOARD_NAMES.iter().chain(&ID_NAMES).copied().chain(columns.board.as_deref());
+        let mut names: Vec<&str> = names.collect();
+        names.dedup();
+        let is_name = |field: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(field));
+        self.fields.iter().any(is_name) && self.fields.iter().all(|field| field.parse::<f64>().is_err())
+    }
+
+    fn span(&self) -> Range<usize> {
+        match (self.starts.first(), self.starts.last().zip(self.fields.last())) {
+            (Some(&start), Some((last, field))) => start..last + field.len(),
+            _ => 0..0,
+        }
+    }
+
+    fn field_span(&self, at: usize) -> Range<usize> {
+        self.starts[at]..self.starts[at] + self.fields[at].len()
+    }
+
+    fn level(&self, names: &[String], chosen: Chosen) -> Found {
+        let extra = (0..self.fields.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
+        Found {
+            id: chosen.id.map(|id| (self.fields[id].to_owned(), self.field_span(id))),
+            span: self.field_span(chosen.board),
+            text: self.fields[chosen.board].to_owned(),
+            extra: extra.map(|at| (names[at].clone(), self.fields[at].to_owned())).collect(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Logs of people playing, read into the canonical log.
+//!
+//! [`read_log`] takes files as laboratories and web pages write them (CSV, TSV, NDJSON, JSON, Parquet,
+//! plain or compressed) and returns one table with one row for each thing that a participant did.
+//! It guesses nothing: every cell is read as text, columns are found by name or by the study's
+//! `[columns]`, and whatever cannot be used is said in a [`LogIssue`] with file, row, column, value,
+//! rule and fix.
+//!
+//! # The canonical log
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `participant` | text | who played |
+//! | `session` | text | sitting; `1` where the log has none |
+//! | `level` | text | level that was played |
+//! | `attempt` | integer | run at the level between resets, from 1 where it is derived |
+//! | `move_index` | integer? | position of the row within its attempt, from 0 |
+//! | `event` | text | `start`, `move`, `undo`, `reset`, `hint`, `give_up` or `solved` |
+//! | `action` | text? | the move in the game's notation |
+//! | `state_before`, `state_after` | text? | recorded positions |
+//! | `onset_s` | number? | when the row happened, in seconds since the zero of the log |
+//! | `rt_s` | number? | seconds since what happened before it in the attempt |
+//! | `time_source` | text? | `logged`, `rt from onset` or `onset from rt` |
+//! | `condition` | text? | experimental condition |
+//! | … | text? | every other column of the files, as it was written |
+//! | `source_file`, `source_row` | text, integer | where the row stands: the line an editor shows, or the row of a Parquet file, from 1 |
+//!
+//! # Invariant
+//!
+//! Rows are conserved: `n_read == moves.height() + n_rejected`, and there is exactly one issue with
+//! [`Consequence::Rejected`] for each rejected row.
+
+use std::path::PathBuf;
+
+use polars::prelude::DataFrame;
+
+use crate::progress::Progress;
+
+mod assemble;
+mod columns;
+mod delimited;
+mod json;
+mod order;
+mod parquet;
+mod read;
+mod reject;
+pub mod replay;
+mod row;
+mod spec;
+mod time;
+
+pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
+pub use row::Event;
+pub use spec::{ColumnSpec, LogSpec, Unit};
+
+/// A log as it was read: the canonical rows, and an account of everything else.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// The canonical log (see the [module](self)), sorted by participant, session, level (as text,
+    /// byte by byte), attempt and move index; rows without an index stay behind the row that they
+    /// follow in their file.
+    pub moves: DataFrame,
+    /// The files, in the order in which they were read.
+    pub files: Vec<LogFile>,
+    /// Everything that was noticed, by file and row.
+    pub issues: Vec<LogIssue>,
+    /// Rows in the files, header and blank lines not counted.
+    pub n_read: u64,
+    /// Rows that are not in `moves`; each has one issue that says why.
+    pub n_rejected: u64,
+}
+
+/// One file of a log.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct LogFile {
+    /// Where it was read from, as the study names it.
+    pub path: PathBuf,
+    /// Size as it lies on the disk.
+    pub bytes: u64,
+    /// SHA-256 of the file as it lies on the disk, in hexadecimal.
+    pub sha256: String,
+    /// What it was read as: `csv`, `tsv`, `ndjson`, `json` or `parquet`, with `+gzip` or `+zstd`.
+    pub format: String,
+    /// Rows in it, rejected ones included.
+    pub n_rows: u64,
+}
+
+/// Why a log could not be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The study names no log.
+    #[error("no log file is given; name at least one in `files`")]
+    NoFiles,
+    /// A file does not exist.
+    #[error("{}: the log file does not exist; check its path, which starts from the folder of the study", path.display())]
+    FileMissing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be read or decompressed.
+    #[error("{}: the log file cannot be read: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the decompressor said.
+        reason: String,
+    },
+    /// A file does not have the form of its format.
+    #[error("{}:{line}: {reason}; {fix}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+        /// What to do about it.
+        fix: String,
+    },
+    /// A Parquet column has a type that is not read.
+    #[error("{}: column {column:?} has the type {dtype}, which is not read; save it as text or numbers", path.display())]
+    UnsupportedType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// Its type as the file names it.
+        dtype: String,
+    },
+    /// Two files have the same content.
+    #[error("{} has the same content as {}; name each log once", path.display(), first.display())]
+    SameFile {
+        /// The second of them.
+        path: PathBuf,
+        /// The first of them.
+        first: PathBuf,
+    },
+    /// `[columns]` has a name on the left that the canonical log does not know.
+    #[error(
+        "[columns] names {key:?}, which is no column of the canonical log{}; it can name {known}",
+        did_you_mean(nearest)
+    )]
+    UnknownKey {
+        /// The name.
+        key: String,
+        /// The closest name.
+        nearest: Option<String>,
+        /// Every name that is possible.
+        known: String,
+    },
+    /// An entry of `[columns]` makes no sense.
+    #[error("[columns] {key}: {reason}")]
+    BadColumn {
+        /// The canonical name.
+        key: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// `[columns]` has a name on the right that the file does not have.
+    #[error("{}: [columns] takes {key} from {column:?}, which the file does not have{}; it has {has}", path.display(), did_you_mean(nearest))]
+    UnknownColumn {
+        /// The file.
+        path: PathBuf,
+        /// The canonical name.
+        key: Box<str>,
+        /// The column that is not there.
+        column: Box<str>,
+        /// The closest column that is.
+        nearest: Option<String>,
+        /// Every column of the file.
+        has: String,
+    },
+    /// A column that every log needs is not there.
+    #[error("{}: no column gives {needed}{}; the file has {has}; name the right one in [columns], as in `{example}`", path.display(), did_you_mean(nearest))]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// What is needed.
+        needed: &'static str,
+        /// The closest column of the file.
+        nearest: Option<String>,
+        /// Every column of the file.
+        has: String,
+        /// A line for study.toml.
+        example: String,
+    },
+    /// A header names a column twice.
+    #[error("{}:{line}: column {column:?} is named twice; give the columns different names", path.display())]
+    RepeatedColumn {
+        /// The file.
+        path: PathBuf,
+        /// Line of the header, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+    },
+    /// Two files of a log have different columns.
+    #[error("{} and {} have different columns: {difference}; read them as logs of different studies, or give them the same columns", path.display(), first.display())]
+    ColumnsDiffer {
+        /// The second file.
+        path: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// Which columns only one of them has.
+        difference: String,
+    },
+    /// `[events]` translates a value into something that is no event.
+    #[error("[events] translates {value:?} into {event:?}, which is no event{}; events are {}", did_you_mean(nearest), Event::NAMES.join(", "))]
+    UnknownEvent {
+        /// The value in the files.
+        value: String,
+        /// What it is translated into.
+        event: String,
+        /// The closest event.
+        nearest: Option<String>,
+    },
+    /// The files hold no row.
+    #[error("{}: the log has no rows; a header alone is not a log", path.display())]
+    NoRows {
+        /// The first file.
+        path: PathBuf,
+    },
+    /// The caller asked to stop.
+    #[error("reading the logs was stopped before it was done")]
+    Cancelled,
+    /// The table could not be built.
+    #[error("the canonical log could not be built")]
+    Frame(#[from] polars::error::PolarsError),
+}
+
+/// Reads the files of `spec`, in their order, into one canonical log.
+///
+/// Rows that cannot be used do not stop the reading: each becomes a [`LogIssue`].
+///
+/// # Errors
+///
+/// A [`LogError`] where no row could be trusted: a file that is missing, unreadable or not in the
+/// form of its format, columns that do not exist or are missing, files that disagree in their
+/// columns, or no row at all.
+pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
+    spec.check()?;
+    let mut sources = spec.files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
+    read::refuse_repeated_files(&sources)?;
+    let mapping = columns::Mapping::new(spec, &sources)?;
+    let checker = row::Checker::new(spec, &mapping);
+    let mut assembly = assemble::Assembly::new(&mapping, &sources);
+    progress.begin("reading logs", Some(sources.iter().map(|source| source.file.bytes).sum()));
+    for (number, source) in sources.iter_mut().enumerate() {
+        let positions = mapping.positions(&source.columns);
+        let mut n_rows = 0;
+        read::for_each_row(source, progress, &mut |raw| {
+            n_rows += 1;
+            if n_rows % 1024 == 0 && progress.is_cancelled() {
+                return Err(LogError::Cancelled);
+            }
+            assembly.push(&checker, number, &positions, &raw);
+            Ok(())
+        })?;
+        source.file.n_rows = n_rows;
+    }
+    progress.end();
+    if assembly.n_read() == 0 {
+        return Err(LogError::NoRows { path: sources[0].file.path.clone() });
+    }
+    assembly.finish(sources.into_iter().map(|source| source.file).collect())
+}
+
+/// The end of a message that offers the closest name.
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
+}

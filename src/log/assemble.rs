@@ -1,0 +1,403 @@
+//! Rows of all files, put together into one canonical log.
+
+use std::collections::HashMap;
+
+use polars::prelude::*;
+
+use super::columns::{Mapping, Role};
+use super::order::{self, Found};
+use super::read::Source;
+use super::row::{Checker, Event, Flaw, RawRow, Reading};
+use super::time::Time;
+use super::{Consequence, Log, LogError, LogFile, LogIssue};
+
+/// A row of the canonical log, its texts aside.
+///
+/// Rejected rows stay among the others until the end: where one was lost, the moves around it are no
+/// neighbours, and the moves behind it keep their number.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Number of its participant, session and level; [`NO_GROUP`] where they are unknown.
+    pub group: u32,
+    /// Attempt; 0 until it is derived.
+    pub attempt: i64,
+    pub index: Option<i64>,
+    pub event: Event,
+    pub onset: Option<Time>,
+    pub rt: Option<Time>,
+    pub file: u32,
+    pub line: u64,
+    pub is_rejected: bool,
+}
+
+/// The group of a rejected row that nothing is known of.
+pub(super) const NO_GROUP: u32 = u32::MAX;
+
+/// Which participant, session and level a group of rows belongs to, as numbers of their texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Group {
+    pub participant: u32,
+    pub session: u32,
+    pub level: u32,
+}
+
+/// Text columns that every canonical log has, beside those that name the group.
+const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
+
+/// Takes the rows of a log and makes its table.
+pub(super) struct Assembly<'a> {
+    mapping: &'a Mapping,
+    file_names: Vec<String>,
+    names: Names,
+    groups: Vec<Group>,
+    group_numbers: HashMap<Group, u32>,
+    rows: Vec<Row>,
+    texts: [Texts; TEXT_ROLES.len()],
+    extras: Vec<Texts>,
+    /// Each issue with the row that it is about.
+    issues: Vec<(LogIssue, Option<usize>)>,
+    /// Row of each file that first has a date and time without an offset.
+    without_zone: HashMap<usize, u64>,
+}
+
+impl<'a> Assembly<'a> {
+    pub(super) fn new(mapping: &'a Mapping, sources: &[Source]) -> Self {
+        Self {
+            mapping,
+            file_names: sources.iter().map(|source| source.file.path.display().to_string()).collect(),
+            names: Names::default(),
+            groups: Vec::new(),
+            group_numbers: HashMap::new(),
+            rows: Vec::new(),
+            texts: Default::default(),
+            extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
+            issues: Vec::new(),
+            without_zone: HashMap::new(),
+        }
+    }
+
+    /// Rows that were pushed.
+    pub(super) fn n_read(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    /// Takes one row of the file with this number, whose columns lie at `positions`.
+    pub(super) fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
+        let reading = checker.read(raw, positions);
+        let row = self.row(file, raw.line, &reading);
+        self.report(&row, &reading);
+        let is_kept = !row.is_rejected;
+        self.rows.push(row);
+        let texts = [reading.action, reading.state_before, reading.state_after, reading.condition];
+        for (column, text) in self.texts.iter_mut().zip(texts) {
+            column.push(text.filter(|_| is_kept));
+        }
+        for (column, extra) in self.extras.iter_mut().zip(&self.mapping.extras) {
+            column.push(checker.extra(raw, positions[extra.column]).filter(|_| is_kept));
+        }
+        if reading.without_zone {
+            self.without_zone.entry(file).or_insert(raw.line);
+        }
+    }
+
+    /// Puts the rows in order, finds attempts and times, and makes the table.
+    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Result<Log, LogError> {
+        let derived = self.derived();
+        order::derive_attempts(&mut self.rows, self.groups.len(), &derived);
+        let ranks = self.group_ranks();
+        let (texts, extras) = (&self.texts, &self.extras);
+        let said = |row| texts.iter().chain(extras).map(|column| column.rows[row]).collect();
+        let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &said);
+        for finding in found {
+            self.report_finding(finding);
+        }
+        self.report_files(&files);
+        self.place_issues();
+        let places: HashMap<&str, usize> =
+            self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+        self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
+        let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64;
+        Ok(Log {
+            moves: self.frame(&order)?,
+            files,
+            n_read: self.n_read(),
+            n_rejected,
+            issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
+        })
+    }
+
+    fn derived(&self) -> order::Derived {
+        let lacks = |role| self.mapping.bound(role).is_none();
+        order::Derived {
+            attempt: lacks(Role::Attempt),
+            index: lacks(Role::MoveIndex),
+            rt: lacks(Role::Rt) && !lacks(Role::Onset),
+            onset: lacks(Role::Onset) && !lacks(Role::Rt),
+        }
+    }
+
+    fn row(&mut self, file: usize, line: u64, reading: &Reading<'_>) -> Row {
+        let is_rejected = reading.rejected.is_some();
+        let mut row = Row {
+            group: NO_GROUP,
+            attempt: reading.attempt.unwrap_or_default(),
+            index: reading.index,
+            event: reading.event,
+            onset: reading.onset,
+            rt: reading.rt,
+            file: file as u32,
+            line,
+            is_rejected,
+        };
+        let trusted = reading.rejected.as_ref().is_none_or(|flaw| !flaw.breaks_cells());
+        match (reading.participant, reading.session, reading.level) {
+            (Some(participant), Some(session), Some(level)) if trusted => {
+                row.group = self.group([participant, session, level]);
+            }
+            // A row that cannot be read stands where the row before it stood.
+            _ => row.group = self.rows.last().filter(|last| last.file == row.file).map_or(NO_GROUP, |last| last.group),
+        }
+        if is_rejected && row.attempt == 0 {
+            row.attempt = self.rows.last().filter(|last| last.group == row.group).map_or(0, |last| last.attempt);
+        }
+        row
+    }
+
+    fn group(&mut self, texts: [&str; 3]) -> u32 {
+        let [participant, session, level] = texts.map(|text| self.names.number(text));
+        let group = Group { participant, session, level };
+        *self.group_numbers.entry(group).or_insert_with(|| {
+            self.groups.push(group);
+            self.groups.len() as u32 - 1
+        })
+    }
+
+    /// Place of each group in the order of participant, session and level.
+    fn group_ranks(&self) -> Vec<u32> {
+        let mut sorted: Vec<usize> = (0..self.groups.len()).collect();
+        sorted.sort_by_key(|&number| {
+            let group = self.groups[number];
+            [group.participant, group.session, group.level].map(|text| self.names.text(text))
+        });
+        let mut ranks = vec![0; sorted.len()];
+        for (rank, number) in sorted.into_iter().enumerate() {
+            ranks[number] = rank as u32;
+        }
+        ranks
+    }
+
+    fn report(&mut self, row: &Row, reading: &Reading<'_>) {
+        let flaws: Vec<(Consequence, &Flaw)> = match &reading.rejected {
+            Some(flaw) => vec![(Consequence::Rejected, flaw)],
+            None => {
+                let lost = reading.lost_times.iter().map(|flaw| (Consequence::TimeMissing, flaw));
+                lost.chain(reading.notices.iter().map(|flaw| (Consequence::Kept, flaw))).collect()
+            }
+        };
+        for (consequence, flaw) in flaws {
+            let known = |text: Option<&str>| text.filter(|_| !flaw.breaks_cells()).map(str::to_owned);
+            let issue = LogIssue {
+                participant: known(reading.participant),
+                session: known(reading.session),
+                level: known(reading.level),
+                ..issue(flaw.clone(), consequence, &self.file_names[row.file as usize], row.line)
+            };
+            self.issues.push((issue, Some(self.rows.len())));
+        }
+    }
+
+    fn report_finding(&mut self, finding: Found) {
+        let row = &self.rows[finding.row];
+        let group = self.groups[row.group as usize];
+        let text = |number| Some(self.names.text(number).to_owned());
+        let flaw = finding.kind.flaw(self.mapping, &self.rows, row, &self.file_names);
+        let issue = LogIssue {
+            participant: text(group.participant),
+            session: text(group.session),
+            level: text(group.level),
+            ..issue(flaw, finding.kind.consequence(), &self.file_names[row.file as usize], row.line)
+        };
+        self.issues.push((issue, Some(finding.row)));
+    }
+
+    /// Says of each issue which attempt it belongs to, which is known only now.
+    ///
+    /// A row that cannot be read belongs to the attempt of its neighbours in the file, if they have the same.
+    fn place_issues(&mut self) {
+        let around = self.attempts_around();
+        let mut issues = std::mem::take(&mut self.issues);
+        for (issue, row) in &mut issues {
+            let Some(row) = *row else { continue };
+            if issue.participant.is_some() && issue.level.is_some() {
+                issue.attempt = Some(self.rows[row].attempt).filter(|&attempt| attempt != 0);
+            } else if let Some(neighbour) = around[row].map(|neighbour| &self.rows[neighbour]) {
+                let group = self.groups[neighbour.group as usize];
+                let text = |number| Some(self.names.text(number).to_owned());
+                issue.participant = text(group.participant);
+                issue.session = text(group.session);
+                issue.level = text(group.level);
+                issue.attempt = Some(neighbour.attempt);
+            }
+        }
+        self.issues = issues;
+    }
+
+    /// For each row that is rejected, a row of the attempt that goes on before and behind it in its file.
+    fn attempts_around(&self) -> Vec<Option<usize>> {
+        let mut around = vec![None; self.rows.len()];
+        let mut before: Option<usize> = None;
+        for (number, row) in self.rows.iter().enumerate() {
+            match row.is_rejected {
+                true => around[number] = before,
+                false => before = Some(number),
+            }
+        }
+        let place = |number: usize| {
+            let row = &self.rows[number];
+            (row.file, row.group, row.attempt)
+        };
+        let mut behind: Option<usize> = None;
+        for (number, row) in self.rows.iter().enumerate().rev() {
+            match row.is_rejected {
+                true => around[number] = around[number].filter(|&before| behind.map(place) == Some(place(before))),
+                false => behind = Some(number),
+            }
+        }
+        around
+    }
+
+    /// What is to be said of whole files.
+    fn report_files(&mut self, files: &[LogFile]) {
+        let derived = self.derived();
+        for (number, file) in files.iter().enumerate() {
+            let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
+                let flaw = Flaw::new(code, column, value, rule, fix);
+                self.issues.push((issue(flaw, Consequence::Kept, &self.file_names[number], row), None));
+            };
+            if file.n_rows == 0 {
+                say("empty-file", "", "", "the file has no rows", "check that nothing was lost", 0);
+                continue;
+            }
+            if derived.attempt {
+                let rule = "no column tells attempts apart; a new one is taken to begin after each reset, at each \
+                            start, and where move_index falls";
+                say("attempt-derived", "attempt", "", rule, "name the column in [columns] if there is one", 0);
+            }
+            if derived.index {
+                let rule = "no column numbers the moves; they are numbered as they stand in the file";
+                say("move-index-derived", "move_index", "", rule, "name the column in [columns] if there is one", 0);
+            }
+            if let Some(&row) = self.without_zone.get(&number) {
+                let column = self.mapping.source_name(Role::Onset);
+                let rule = format!("from row {row} on, times do not say their offset from UTC, and are taken as UTC");
+                say(
+                    "time-without-zone",
+                    column,
+                    "",
+                    &rule,
+                    "differences are right unless clocks were changed in between",
+                    0,
+                );
+            }
+        }
+    }
+
+    fn frame(&self, order: &[usize]) -> PolarsResult<DataFrame> {
+        let rows = || order.iter().map(|&row| &self.rows[row]);
+        let group_text = |name: &str, part: fn(&Group) -> u32| {
+            text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
+        };
+        let number = |name: &str, part: fn(&Row) -> Option<f64>| {
+            Float64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
+        };
+        let whole = |name: &str, part: fn(&Row) -> Option<i64>| {
+            Int64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
+        };
+        let kept = |name: &str, texts: &Texts| text_column(name, order.iter().map(|&row| texts.get(row)));
+        let derived = self.derived();
+        let mut columns = vec![
+            group_text("participant", |group| group.participant),
+            group_text("session", |group| group.session),
+            group_text("level", |group| group.level),
+            whole("attempt", |row| Some(row.attempt)),
+            whole("move_index", |row| row.index),
+            text_column("event", rows().map(|row| Some(row.event.name()))),
+            kept("action", &self.texts[0]),
+            kept("state_before", &self.texts[1]),
+            kept("state_after", &self.texts[2]),
+            number("onset_s", |row| row.onset.map(|time| time.seconds)),
+            number("rt_s", |row| row.rt.map(|time| time.seconds)),
+            text_column("time_source", rows().map(|row| derived.time_source(row))),
+            kept("condition", &self.texts[3]),
+        ];
+        for (extra, texts) in self.mapping.extras.iter().zip(&self.extras) {
+            columns.push(kept(&extra.name, texts));
+        }
+        columns.push(text_column("source_file", rows().map(|row| Some(self.file_names[row.file as usize].as_str()))));
+        columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
+        DataFrame::new(order.len(), columns)
+    }
+}
+
+fn text_column<'t>(name: &str, texts: impl Iterator<Item = Option<&'t str>>) -> Column {
+    StringChunked::from_iter_options(name.into(), texts).into_column()
+}
+
+fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue {
+    LogIssue {
+        code: flaw.code,
+        consequence,
+        file: file.to_owned(),
+        row,
+        column: flaw.column,
+        value: flaw.value,
+        rule: flaw.rule,
+        fix: flaw.fix,
+        participant: None,
+        session: None,
+        level: None,
+        attempt: None,
+    }
+}
+
+/// Texts, each kept once.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: HashMap<std::sync::Arc<str>, u32>,
+    texts: Vec<std::sync::Arc<str>>,
+}
+
+impl Names {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let (number, text) = (self.texts.len() as u32, std::sync::Arc::<str>::from(text));
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
+        number
+    }
+
+    fn text(&self, number: u32) -> &str {
+        &self.texts[number as usize]
+    }
+}
+
+/// A text column: four bytes a row, and each different text once.
+#[derive(Debug, Default)]
+struct Texts {
+    names: Names,
+    /// Number of the text of each row, plus 1; 0 where there is none.
+    rows: Vec<u32>,
+}
+
+impl Texts {
+    fn push(&mut self, text: Option<&str>) {
+        let number = text.map_or(0, |text| self.names.number(text) + 1);
+        self.rows.push(number);
+    }
+
+    fn get(&self, row: usize) -> Option<&str> {
+        self.rows[row].checked_sub(1).map(|number| self.names.text(number))
+    }
+}

@@ -1,0 +1,285 @@
+//! Which column of the files is which column of the canonical log.
+
+use std::collections::{HashMap, HashSet};
+
+use super::LogError;
+use super::read::Source;
+use super::spec::{ColumnSpec, LogSpec, Unit};
+
+/// A column of the canonical log that the files can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Participant,
+    Session,
+    Level,
+    Attempt,
+    MoveIndex,
+    Event,
+    Action,
+    StateBefore,
+    StateAfter,
+    Onset,
+    Rt,
+    Condition,
+}
+
+/// Columns of the canonical log that the reader writes itself.
+const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
+
+impl Role {
+    pub(super) const ALL: [Self; 12] = [
+        Self::Participant,
+        Self::Session,
+        Self::Level,
+        Self::Attempt,
+        Self::MoveIndex,
+        Self::Event,
+        Self::Action,
+        Self::StateBefore,
+        Self::StateAfter,
+        Self::Onset,
+        Self::Rt,
+        Self::Condition,
+    ];
+
+    /// Name of the column in the canonical log.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Participant => "participant",
+            Self::Session => "session",
+            Self::Level => "level",
+            Self::Attempt => "attempt",
+            Self::MoveIndex => "move_index",
+            Self::Event => "event",
+            Self::Action => "action",
+            Self::StateBefore => "state_before",
+            Self::StateAfter => "state_after",
+            Self::Onset => "onset_s",
+            Self::Rt => "rt_s",
+            Self::Condition => "condition",
+        }
+    }
+
+    /// Name in `[columns]`: times go without their unit there, because the entry has its own.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Onset => "onset",
+            Self::Rt => "rt",
+            _ => self.name(),
+        }
+    }
+
+    pub(super) fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.key() == key || role.name() == key)
+    }
+}
+
+/// Where the values of a canonical column come from.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    /// The column at this place of [`Mapping::columns`].
+    Column(usize),
+    /// The same value everywhere.
+    Constant(String),
+}
+
+/// A canonical column that the log has.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    pub origin: Origin,
+    pub unit: Unit,
+    /// What `move_index` starts from in the files.
+    pub first: i64,
+}
+
+/// A column of the files that is kept as it is.
+#[derive(Clone, Debug)]
+pub(super) struct Extra {
+    /// Place in [`Mapping::columns`].
+    pub column: usize,
+    /// Name in the canonical log.
+    pub name: String,
+}
+
+/// What the columns of a log's files mean.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    /// Columns of all files, in order of appearance.
+    pub columns: Vec<String>,
+    bound: [Option<Bound>; Role::ALL.len()],
+    pub extras: Vec<Extra>,
+}
+
+impl Mapping {
+    pub(super) fn new(spec: &LogSpec, sources: &[Source]) -> Result<Self, LogError> {
+        refuse_different_columns(sources)?;
+        let columns = union(sources);
+        let mut bound: [Option<Bound>; Role::ALL.len()] = Default::default();
+        for (key, column) in &spec.columns {
+            let Some(role) = Role::from_key(key) else { continue };
+            bound[role as usize] = Some(bind(key, column, &columns, sources)?);
+        }
+        let mut used: HashSet<usize> = bound.iter().flatten().filter_map(column_of).collect();
+        for role in Role::ALL {
+            let place = columns.iter().position(|column| column == role.name()).filter(|place| !used.contains(place));
+            if let (None, Some(place)) = (&bound[role as usize], place) {
+                bound[role as usize] = Some(Bound { origin: Origin::Column(place), unit: Unit::Seconds, first: 0 });
+                used.insert(place);
+            }
+        }
+        let extras = extras(&columns, &used);
+        let mapping = Self { columns, bound, extras };
+        mapping.refuse_missing(sources)?;
+        Ok(mapping)
+    }
+
+    pub(super) fn bound(&self, role: Role) -> Option<&Bound> {
+        self.bound[role as usize].as_ref()
+    }
+
+    /// What the files call the column of `role`, or its canonical name where it is a constant.
+    pub(super) fn source_name(&self, role: Role) -> &str {
+        match self.bound(role).and_then(column_of) {
+            Some(place) => &self.columns[place],
+            None => role.name(),
+        }
+    }
+
+    /// For each of [`Mapping::columns`], its place in a file with these columns.
+    pub(super) fn positions(&self, file_columns: &[String]) -> Vec<Option<usize>> {
+        let places: HashMap<&str, usize> =
+            file_columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        self.columns.iter().map(|name| places.get(name.as_str()).copied()).collect()
+    }
+
+    /// Refuses a log without the columns that every log needs, in each of its files.
+    fn refuse_missing(&self, sources: &[Source]) -> Result<(), LogError> {
+        for source in sources {
+            let has = |role| match self.bound(role).map(|bound| &bound.origin) {
+                Some(Origin::Column(place)) => source.columns.contains(&self.columns[*place]),
+                Some(Origin::Constant(_)) => true,
+                None => false,
+            };
+            for role in [Role::Participant, Role::Level] {
+                if !has(role) {
+                    return Err(missing(source, role, role.name()));
+                }
+            }
+            if !(has(Role::Action) || has(Role::StateBefore) && has(Role::StateAfter)) {
+                return Err(missing(source, Role::Action, "what was done (action, or state_before and state_after)"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The closest of `names` to `wanted`, if it is close enough to be meant.
+pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    let allowed = (wanted.chars().count() / 3).max(1);
+    names
+        .map(|name| (strsim::osa_distance(&wanted, &name.to_lowercase()), name))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, name)| name.to_owned())
+}
+
+fn column_of(bound: &Bound) -> Option<usize> {
+    match bound.origin {
+        Origin::Column(place) => Some(place),
+        Origin::Constant(_) => None,
+    }
+}
+
+fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) -> Result<Bound, LogError> {
+    let (column, unit, first) = match spec {
+        ColumnSpec::Value { value } => {
+            return Ok(Bound { origin: Origin::Constant(value.clone()), unit: Unit::Seconds, first: 0 });
+        }
+        ColumnSpec::Column { column, unit, first } => (column, unit, first),
+    };
+    if let Some(source) = sources.iter().find(|source| !source.columns.contains(column)) {
+        return Err(LogError::UnknownColumn {
+            path: source.file.path.clone(),
+            key: key.into(),
+            column: column.as_str().into(),
+            nearest: nearest(column, source.columns.iter().map(String::as_str)),
+            has: source.columns.join(", "),
+        });
+    }
+    let place = columns.iter().position(|known| known == column).unwrap_or_default();
+    Ok(Bound { origin: Origin::Column(place), unit: unit.unwrap_or(Unit::Seconds), first: first.unwrap_or(0) })
+}
+
+fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
+    let has = || source.columns.iter().map(String::as_str);
+    let near = nearest(role.name(), has());
+    let example = format!("{} = {:?}", role.key(), near.as_deref().unwrap_or("name in the file"));
+    let has = has().collect::<Vec<_>>().join(", ");
+    LogError::MissingColumn { path: source.file.path.clone(), needed, nearest: near, has, example }
+}
+
+fn union(sources: &[Source]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    sources.iter().flat_map(|source| &source.columns).filter(|&name| seen.insert(name)).cloned().collect()
+}
+
+fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
+    let mut taken: HashSet<String> =
+        Role::ALL.iter().map(|role| role.name()).chain(WRITTEN_HERE).map(str::to_owned).collect();
+    // A name that is free is never taken from its column by the new name of another.
+    let clashes: HashSet<String> = taken.clone();
+    taken.extend(columns.iter().cloned());
+    let rest = columns.iter().enumerate().filter(|(place, _)| !used.contains(place));
+    rest.map(|(column, name)| {
+        let mut name = name.clone();
+        if clashes.contains(&name) {
+            while !taken.insert(name.clone()) {
+                name = format!("log_{name}");
+            }
+        }
+        Extra { column, name }
+    })
+    .collect()
+}
+
+/// Files with a fixed set of columns must agree in it; JSON rows may leave out keys.
+fn refuse_different_columns(sources: &[Source]) -> Result<(), LogError> {
+    let mut fixed = sources.iter().filter(|source| source.has_fixed_columns());
+    let Some(first) = fixed.next() else { return Ok(()) };
+    let only = |one: &Source, other: &Source| -> Vec<String> {
+        one.columns.iter().filter(|name| !other.columns.contains(name)).map(|name| format!("{name:?}")).collect()
+    };
+    for source in fixed {
+        let difference: Vec<String> = [(first, source), (source, first)]
+            .into_iter()
+            .map(|(one, other)| (one.file.path.display(), only(one, other)))
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(path, names)| format!("only {path} has {}", names.join(", ")))
+            .collect();
+        if !difference.is_empty() {
+            let (path, first) = (source.file.path.clone(), first.file.path.clone());
+            return Err(LogError::ColumnsDiffer { path, first, difference: difference.join("; ") });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        assert_eq!(nearest("Particpant", ["level", "participant"].into_iter()).as_deref(), Some("participant"));
+        assert_eq!(nearest("mvoe", ["undo", "move"].into_iter()).as_deref(), Some("move"));
+        assert_eq!(nearest("level", ["subject", "rt"].into_iter()), None);
+    }
+
+    #[test]
+    fn an_extra_column_never_hides_a_canonical_one() {
+        let columns = ["level", "log_level", "instance", "d_before"].map(str::to_owned);
+        let names: Vec<_> = extras(&columns, &HashSet::from([2])).into_iter().map(|extra| extra.name).collect();
+        assert_eq!(names, ["log_log_level", "log_level", "d_before"]);
+    }
+}

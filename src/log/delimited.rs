@@ -1,0 +1,349 @@
+//! CSV and TSV after RFC 4180, with the line of every row.
+//!
+//! Rows are taken apart here rather than by the `csv` crate (1.4) for two reasons. Its line numbers are
+//! off after blank lines and with CRLF, and a stray quote makes it swallow all rows up to the next
+//! quote. Here a quoted field may span lines, but only if the row that comes of it is in order;
+//! otherwise its first line alone is rejected and reading goes on at the next one.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+
+use super::LogError;
+use super::read::{Sink, Source, refuse_wide_text, without_mark};
+use super::row::{Flaw, RawRow};
+use crate::progress::Progress;
+
+/// The byte between two fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Separator(pub u8);
+
+/// Lines that one quoted field may span.
+const MAX_LINES: usize = 1000;
+
+impl Separator {
+    /// The one of comma, semicolon and tab that the header has most often outside quotes.
+    pub(super) fn guess(start: &[u8]) -> Self {
+        let mut counts = [(0, b','), (0, b';'), (0, b'\t')];
+        let mut quoted = false;
+        for &byte in start.iter().skip_while(|byte| byte.is_ascii_whitespace()) {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\n' if !quoted => break,
+                _ if !quoted => counts.iter_mut().filter(|(_, mark)| *mark == byte).for_each(|(n, _)| *n += 1),
+                _ => {}
+            }
+        }
+        // Of equal counts `max_by_key` takes the last; a comma is what "CSV" promises.
+        Self(counts.into_iter().rev().max_by_key(|(n, _)| *n).map_or(b',', |(_, mark)| mark))
+    }
+}
+
+/// The names in the header.
+pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<String>, LogError> {
+    let mut records = Records::open(source, separator, None)?;
+    let mut header = Record::default();
+    if !records.next(&mut header, None).map_err(|error| source.unreadable(&error))? {
+        return Err(LogError::NoRows { path: source.file.path.clone() });
+    }
+    if let Some(flaw) = header.flaw {
+        return Err(source.malformed(header.line, format!("in the header, {}", flaw.rule()), flaw.fix()));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for (number, field) in header.fields().enumerate() {
+        let name = std::str::from_utf8(field)
+            .map_err(|_| source.malformed(header.line, "the header is not UTF-8 text", "save the file as UTF-8"))?;
+        if name.contains(['\0', '\r']) {
+            let fix = "save the file as UTF-8 text with line ends of Unix or Windows";
+            return Err(source.malformed(header.line, "the header has NUL bytes or line ends of old Macs", fix));
+        }
+        let name = match name.trim() {
+            // R and pandas write row names under an empty header.
+            "" => format!("column_{}", number + 1),
+            name => name.to_owned(),
+        };
+        if names.contains(&name) {
+            return Err(LogError::RepeatedColumn { path: source.file.path.clone(), line: header.line, column: name });
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// Hands every row below the header to `sink`.
+pub(super) fn rows(
+    source: &Source,
+    separator: Separator,
+    progress: &dyn Progress,
+    sink: &mut Sink<'_>,
+) -> Result<(), LogError> {
+    let mut records = Records::open(source, separator, Some(progress))?;
+    let mut record = Record::default();
+    let unreadable = |error: io::Error| source.unreadable(&error);
+    records.next(&mut record, None).map_err(unreadable)?;
+    let width = source.columns.len();
+    while records.next(&mut record, Some(width)).map_err(unreadable)? {
+        let mut cells = Vec::with_capacity(width);
+        let mut fault = record.flaw.map(|flaw| flaw.of(&record, width));
+        for field in record.fields() {
+            match std::str::from_utf8(field) {
+                Ok(text) => cells.push(Some(text)),
+                Err(_) => {
+                    let column = source.columns.get(cells.len()).map_or("", String::as_str);
+                    fault.get_or_insert_with(|| not_utf8(column, field));
+                    cells.push(None);
+                }
+            }
+        }
+        sink(RawRow { line: record.line, cells: &cells, fault })?;
+    }
+    Ok(())
+}
+
+fn not_utf8(column: &str, field: &[u8]) -> Flaw {
+    let fix = "save the file as UTF-8; it may be Latin-1 or Windows text";
+    Flaw::new("not-utf8", column, &String::from_utf8_lossy(field), "the text is not UTF-8", fix)
+}
+
+/// What is wrong with the form of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Malformation {
+    Unclosed,
+    AfterQuote,
+    Ragged,
+}
+
+impl Malformation {
+    fn rule(self) -> &'static str {
+        match self {
+            Self::Unclosed => "a field opens with a quote that is never closed in a proper row",
+            Self::AfterQuote => "there is text behind the closing quote of a field",
+            Self::Ragged => "the number of fields is not that of the header",
+        }
+    }
+
+    fn fix(self) -> &'static str {
+        match self {
+            Self::Ragged => "quote fields that contain the separator, or name the right one in `separator`",
+            _ => "double the quotes within a quoted field",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Unclosed => "unclosed-quote",
+            Self::AfterQuote => "text-after-quote",
+            Self::Ragged => "ragged-row",
+        }
+    }
+
+    fn of(self, record: &Record, width: usize) -> Flaw {
+        let shown = String::from_utf8_lossy(&record.raw);
+        let rule = match self {
+            Self::Ragged => format!("the row has {} fields, the header {width}", record.ends.len()),
+            _ => self.rule().to_owned(),
+        };
+        Flaw::new(self.code(), "", shown.trim_end_matches(['\r', '\n']), rule, self.fix())
+    }
+}
+
+/// One row, taken apart.
+#[derive(Debug, Default)]
+struct Record {
+    /// Line that it begins on, from 1.
+    line: u64,
+    /// Its first line as it stands in the file.
+    raw: Vec<u8>,
+    /// All fields, one behind the other, unquoted.
+    text: Vec<u8>,
+    /// Where each field ends in `text`.
+    ends: Vec<usize>,
+    flaw: Option<Malformation>,
+}
+
+impl Record {
+    fn fields(&self) -> impl Iterator<Item = &[u8]> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, &end)| &self.text[begin..end])
+    }
+
+    fn end_field(&mut self) {
+        self.ends.push(self.text.len());
+    }
+}
+
+/// Where in a record the parser stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    FieldStart,
+    Plain,
+    Quoted,
+    QuoteInQuoted,
+}
+
+/// The records of a file.
+struct Records<'s> {
+    input: Box<dyn BufRead + 's>,
+    separator: u8,
+    /// Lines that were read ahead for a quoted field and given back.
+    ahead: VecDeque<(u64, Vec<u8>)>,
+    lines_read: u64,
+}
+
+impl<'s> Records<'s> {
+    fn open(source: &'s Source, separator: Separator, progress: Option<&'s dyn Progress>) -> Result<Self, LogError> {
+        let mut input = source.open(progress)?;
+        let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
+        refuse_wide_text(source, start)?;
+        let mark = start.len() - without_mark(start).len();
+        input.consume(mark);
+        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: 0 })
+    }
+
+    /// Reads the next record; `width` is the number of fields that it should have.
+    fn next(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<bool> {
+        loop {
+            let Some((line, raw)) = self.line()? else { return Ok(false) };
+            if raw.iter().any(|byte| !matches!(byte, b'\r' | b'\n')) {
+                *record = Record { line, raw, ..Record::default() };
+                break;
+            }
+        }
+        let raw = std::mem::take(&mut record.raw);
+        let at = self.parse(&raw, At::FieldStart, record);
+        record.raw = raw;
+        if at == At::Quoted {
+            self.next_lines(record, width)?;
+        } else if record.flaw.is_none() && width.is_some_and(|width| record.ends.len() != width) {
+            record.flaw = Some(Malformation::Ragged);
+        }
+        Ok(true)
+    }
+
+    /// Goes on with a record whose first line ends within quotes.
+    fn next_lines(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<()> {
+        let first_line = (record.text.len(), record.ends.len());
+        let mut taken = Vec::new();
+        while taken.len() < MAX_LINES {
+            let Some((line, raw)) = self.line()? else { break };
+            let at = self.parse(&raw, At::Quoted, record);
+            taken.push((line, raw));
+            if at != At::Quoted {
+                if record.flaw.is_none() && width.is_none_or(|width| record.ends.len() == width) {
+                    return Ok(());
+                }
+                break;
+            }
+        }
+        for line in taken.into_iter().rev() {
+            self.ahead.push_front(line);
+        }
+        record.text.truncate(first_line.0);
+        record.ends.truncate(first_line.1);
+        record.flaw = Some(Malformation::Unclosed);
+        Ok(())
+    }
+
+    /// Takes one line apart, its end included; within quotes at the end means that the record goes on.
+    fn parse(&self, line: &[u8], mut at: At, record: &mut Record) -> At {
+        let end = line.len() - usize::from(line.ends_with(b"\n")) - usize::from(line.ends_with(b"\r\n"));
+        for (place, &byte) in line.iter().enumerate() {
+            at = match (at, byte) {
+                (At::Quoted, b'"') => At::QuoteInQuoted,
+                (At::Quoted, _) => {
+                    record.text.push(byte);
+                    At::Quoted
+                }
+                _ if place >= end => break,
+                (_, _) if byte == self.separator => {
+                    record.end_field();
+                    At::FieldStart
+                }
+                (At::FieldStart, b'"') => At::Quoted,
+                (At::QuoteInQuoted, b'"') => {
+                    record.text.push(b'"');
+                    At::Quoted
+                }
+                (At::QuoteInQuoted, _) => {
+                    record.flaw = Some(Malformation::AfterQuote);
+                    record.text.push(byte);
+                    At::Plain
+                }
+                (At::FieldStart | At::Plain, _) => {
+                    record.text.push(byte);
+                    At::Plain
+                }
+            };
+        }
+        if at != At::Quoted {
+            record.end_field();
+        }
+        at
+    }
+
+    fn line(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
+        if let Some(line) = self.ahead.pop_front() {
+            return Ok(Some(line));
+        }
+        let mut raw = Vec::new();
+        if self.input.read_until(b'\n', &mut raw)? == 0 {
+            return Ok(None);
+        }
+        self.lines_read += 1;
+        Ok(Some((self.lines_read, raw)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Line, fields and flaw of each record; the header is the first.
+    fn records(text: &'static str, width: usize) -> Vec<(u64, Vec<String>, Option<Malformation>)> {
+        let mut records =
+            Records { input: Box::new(text.as_bytes()), separator: b',', ahead: VecDeque::new(), lines_read: 0 };
+        let mut record = Record::default();
+        let mut found = Vec::new();
+        while records.next(&mut record, Some(width)).unwrap() {
+            let fields = record.fields().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect();
+            found.push((record.line, fields, record.flaw));
+        }
+        found
+    }
+
+    fn row(line: u64, fields: &[&str]) -> (u64, Vec<String>, Option<Malformation>) {
+        (line, fields.iter().map(|&field| field.to_owned()).collect(), None)
+    }
+
+    #[test]
+    fn lines_are_those_of_an_editor() {
+        let text = "a,b\r\n\r\n1,\"x\ny\"\r\n2,\"say \"\"hi\"\"\"\n3,";
+        assert_eq!(
+            records(text, 2),
+            [row(1, &["a", "b"]), row(3, &["1", "x\ny"]), row(5, &["2", "say \"hi\""]), row(6, &["3", ""])]
+        );
+    }
+
+    #[test]
+    fn a_stray_quote_costs_one_row_only() {
+        let found = records("a,b\n1,\"x\n2,y\n3,\"z\"\n4,5\" disk\n", 2);
+        assert_eq!(found[1], (2, vec!["1".to_owned()], Some(Malformation::Unclosed)));
+        assert_eq!(found[2..], [row(3, &["2", "y"]), row(4, &["3", "z"]), row(5, &["4", "5\" disk"])]);
+    }
+
+    #[test]
+    fn what_is_out_of_form_is_told_apart() {
+        let flaws: Vec<_> =
+            records("1\n1,2,3\n1,\"2\"x\n1,\"2\n", 2).into_iter().map(|(_, _, flaw)| flaw.unwrap()).collect();
+        assert_eq!(
+            flaws,
+            [Malformation::Ragged, Malformation::Ragged, Malformation::AfterQuote, Malformation::Unclosed]
+        );
+    }
+
+    #[test]
+    fn the_separator_is_the_most_frequent_of_the_header() {
+        assert_eq!(Separator::guess(b"a;b;\"c,d,e,f\"\n1,2,3,4"), Separator(b';'));
+        assert_eq!(Separator::guess(b"a\tb\n"), Separator(b'\t'));
+        assert_eq!(Separator::guess(b"a\n"), Separator(b','));
+    }
+}

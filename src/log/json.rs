@@ -1,0 +1,291 @@
+//! JSON rows: one object a line (NDJSON), or arrays of objects.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::LogError;
+use super::read::{Sink, Source, refuse_wide_text, without_mark};
+use super::row::{Flaw, RawRow};
+use crate::progress::Progress;
+
+/// What a row looks like, for those who wrote it otherwise.
+const OBJECT: &str =
+    "write each row as an object such as {\"participant\": \"P1\", \"level\": \"1\", \"action\": \"A+1\"}";
+
+/// Keys of all lines, in order of appearance.
+pub(super) fn columns_of_lines(source: &Source) -> Result<Vec<String>, LogError> {
+    let mut keys = Keys::default();
+    for_each_line(source, None, &mut |_, text| {
+        keys.collect(text);
+        Ok(())
+    })?;
+    keys.known(source)
+}
+
+/// Keys of all elements, in order of appearance.
+pub(super) fn columns_of_array(source: &Source) -> Result<Vec<String>, LogError> {
+    let mut keys = Keys::default();
+    for_each_element(source, None, &mut |_, text| {
+        keys.collect(text);
+        Ok(())
+    })?;
+    keys.known(source)
+}
+
+/// Hands every line to `sink`.
+pub(super) fn rows_of_lines(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let places = places(source);
+    for_each_line(source, Some(progress), &mut |line, text| give_row(line, text, &places, sink))
+}
+
+/// Hands every element to `sink`, with the line that it begins on.
+pub(super) fn rows_of_array(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let places = places(source);
+    for_each_element(source, Some(progress), &mut |line, text| give_row(line, text, &places, sink))
+}
+
+fn places(source: &Source) -> HashMap<&str, usize> {
+    source.columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect()
+}
+
+fn give_row(line: u64, text: &[u8], places: &HashMap<&str, usize>, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let fault = |code, rule: String| Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
+    let object: Map<String, Value> = match serde_json::from_slice(text) {
+        Ok(Value::Object(object)) => object,
+        Ok(_) => {
+            let fault = Some(fault("not-an-object", "the row is valid JSON, but no object".to_owned()));
+            return sink(RawRow { line, cells: &[], fault });
+        }
+        Err(error) => {
+            let fault = Some(fault("invalid-json", format!("the row is not valid JSON: {error}")));
+            return sink(RawRow { line, cells: &[], fault });
+        }
+    };
+    let mut texts: Vec<Option<String>> = vec![None; places.len()];
+    for (key, value) in object {
+        if let Some(&place) = places.get(key.as_str()) {
+            texts[place] = as_text(value);
+        }
+    }
+    let cells: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+    sink(RawRow { line, cells: &cells, fault: None })
+}
+
+/// A value as a cell has it; what is nested stays JSON.
+fn as_text(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}
+
+type Visit<'v> = dyn FnMut(u64, &[u8]) -> Result<(), LogError> + 'v;
+
+fn for_each_line(source: &Source, progress: Option<&dyn Progress>, visit: &mut Visit<'_>) -> Result<(), LogError> {
+    let unreadable = |error: io::Error| source.unreadable(&error);
+    let mut input = open(source, progress)?;
+    let mut text = Vec::new();
+    let mut line = 0;
+    while input.read_until(b'\n', &mut text).map_err(unreadable)? > 0 {
+        line += 1;
+        if !text.trim_ascii().is_empty() {
+            visit(line, &text)?;
+        }
+        text.clear();
+    }
+    Ok(())
+}
+
+/// Walks through one array, or several one behind the other, without holding more than one element.
+fn for_each_element(source: &Source, progress: Option<&dyn Progress>, visit: &mut Visit<'_>) -> Result<(), LogError> {
+    let mut input = open(source, progress)?;
+    let mut scanner = Scanner::default();
+    loop {
+        let chunk = input.fill_buf().map_err(|error| source.unreadable(&error))?;
+        if chunk.is_empty() {
+            break;
+        }
+        let n = chunk.len();
+        for &byte in chunk {
+            scanner.take(byte, visit).map_err(|fault| match fault {
+                ScanFault::Outside => {
+                    let fix = "write the rows as one array of objects, or one object a line in a file named .ndjson";
+                    source.malformed(scanner.line, "there is something outside of the array of rows", fix)
+                }
+                ScanFault::Stopped(error) => error,
+            })?;
+        }
+        input.consume(n);
+    }
+    if scanner.depth > 0 {
+        let fix = "the file may be cut off; restore it";
+        return Err(source.malformed(scanner.line, "the array of rows has no end", fix));
+    }
+    Ok(())
+}
+
+fn open<'s>(source: &'s Source, progress: Option<&'s dyn Progress>) -> Result<Box<dyn BufRead + 's>, LogError> {
+    let mut input = source.open(progress)?;
+    let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
+    refuse_wide_text(source, start)?;
+    let mark = start.len() - without_mark(start).len();
+    input.consume(mark);
+    Ok(input)
+}
+
+/// Finds where the elements of an array begin and end.
+struct Scanner {
+    line: u64,
+    /// Brackets that are open; 1 between the elements.
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+    element: Vec<u8>,
+    element_line: u64,
+}
+
+enum ScanFault {
+    Outside,
+    Stopped(LogError),
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self { line: 1, depth: 0, in_text: false, escaped: false, element: Vec::new(), element_line: 0 }
+    }
+}
+
+impl Scanner {
+    fn take(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+        let taken = self.step(byte, visit);
+        self.line += u64::from(byte == b'\n');
+        taken
+    }
+
+    fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+        if self.in_text {
+            self.element.push(byte);
+            self.in_text = byte != b'"' || self.escaped;
+            self.escaped = byte == b'\\' && !self.escaped;
+            return Ok(());
+        }
+        match (self.depth, byte) {
+            (0, b'[') => self.depth = 1,
+            (0, _) if byte.is_ascii_whitespace() => {}
+            (0, _) => return Err(ScanFault::Outside),
+            (1, b',') => self.end_element(visit)?,
+            (1, b']') => {
+                self.end_element(visit)?;
+                self.depth = 0;
+            }
+            _ => self.push(byte),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, byte: u8) {
+        if self.element.is_empty() {
+            if byte.is_ascii_whitespace() {
+                return;
+            }
+            self.element_line = self.line;
+        }
+        match byte {
+            b'[' | b'{' => self.depth += 1,
+            // A bracket too many leaves the array; one that closes nothing stays in its element.
+            b']' | b'}' if self.depth > 1 => self.depth -= 1,
+            b'"' => self.in_text = true,
+            _ => {}
+        }
+        self.element.push(byte);
+    }
+
+    fn end_element(&mut self, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+        if self.element.is_empty() {
+            return Ok(());
+        }
+        let seen = visit(self.element_line, &self.element).map_err(ScanFault::Stopped);
+        self.element.clear();
+        seen
+    }
+}
+
+/// Keys of objects, each once.
+#[derive(Default)]
+struct Keys {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Keys {
+    /// Adds the keys of one row; a row that is no object has none, and is rejected when it is read.
+    fn collect(&mut self, text: &[u8]) {
+        let Ok(KeysOfObject(keys)) = serde_json::from_slice(text) else { return };
+        for key in keys {
+            if !self.places.contains_key(&key) {
+                self.places.insert(key.clone(), self.names.len());
+                self.names.push(key);
+            }
+        }
+    }
+
+    fn known(self, source: &Source) -> Result<Vec<String>, LogError> {
+        match self.names.is_empty() {
+            true => Err(source.malformed(1, "no row of the file is a JSON object", OBJECT)),
+            false => Ok(self.names),
+        }
+    }
+}
+
+struct KeysOfObject(Vec<String>);
+
+impl<'de> Deserialize<'de> for KeysOfObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Vec<String>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+                let mut keys = Vec::new();
+                while let Some((key, IgnoredAny)) = map.next_entry()? {
+                    keys.push(key);
+                }
+                Ok(keys)
+            }
+        }
+        deserializer.deserialize_map(KeyVisitor).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn elements(text: &str) -> Vec<(u64, String)> {
+        let mut scanner = Scanner::default();
+        let mut found = Vec::new();
+        for byte in text.bytes() {
+            let taken = scanner.take(byte, &mut |line, text| {
+                found.push((line, String::from_utf8(text.to_vec()).unwrap()));
+                Ok(())
+            });
+            assert!(taken.is_ok());
+        }
+        found
+    }
+
+    #[test]
+    fn elements_begin_where_an_editor_shows_them() {
+        let found = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
+        let expected = [(2, "{\"a\": \"],{\\\"\"}"), (4, "{\"a\":\n [1, 2]}\n"), (7, "{}")];
+        assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
+    }
+}

@@ -1,0 +1,337 @@
+//! Which rows follow each other, and what that tells: attempts, numbers of moves, and times.
+
+use std::collections::HashMap;
+
+use super::Consequence;
+use super::assemble::{NO_GROUP, Row};
+use super::columns::{Mapping, Role};
+use super::row::{Event, Flaw};
+use super::time::{Time, to_seconds};
+
+/// What the files do not have and is found from the rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Derived {
+    pub attempt: bool,
+    pub index: bool,
+    pub rt: bool,
+    pub onset: bool,
+}
+
+impl Derived {
+    /// Where the times of a row come from.
+    pub(super) fn time_source(&self, row: &Row) -> Option<&'static str> {
+        match (row.onset, row.rt) {
+            (None, None) => None,
+            (_, Some(_)) if self.rt => Some("rt from onset"),
+            (Some(_), _) if self.onset => Some("onset from rt"),
+            _ => Some("logged"),
+        }
+    }
+}
+
+/// Something that only the order of rows shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The row.
+    pub row: usize,
+    pub kind: Finding,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// An earlier row says the same in everything.
+    Duplicate { first: usize },
+    /// An earlier row has the same index, but says something else.
+    Repeated { first: usize },
+    /// The move before this one has an index that is smaller by more than 1.
+    Gap { before: i64 },
+    /// The first index of the attempt is not 0.
+    LateStart,
+    /// The row happened before the row that it follows.
+    Backwards { before: usize, is_time_lost: bool },
+}
+
+/// Numbers attempts (from 1 within each group) and moves (from 0 within each attempt) that the files do not number.
+///
+/// An attempt ends with its reset; a start begins one, and so does a row whose index is smaller than
+/// that of the row before it. Resets and starts before anything was done begin nothing.
+pub(super) fn derive_attempts(rows: &mut [Row], n_groups: usize, derived: &Derived) {
+    let mut runs = vec![Run::default(); n_groups];
+    let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
+    for row in rows.iter_mut().filter(|row| row.group != NO_GROUP) {
+        if derived.attempt {
+            row.attempt = runs[row.group as usize].attempt_of(row);
+        }
+        if derived.index && row.event.is_play() {
+            // A rejected move takes its number too, so that what is behind it shows the gap.
+            let next = next_index.entry((row.group, row.attempt)).or_default();
+            row.index = Some(*next);
+            *next += 1;
+        }
+    }
+}
+
+/// Puts the rows that are not rejected in order, rejects repeated rows, and fills in missing times.
+///
+/// Rows are ordered by `ranks` of their groups, attempt and index. A row without an index stays behind
+/// the row that it follows in its file. `texts` gives what a row says beside its times, as numbers; two
+/// moves with the same index that differ were numbered badly, but were made, and stay in the order of the file.
+pub(super) fn arrange(
+    rows: &mut [Row],
+    ranks: &[u32],
+    derived: &Derived,
+    texts: &dyn Fn(usize) -> Vec<u32>,
+) -> (Vec<usize>, Vec<Found>) {
+    let mut order = sorted(rows, ranks);
+    let mut found = Vec::new();
+    reject_repeated_rows(rows, &order, texts, &mut found);
+    order.retain(|&row| !rows[row].is_rejected);
+    let mut rest = order.as_slice();
+    while let Some(&first) = rest.first() {
+        let n = rest.iter().take_while(|&&row| place(&rows[row]) == place(&rows[first])).count();
+        let (attempt, behind) = rest.split_at(n);
+        walk_attempt(rows, attempt, derived, &mut found);
+        rest = behind;
+    }
+    (order, found)
+}
+
+/// How far the rows of a group have come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    attempt: i64,
+    /// Whether the attempt has a row beside starts and resets.
+    is_played: bool,
+    is_reset: bool,
+    last_index: Option<i64>,
+}
+
+impl Run {
+    fn attempt_of(&mut self, row: &Row) -> i64 {
+        let falls = self.last_index.zip(row.index).is_some_and(|(last, index)| index < last);
+        let begins = match row.event {
+            Event::Reset => false,
+            Event::Start => self.is_played || self.is_reset,
+            _ => self.is_reset || falls,
+        };
+        if begins || self.attempt == 0 {
+            *self = Self { attempt: self.attempt + 1, ..Self::default() };
+        }
+        match row.event {
+            Event::Reset => self.is_reset = self.is_played,
+            Event::Start => {}
+            _ => self.is_played = true,
+        }
+        if row.event != Event::Reset {
+            self.last_index = row.index.or(self.last_index);
+        }
+        self.attempt
+    }
+}
+
+fn place(row: &Row) -> (u32, i64) {
+    (row.group, row.attempt)
+}
+
+fn sorted(rows: &[Row], ranks: &[u32]) -> Vec<usize> {
+    let mut last_index: HashMap<(u32, i64), i64> = HashMap::new();
+    let mut keyed: Vec<((u32, i64, i64), usize)> = Vec::new();
+    for (number, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_rejected) {
+        let last = last_index.entry(place(row)).or_insert(-1);
+        *last = row.index.unwrap_or(*last);
+        keyed.push(((ranks[row.group as usize], row.attempt, *last), number));
+    }
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, number)| number).collect()
+}
+
+fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
+    type Said = (Event, Option<i64>, Option<i64>, Vec<u32>);
+    let said = |rows: &[Row], number: usize| -> Said {
+        let row = &rows[number];
+        (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
+    };
+    // The first move with this index in its attempt, and what it and those behind it say; numbering
+    // is mostly right, so that hardly anything is ever put in there.
+    let mut first: Option<usize> = None;
+    let mut known: HashMap<Said, usize> = HashMap::new();
+    for &number in order.iter() {
+        let row = &rows[number];
+        if row.index.is_none() || !row.event.is_play() {
+            continue;
+        }
+        let Some(first) = first.filter(|&first| place(&rows[first]) == place(row) && rows[first].index == row.index)
+        else {
+            first = Some(number);
+            known.clear();
+            continue;
+        };
+        if known.is_empty() {
+            known.insert(said(rows, first), first);
+        }
+        let other = *known.entry(said(rows, number)).or_insert(number);
+        let kind = if other == number { Finding::Repeated { first } } else { Finding::Duplicate { first: other } };
+        rows[number].is_rejected = other != number;
+        found.push(Found { row: number, kind });
+    }
+}
+
+/// Goes through one attempt, notes what is wrong with its numbers and times, and derives the times that it can.
+fn walk_attempt(rows: &mut [Row], attempt: &[usize], derived: &Derived, found: &mut Vec<Found>) {
+    let mut last_index: Option<i64> = None;
+    let mut before: Option<usize> = None;
+    // Nanoseconds since the attempt began; nothing once a duration is unknown.
+    let mut elapsed: Option<i64> = Some(0);
+    for &number in attempt {
+        let expected = last_index.map_or(0, |last| last + 1);
+        let is_hole = rows[number].index.is_some_and(|index| index > expected);
+        if is_hole && !derived.index {
+            let kind = last_index.map_or(Finding::LateStart, |before| Finding::Gap { before });
+            found.push(Found { row: number, kind });
+        }
+        last_index = rows[number].index.or(last_index);
+        follow_onset(rows, number, before, is_hole, derived, found);
+        if derived.onset {
+            elapsed = elapsed.filter(|_| !is_hole);
+            sum_onset(&mut rows[number], &mut elapsed);
+        }
+        before = Some(number);
+    }
+}
+
+/// Compares the onset of a row with the one before it: their difference is the duration of what lies between.
+fn follow_onset(
+    rows: &mut [Row],
+    number: usize,
+    before: Option<usize>,
+    is_hole: bool,
+    derived: &Derived,
+    found: &mut Vec<Found>,
+) {
+    if derived.onset {
+        return;
+    }
+    let Some(before) = before else { return };
+    let Some((earlier, later)) = rows[before].onset.zip(rows[number].onset) else { return };
+    let nanos = later.nanos.saturating_sub(earlier.nanos);
+    if nanos < 0 {
+        found.push(Found { row: number, kind: Finding::Backwards { before, is_time_lost: derived.rt } });
+    } else if derived.rt && !is_hole {
+        // Across a hole the difference would be the time of several moves.
+        rows[number].rt = Some(Time { seconds: to_seconds(nanos), nanos });
+    }
+}
+
+fn sum_onset(row: &mut Row, elapsed: &mut Option<i64>) {
+    match row.rt {
+        Some(rt) => {
+            *elapsed = elapsed.and_then(|elapsed| elapsed.checked_add(rt.nanos));
+            row.onset = elapsed.map(|nanos| Time { seconds: to_seconds(nanos), nanos });
+        }
+        // Starts, hints and resets often have no duration of their own; a move that has none hides one.
+        None if row.event.is_play() => *elapsed = None,
+        None => {}
+    }
+}
+
+impl Finding {
+    /// What became of the row.
+    pub(super) fn consequence(self) -> Consequence {
+        match self {
+            Self::Duplicate { .. } => Consequence::Rejected,
+            Self::Backwards { is_time_lost: true, .. } => Consequence::TimeMissing,
+            _ => Consequence::Kept,
+        }
+    }
+
+    /// The same in words, said of `row`.
+    pub(super) fn flaw(self, mapping: &Mapping, rows: &[Row], row: &Row, files: &[String]) -> Flaw {
+        let index = row.index.map_or_else(String::new, |index| index.to_string());
+        let index_column = mapping.source_name(Role::MoveIndex);
+        let stands = |number: usize| match &rows[number] {
+            other if other.file == row.file => format!("row {}", other.line),
+            other => format!("row {} of {}", other.line, files[other.file as usize]),
+        };
+        match self {
+            Self::Duplicate { first } => {
+                let rule = format!("the row says the same as {}", stands(first));
+                let fix = "nothing is lost; find out how the row came to be written twice";
+                Flaw::new("duplicate-row", index_column, &index, rule, fix)
+            }
+            Self::Repeated { first } => {
+                let rule =
+                    format!("{} of the attempt has the same index; the order of the file decides", stands(first));
+                let fix = "if there are many, name the column that tells the attempts apart in [columns]";
+                Flaw::new("repeated-index", index_column, &index, rule, fix)
+            }
+            Self::Gap { before } => {
+                let rule = format!("move_index goes from {before} to {index} within the attempt");
+                Flaw::new("index-gap", index_column, &index, rule, "find out whether moves are missing from the log")
+            }
+            Self::LateStart => {
+                let rule = format!("the first move_index of the attempt is {index}, not 0");
+                let fix = "find out whether moves are missing; if the log counts from 1, say `first = 1` with the \
+                           column in [columns]";
+                Flaw::new("index-not-from-0", index_column, &index, rule, fix)
+            }
+            Self::Backwards { before, .. } => {
+                let rule = format!("the row happened before {}, which it follows", stands(before));
+                let onset = row.onset.map_or_else(String::new, |onset| onset.seconds.to_string());
+                let fix = "check the order of the rows and the clock of the machine that wrote them";
+                Flaw::new("time-backwards", mapping.source_name(Role::Onset), &onset, rule, fix)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Event::{Hint, Move, Reset, Start, Undo};
+
+    fn row(event: Event, index: Option<i64>) -> Row {
+        Row { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
+    }
+
+    fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
+        let mut rows: Vec<Row> = events.iter().map(|&(event, index)| row(event, index)).collect();
+        derive_attempts(&mut rows, 1, &Derived { attempt: true, ..Derived::default() });
+        rows.iter().map(|row| row.attempt).collect()
+    }
+
+    #[test]
+    fn resets_end_attempts_and_starts_begin_them() {
+        let plain = |events: &[Event]| attempts(&events.iter().map(|&event| (event, None)).collect::<Vec<_>>());
+        assert_eq!(plain(&[Move, Reset, Move, Undo, Reset, Start, Move]), [1, 1, 2, 2, 2, 3, 3]);
+        assert_eq!(plain(&[Start, Start, Reset, Move, Reset, Reset, Hint]), [1, 1, 1, 1, 1, 1, 2]);
+        assert_eq!(plain(&[Move, Start, Move]), [1, 2, 2]);
+    }
+
+    #[test]
+    fn a_falling_index_begins_an_attempt_once() {
+        let indexed =
+            [(Move, Some(0)), (Move, Some(1)), (Hint, None), (Move, Some(0)), (Reset, Some(0)), (Move, Some(0))];
+        assert_eq!(attempts(&indexed), [1, 1, 1, 2, 2, 3]);
+    }
+
+    #[test]
+    fn durations_are_differences_of_onsets_and_onsets_their_sums() {
+        let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
+        let mut rows: Vec<Row> = [1_200_000_000, 1_300_000_000, 1_100_000_000]
+            .iter()
+            .enumerate()
+            .map(|(index, &onset)| Row { onset: at(onset), ..row(Move, Some(index as i64)) })
+            .collect();
+        let (_, found) = arrange(&mut rows, &[0], &Derived { rt: true, ..Derived::default() }, &|_| Vec::new());
+        assert_eq!(rows.iter().map(|row| row.rt.map(|rt| rt.seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
+        assert_eq!(found, [Found { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
+
+        let mut rows: Vec<Row> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]
+            .map(|(index, rt)| Row { rt, ..row(Move, Some(index)) })
+            .to_vec();
+        let (_, found) = arrange(&mut rows, &[0], &Derived { onset: true, ..Derived::default() }, &|_| Vec::new());
+        let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(|onset| onset.nanos)).collect();
+        assert_eq!(onsets, [Some(100), Some(150), None, None], "what happened in the gap took an unknown time");
+        assert_eq!(found, [Found { row: 2, kind: Finding::Gap { before: 1 } }]);
+    }
+}

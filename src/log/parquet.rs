@@ -1,0 +1,125 @@
+//! Parquet rows, as text.
+
+use std::fs::File;
+use std::io::{Cursor, Read};
+
+use jiff::Timestamp;
+use jiff::tz::Offset;
+use polars::io::mmap::MmapBytesReader;
+use polars::prelude::*;
+
+use super::LogError;
+use super::read::{Sink, Source};
+use super::row::RawRow;
+use crate::progress::Progress;
+
+/// Rows that are in memory at a time.
+const BATCH: usize = 1 << 16;
+
+/// The columns of the file.
+pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
+    let mut reader = ParquetReader::new(open(source)?);
+    let schema = reader.schema().map_err(|error| source.unreadable(&error))?;
+    for (name, field) in schema.iter() {
+        if !is_read(&field.dtype) {
+            let (path, column) = (source.file.path.clone(), name.to_string());
+            return Err(LogError::UnsupportedType { path, column, dtype: format!("{:?}", field.dtype) });
+        }
+    }
+    Ok(schema.iter_names().map(|name| name.to_string()).collect())
+}
+
+/// Hands every row to `sink`.
+pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let unreadable = |error: PolarsError| source.unreadable(&error);
+    let mut bytes = open(source)?;
+    let n_rows = ParquetReader::new(&mut bytes).num_rows().map_err(unreadable)?;
+    for begin in (0..n_rows).step_by(BATCH) {
+        let batch = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH))).finish().map_err(unreadable)?;
+        let texts: Vec<Vec<Option<String>>> =
+            batch.columns().iter().map(as_texts).collect::<PolarsResult<_>>().map_err(unreadable)?;
+        for row in 0..batch.height() {
+            let cells: Vec<Option<&str>> = texts.iter().map(|column| column[row].as_deref()).collect();
+            sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None })?;
+        }
+    }
+    progress.advance(source.file.bytes);
+    Ok(())
+}
+
+/// A Parquet file is read from its end, so that a compressed one has to be unpacked first.
+fn open(source: &Source) -> Result<Box<dyn MmapBytesReader>, LogError> {
+    if source.is_packed() {
+        let mut bytes = Vec::new();
+        source.open(None)?.read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
+        return Ok(Box::new(Cursor::new(bytes)));
+    }
+    Ok(Box::new(File::open(&source.place).map_err(|error| source.unreadable(&error))?))
+}
+
+/// Types that are turned into text without loss. Anything else is refused before polars meets it,
+/// which stops the program at types that it was built without.
+fn is_read(dtype: &ArrowDataType) -> bool {
+    use ArrowDataType as Type;
+    match dtype {
+        Type::Null | Type::Boolean | Type::Utf8 | Type::LargeUtf8 | Type::Utf8View => true,
+        Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 | Type::Int32 | Type::Int64 => true,
+        Type::Float32 | Type::Float64 | Type::Date32 | Type::Date64 => true,
+        // A timestamp with a zone is an instant, whatever the zone is called.
+        Type::Timestamp(..) => true,
+        _ => false,
+    }
+}
+
+fn as_texts(column: &Column) -> PolarsResult<Vec<Option<String>>> {
+    column.as_materialized_series().iter().map(as_text).collect()
+}
+
+fn as_text(value: AnyValue<'_>) -> PolarsResult<Option<String>> {
+    let beyond = || polars_err!(ComputeError: "a date lies beyond the calendar");
+    Ok(match value {
+        AnyValue::Null => None,
+        AnyValue::String(text) => Some(text.to_owned()),
+        AnyValue::StringOwned(text) => Some(text.to_string()),
+        AnyValue::Boolean(truth) => Some(truth.to_string()),
+        // The shortest text that reads back as the same number; not a number is a missing one.
+        AnyValue::Float32(number) => Some(number).filter(|number| !number.is_nan()).map(|number| number.to_string()),
+        AnyValue::Float64(number) => Some(number).filter(|number| !number.is_nan()).map(|number| number.to_string()),
+        AnyValue::Date(days) => {
+            let instant = Timestamp::from_second(i64::from(days) * 86_400).map_err(|_| beyond())?;
+            Some(Offset::UTC.to_datetime(instant).date().to_string())
+        }
+        AnyValue::Datetime(ticks, unit, zone) => {
+            let instant = match unit {
+                TimeUnit::Nanoseconds => Timestamp::from_nanosecond(i128::from(ticks)),
+                TimeUnit::Microseconds => Timestamp::from_microsecond(ticks),
+                TimeUnit::Milliseconds => Timestamp::from_millisecond(ticks),
+            };
+            let instant = instant.map_err(|_| beyond())?;
+            Some(if zone.is_some() { instant.to_string() } else { Offset::UTC.to_datetime(instant).to_string() })
+        }
+        other => Some(other.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_logs_write_them() {
+        let text = |value| as_text(value).unwrap();
+        assert_eq!(text(AnyValue::Float64(2783.0)).as_deref(), Some("2783"));
+        assert_eq!(text(AnyValue::Float64(f64::NAN)), None);
+        assert_eq!(text(AnyValue::UInt8(7)).as_deref(), Some("7"));
+        let quarter = AnyValue::Datetime(1_767_268_800_250, TimeUnit::Milliseconds, None);
+        assert_eq!(text(quarter).as_deref(), Some("2026-01-01T12:00:00.25"));
+    }
+
+    #[test]
+    fn types_that_would_stop_the_program_are_refused() {
+        let words = Box::new(ArrowDataType::Utf8View);
+        assert!(!is_read(&ArrowDataType::Struct(Vec::new())) && !is_read(&ArrowDataType::Int8));
+        assert!(is_read(&words) && is_read(&ArrowDataType::Float64));
+    }
+}

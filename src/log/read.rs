@@ -1,0 +1,223 @@
+//! Files of a log, whatever their format and compression, as rows of text.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::delimited::{self, Separator};
+use super::row::RawRow;
+use super::spec::LogSpec;
+use super::{LogError, LogFile, json, parquet};
+use crate::progress::Progress;
+
+/// Receives the rows of a file, one after the other.
+pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
+
+/// A file of a log that was looked at: its format and its columns are known.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub file: LogFile,
+    /// Its columns, in their order.
+    pub columns: Vec<String>,
+    /// Where it lies.
+    pub place: PathBuf,
+    kind: Kind,
+    packing: Packing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Delimited(Separator),
+    Ndjson,
+    Json,
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Source {
+    /// Whether every row has the same columns.
+    pub(super) fn has_fixed_columns(&self) -> bool {
+        matches!(self.kind, Kind::Delimited(_) | Kind::Parquet)
+    }
+
+    /// Its bytes after decompression.
+    pub(super) fn open<'p>(&self, progress: Option<&'p dyn Progress>) -> Result<Box<dyn BufRead + 'p>, LogError> {
+        unlock(&self.place, self.packing, progress).map_err(|error| self.unreadable(&error))
+    }
+
+    pub(super) fn unreadable(&self, error: &dyn std::error::Error) -> LogError {
+        LogError::Unreadable { path: self.file.path.clone(), reason: error.to_string() }
+    }
+
+    pub(super) fn malformed(&self, line: u64, reason: impl Into<String>, fix: impl Into<String>) -> LogError {
+        LogError::Malformed { path: self.file.path.clone(), line, reason: reason.into(), fix: fix.into() }
+    }
+
+    /// Whether the file has to be unpacked to be read.
+    pub(super) fn is_packed(&self) -> bool {
+        self.packing != Packing::Plain
+    }
+}
+
+/// Finds out what the file `path` of `spec` is.
+pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
+    let place = spec.folder.join(path);
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => LogError::FileMissing { path: path.to_owned() },
+        _ => LogError::Unreadable { path: path.to_owned(), reason: error.to_string() },
+    };
+    if place.is_dir() {
+        return Err(LogError::Unreadable {
+            path: path.to_owned(),
+            reason: "it is a folder; name the files in it".to_owned(),
+        });
+    }
+    let (bytes, sha256) = digest(&place).map_err(unreadable)?;
+    let packing = packing(&place).map_err(unreadable)?;
+    let mut start = unlock(&place, packing, None).map_err(unreadable)?;
+    let kind = kind(path, spec, start.fill_buf().map_err(unreadable)?);
+    drop(start);
+    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(kind, packing), n_rows: 0 };
+    let mut source = Source { file, columns: Vec::new(), place, kind, packing };
+    source.columns = match kind {
+        Kind::Delimited(separator) => delimited::columns(&source, separator)?,
+        Kind::Ndjson => json::columns_of_lines(&source)?,
+        Kind::Json => json::columns_of_array(&source)?,
+        Kind::Parquet => parquet::columns(&source)?,
+    };
+    Ok(source)
+}
+
+/// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
+pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    match source.kind {
+        Kind::Delimited(separator) => delimited::rows(source, separator, progress, sink),
+        Kind::Ndjson => json::rows_of_lines(source, progress, sink),
+        Kind::Json => json::rows_of_array(source, progress, sink),
+        Kind::Parquet => parquet::rows(source, progress, sink),
+    }
+}
+
+/// The same content twice would count every move twice.
+pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> {
+    for (number, source) in sources.iter().enumerate() {
+        if let Some(first) = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256) {
+            return Err(LogError::SameFile { path: source.file.path.clone(), first: first.file.path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// What a text file is if it is not UTF-8, as far as its first bytes tell.
+pub(super) fn refuse_wide_text(source: &Source, start: &[u8]) -> Result<(), LogError> {
+    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
+        return Err(source.malformed(1, "the file is UTF-16 text", "save it as UTF-8 (in Excel: \"CSV UTF-8\")"));
+    }
+    Ok(())
+}
+
+/// Drops the mark that some programs put before UTF-8 text.
+pub(super) fn without_mark(start: &[u8]) -> &[u8] {
+    start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start)
+}
+
+fn digest(place: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(place)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    let mut bytes = 0;
+    loop {
+        let n = file.read(&mut buffer)?;
+        if n == 0 {
+            break;
+        }
+        bytes += n as u64;
+        hasher.update(&buffer[..n]);
+    }
+    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+fn packing(place: &Path) -> io::Result<Packing> {
+    let mut magic = Vec::new();
+    File::open(place)?.take(4).read_to_end(&mut magic)?;
+    Ok(match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
+        _ => Packing::Plain,
+    })
+}
+
+fn unlock<'p>(place: &Path, packing: Packing, progress: Option<&'p dyn Progress>) -> io::Result<Box<dyn BufRead + 'p>> {
+    let raw = Counted { file: File::open(place)?, progress };
+    Ok(match packing {
+        Packing::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
+        Packing::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
+        Packing::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
+    })
+}
+
+/// Tells how many bytes were read from the disk.
+struct Counted<'p> {
+    file: File,
+    progress: Option<&'p dyn Progress>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        if let Some(progress) = self.progress {
+            progress.advance(n as u64);
+        }
+        Ok(n)
+    }
+}
+
+/// The format: by the first bytes where they are beyond doubt, then by the name, then by the first mark.
+fn kind(path: &Path, spec: &LogSpec, start: &[u8]) -> Kind {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = [".gz", ".gzip", ".zst", ".zstd"]
+        .iter()
+        .fold(name.as_str(), |name, packed| name.strip_suffix(packed).unwrap_or(name));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let first = without_mark(start).iter().find(|byte| !byte.is_ascii_whitespace());
+    let separator = || match (spec.separator, extension) {
+        (Some(mark), _) => Separator(u8::try_from(mark).unwrap_or(b',')),
+        (None, "tsv" | "tab") => Separator(b'\t'),
+        (None, _) => Separator::guess(without_mark(start)),
+    };
+    match (extension, first) {
+        _ if start.starts_with(b"PAR1") => Kind::Parquet,
+        ("csv" | "tsv" | "tab", _) => Kind::Delimited(separator()),
+        ("ndjson" | "jsonl", Some(b'[')) | ("json", Some(b'[')) => Kind::Json,
+        ("ndjson" | "jsonl" | "json", _) => Kind::Ndjson,
+        ("parquet" | "pq", _) => Kind::Parquet,
+        (_, Some(b'[')) => Kind::Json,
+        (_, Some(b'{')) => Kind::Ndjson,
+        _ => Kind::Delimited(separator()),
+    }
+}
+
+fn format_name(kind: Kind, packing: Packing) -> String {
+    let kind = match kind {
+        Kind::Delimited(Separator(b'\t')) => "tsv",
+        Kind::Delimited(_) => "csv",
+        Kind::Ndjson => "ndjson",
+        Kind::Json => "json",
+        Kind::Parquet => "parquet",
+    };
+    let packing = match packing {
+        Packing::Plain => "",
+        Packing::Gzip => "+gzip",
+        Packing::Zstd => "+zstd",
+    };
+    format!("{kind}{packing}")
+}

@@ -1,0 +1,511 @@
+//! Replay: what each logged row did to the position.
+//!
+//! Each attempt is played from the start of its level, or from the position that its first row records.
+//! The first row that cannot be played is rejected, and the rest of its attempt is excluded: what came
+//! after it happened in a position that nobody knows. Every such row becomes a [`LogIssue`].
+//!
+//! # Invariant
+//!
+//! Rows are conserved: every row of the canonical log is replayed, rejected or excluded.
+
+use std::collections::{HashMap, HashSet};
+
+use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt64Chunked};
+use rayon::prelude::*;
+
+use super::{Consequence, Event, Log, LogIssue};
+use crate::game::{LegalMove, MoveError, Rules, StateCode};
+use crate::progress::Progress;
+
+/// What to do with a logged action that the rules do not allow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IllegalMoves {
+    /// Reject the row and exclude the rest of its attempt.
+    #[default]
+    Reject,
+    /// Keep the row as a move that changed nothing, labelled `illegal`: for logs that record failed tries.
+    Keep,
+}
+
+/// The rows of a log that could be replayed, in the order of the log.
+#[derive(Clone, Debug, Default)]
+pub struct Replay {
+    /// What each replayed row did.
+    pub steps: Vec<Step>,
+    /// Why the other rows were rejected or excluded, and what else was noticed.
+    pub issues: Vec<LogIssue>,
+    /// Rows that could not be played.
+    pub n_rejected: u64,
+    /// Rows after a row that could not be played, and rows that belong to no game.
+    pub n_excluded: u64,
+}
+
+/// What one row of a log did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Number of the row in the canonical log.
+    pub row: u32,
+    /// Number of the level among those that the caller gave.
+    pub level: u32,
+    /// Position before the row.
+    pub before: StateCode,
+    /// Position after the row.
+    pub after: StateCode,
+    /// The move, where the row is one.
+    pub played: Option<Played>,
+}
+
+/// One move of a participant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Number of the move within its attempt, from 0.
+    pub ply: u32,
+    /// Whether the rules allow it; `false` only where illegal moves are kept.
+    pub is_legal: bool,
+    /// Its cost in the level's metric.
+    pub cost: u32,
+    /// Whether it leads back to the position before the previous move.
+    pub is_undo: bool,
+    /// Whether the attempt has been in the position after it before.
+    pub is_revisit: bool,
+    /// Whether it moves the same piece as the previous move; absent on the first move, and in games
+    /// without pieces.
+    pub same_piece_as_last: Option<bool>,
+}
+
+/// Replays a log on the levels that it names.
+///
+/// # Errors
+///
+/// If a column of the canonical log is missing or has another type.
+pub fn replay(
+    log: &Log,
+    levels: &[(&str, &dyn Rules)],
+    illegal: IllegalMoves,
+    progress: &dyn Progress,
+) -> PolarsResult<Replay> {
+    let rows = Rows::new(&log.moves)?;
+    let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
+    let broken = broken_attempts(log);
+    let attempts = rows.attempts();
+    progress.begin("replaying moves", Some(rows.height as u64));
+    let replayed: Vec<Replay> = attempts
+        .par_iter()
+        .map(|attempt| {
+            let level = numbers.get(rows.level.get(attempt.start).unwrap_or_default()).copied();
+            let mut player = Player::new(&rows, levels, level, illegal, broken.get(&rows.key(attempt.start)).copied());
+            player.play(attempt.clone());
+            progress.advance(attempt.len() as u64);
+            player.replay
+        })
+        .collect();
+    progress.end();
+    let mut joined = Replay::default();
+    for part in replayed {
+        joined.steps.extend(part.steps);
+        joined.issues.extend(part.issues);
+        joined.n_rejected += part.n_rejected;
+        joined.n_excluded += part.n_excluded;
+    }
+    Ok(joined)
+}
+
+type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
+
+/// The attempts of which the reader had to reject a row, with the first such row.
+fn broken_attempts(log: &Log) -> HashMap<AttemptKey<'_>, (&str, u64)> {
+    let mut broken: HashMap<AttemptKey, (&str, u64)> = HashMap::new();
+    for issue in
+        log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected && issue.code != "duplicate-row")
+    {
+        let (Some(participant), Some(session)) = (&issue.participant, &issue.session) else { continue };
+        let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
+        let place = (issue.file.as_str(), issue.row);
+        let first = broken.entry((participant, session, level, attempt)).or_insert(place);
+        *first = (*first).min(place);
+    }
+    broken
+}
+
+/// The columns of the canonical log that a replay reads.
+struct Rows<'a> {
+    height: usize,
+    participant: &'a StringChunked,
+    session: &'a StringChunked,
+    level: &'a StringChunked,
+    attempt: &'a Int64Chunked,
+    event: &'a StringChunked,
+    action: Option<&'a StringChunked>,
+    state_before: Option<&'a StringChunked>,
+    state_after: Option<&'a StringChunked>,
+    source_file: &'a StringChunked,
+    source_row: &'a UInt64Chunked,
+}
+
+impl<'a> Rows<'a> {
+    fn new(moves: &'a DataFrame) -> PolarsResult<Self> {
+        let optional = |name: &str| moves.column(name).ok().map(|column| column.str()).transpose();
+        Ok(Self {
+            height: moves.height(),
+            participant: moves.column("participant")?.str()?,
+            session: moves.column("session")?.str()?,
+            level: moves.column("level")?.str()?,
+            attempt: moves.column("attempt")?.i64()?,
+            event: moves.column("event")?.str()?,
+            action: optional("action")?,
+            state_before: optional("state_before")?,
+            state_after: optional("state_after")?,
+            source_file: moves.column("source_file")?.str()?,
+            source_row: moves.column("source_row")?.u64()?,
+        })
+    }
+
+    fn key(&self, row: usize) -> AttemptKey<'a> {
+        let text = |column: &'a StringChunked| column.get(row).unwrap_or_default();
+        (text(self.participant), text(self.session), text(self.level), self.attempt.get(row).unwrap_or_default())
+    }
+
+    /// Runs of rows of the same attempt.
+    fn attempts(&self) -> Vec<std::ops::Range<usize>> {
+        let mut attempts = Vec::new();
+        let mut start = 0;
+        for row in 1..=self.height {
+            if row == self.height || self.key(start) != self.key(row) {
+                attempts.push(start..row);
+                start = row;
+            }
+        }
+        attempts
+    }
+}
+
+/// Why a row could not be played.
+struct Refusal {
+    code: &'static str,
+    column: &'static str,
+    value: String,
+    rule: String,
+    fix: &'static str,
+}
+
+/// Plays one attempt.
+struct Player<'a> {
+    rows: &'a Rows<'a>,
+    rules: Option<(usize, &'a dyn Rules)>,
+    illegal: IllegalMoves,
+    /// The first row of the attempt that the reader rejected.
+    broken_at: Option<(&'a str, u64)>,
+    known_levels: &'a [(&'a str, &'a dyn Rules)],
+    state: StateCode,
+    /// Positions since the start or the last reset, the current one last.
+    history: Vec<StateCode>,
+    visited: HashSet<StateCode>,
+    last_piece: Option<u32>,
+    next_ply: u32,
+    replay: Replay,
+}
+
+impl<'a> Player<'a> {
+    fn new(
+        rows: &'a Rows<'a>,
+        levels: &'a [(&'a str, &'a dyn Rules)],
+        level: Option<usize>,
+        illegal: IllegalMoves,
+        broken_at: Option<(&'a str, u64)>,
+    ) -> Self {
+        let rules = level.map(|number| (number, levels[number].1));
+        let state = rules.map_or(StateCode(0), |(_, rules)| rules.start());
+        Self {
+            rows,
+            rules,
+            illegal,
+            broken_at,
+            known_levels: levels,
+            state,
+            history: vec![state],
+            visited: HashSet::from([state]),
+            last_piece: None,
+            next_ply: 0,
+            replay: Replay::default(),
+        }
+    }
+
+    fn play(&mut self, attempt: std::ops::Range<usize>) {
+        let Some((level, rules)) = self.rules else { return self.exclude_unknown_level(attempt) };
+        let first = attempt.start;
+        for row in attempt.clone() {
+            if let Some(reason) = self.broken_before(row) {
+                return self.exclude(row..attempt.end, "after-rejected-row", &reason);
+            }
+            match self.play_row(rules, row, row == first) {
+                Ok(step) => self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step }),
+                Err(refusal) if refusal.code == "after-goal" => {
+                    return self.exclude(row..attempt.end, "after-goal", &refusal.rule);
+                }
+                Err(refusal) => {
+                    let place = format!("row {} of {}", self.source_row(row), self.source_file(row));
+                    self.reject(row, refusal);
+                    return self.exclude(
+                        row + 1..attempt.end,
+                        "after-rejected-row",
+                        &format!("{place} of the same attempt was rejected"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn source_file(&self, row: usize) -> &'a str {
+        self.rows.source_file.get(row).unwrap_or_default()
+    }
+
+    fn source_row(&self, row: usize) -> u64 {
+        self.rows.source_row.get(row).unwrap_or_default()
+    }
+
+    /// Whether the reader rejected a row of this attempt that stands before this one.
+    fn broken_before(&self, row: usize) -> Option<String> {
+        let (file, line) = self.broken_at?;
+        let stands_before = (file, line) < (self.source_file(row), self.source_row(row));
+        stands_before.then(|| format!("row {line} of {file} of the same attempt was rejected"))
+    }
+
+    fn play_row(&mut self, rules: &dyn Rules, row: usize, is_first: bool) -> Result<Step, Refusal> {
+        let text = |column: Option<&'a StringChunked>| {
+            column.and_then(|column| column.get(row)).filter(|text| !text.is_empty())
+        };
+        if let Some(recorded) = text(self.rows.state_before) {
+            self.meet_recorded(rules, row, recorded, is_first)?;
+        }
+        let before = self.state;
+        let event = self.rows.event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
+        let step = |after, played| Step { row: 0, level: 0, before, after, played };
+        match event {
+            Event::Move => {
+                if rules.is_goal(before) {
+                    return Err(Refusal {
+                        code: "after-goal",
+                        column: "action",
+                        value: String::new(),
+                        rule: "the level was solved before this row".to_owned(),
+                        fix: "",
+                    });
+                }
+                let played = self.play_move(rules, text(self.rows.action), text(self.rows.state_after))?;
+                return Ok(step(self.state, Some(played)));
+            }
+            Event::Undo => {
+                if self.history.len() > 1 {
+                    self.history.pop();
+                }
+                self.state = *self.history.last().unwrap_or(&before);
+                self.last_piece = None;
+            }
+            Event::Reset => {
+                self.state = rules.start();
+                self.history = vec![self.state];
+                self.last_piece = None;
+            }
+            Event::Start | Event::Hint | Event::GiveUp | Event::Solved => {}
+        }
+        Ok(step(self.state, None))
+    }
+
+    /// Compares a recorded position with the replayed one; the first row may set it.
+    fn meet_recorded(&mut self, rules: &dyn Rules, row: usize, recorded: &str, is_first: bool) -> Result<(), Refusal> {
+        let code = parse_recorded(rules, recorded, "state_before")?;
+        if code == self.state {
+            return Ok(());
+        }
+        if !is_first {
+            return Err(Refusal {
+                code: "position-mismatch",
+                column: "state_before",
+                value: recorded.to_owned(),
+                rule: format!("replaying the attempt gives {}", rules.format_state(self.state)),
+                fix: "look for a move, an undo or a reset that the log does not have between this row and the one before",
+            });
+        }
+        let rule = format!(
+            "the attempt starts from a position other than the level's, which is {}",
+            rules.format_state(self.state)
+        );
+        let value = recorded.to_owned();
+        self.note(
+            row,
+            Consequence::Kept,
+            Refusal {
+                code: "starts-elsewhere",
+                column: "state_before",
+                value,
+                rule,
+                fix: "nothing, if it is meant so",
+            },
+        );
+        self.state = code;
+        self.history = vec![code];
+        self.visited = HashSet::from([code]);
+        Ok(())
+    }
+
+    fn play_move(
+        &mut self,
+        rules: &dyn Rules,
+        action: Option<&str>,
+        recorded_after: Option<&str>,
+    ) -> Result<Played, Refusal> {
+        let played = match (action, recorded_after) {
+            (Some(action), _) => match rules.play(self.state, action) {
+                Ok(played) => played,
+                Err(MoveError::Illegal { .. }) if self.illegal == IllegalMoves::Keep => return Ok(self.kept_illegal()),
+                Err(error) => return Err(refused_move(action, error)),
+            },
+            (None, Some(recorded)) => {
+                let after = parse_recorded(rules, recorded, "state_after")?;
+                rules.move_between(self.state, after).ok_or_else(|| Refusal {
+                    code: "no-single-move",
+                    column: "state_after",
+                    value: recorded.to_owned(),
+                    rule: format!("no single move leads there from {}", rules.format_state(self.state)),
+                    fix: "look for moves that the log does not have",
+                })?
+            }
+            (None, None) => {
+                return Err(Refusal {
+                    code: "missing-action",
+                    column: "action",
+                    value: String::new(),
+                    rule: "a move needs an action or the position after it".to_owned(),
+                    fix: "fill in the action, or give the row the event that it is",
+                });
+            }
+        };
+        if let (Some(action), Some(recorded)) = (action, recorded_after)
+            && parse_recorded(rules, recorded, "state_after")? != played.after
+        {
+            return Err(Refusal {
+                code: "position-mismatch",
+                column: "state_after",
+                value: recorded.to_owned(),
+                rule: format!("the move {action} leads to {}", rules.format_state(played.after)),
+                fix: "check which of the two the log has right",
+            });
+        }
+        Ok(self.advance(&played))
+    }
+
+    fn advance(&mut self, played: &LegalMove) -> Played {
+        let before_last = self.history.len().checked_sub(2).map(|index| self.history[index]);
+        let step = Played {
+            ply: self.next_ply,
+            is_legal: true,
+            cost: played.cost,
+            is_undo: before_last == Some(played.after),
+            is_revisit: !self.visited.insert(played.after),
+            same_piece_as_last: played.piece.and_then(|piece| self.last_piece.map(|last| piece == last)),
+        };
+        self.state = played.after;
+        self.history.push(played.after);
+        self.last_piece = played.piece;
+        self.next_ply += 1;
+        step
+    }
+
+    fn kept_illegal(&mut self) -> Played {
+        let ply = self.next_ply;
+        self.next_ply += 1;
+        Played { ply, is_legal: false, cost: 0, is_undo: false, is_revisit: true, same_piece_as_last: None }
+    }
+
+    fn exclude_unknown_level(&mut self, attempt: std::ops::Range<usize>) {
+        let level = self.rows.level.get(attempt.start).unwrap_or_default();
+        let closest = self
+            .known_levels
+            .iter()
+            .map(|(id, _)| (strsim::jaro_winkler(level, id), *id))
+            .filter(|(likeness, _)| *likeness > 0.8);
+        let closest = closest.max_by(|one, other| one.0.total_cmp(&other.0));
+        let hint = closest.map_or_else(String::new, |(_, id)| format!("; did you mean {id:?}?"));
+        let rule = format!("the study has no level {level:?}{hint}");
+        self.replay.n_excluded += attempt.len() as u64;
+        for row in attempt {
+            let value = level.to_owned();
+            let fix = "add the level to [levels], or correct its name in the log";
+            self.note(
+                row,
+                Consequence::Excluded,
+                Refusal { code: "unknown-level", column: "level", value, rule: rule.clone(), fix },
+            );
+        }
+    }
+
+    fn exclude(&mut self, rows: std::ops::Range<usize>, code: &'static str, rule: &str) {
+        self.replay.n_excluded += rows.len() as u64;
+        let fix = match code {
+            "after-goal" => "nothing, if players may go on after the solution; else check the goal rule in [rules]",
+            _ => "mend that row, and these rows come back",
+        };
+        for row in rows {
+            let value = self.rows.action.and_then(|action| action.get(row)).unwrap_or_default().to_owned();
+            self.note(
+                row,
+                Consequence::Excluded,
+                Refusal { code, column: "action", value, rule: rule.to_owned(), fix },
+            );
+        }
+    }
+
+    fn reject(&mut self, row: usize, refusal: Refusal) {
+        self.replay.n_rejected += 1;
+        self.note(row, Consequence::Rejected, refusal);
+    }
+
+    fn note(&mut self, row: usize, consequence: Consequence, refusal: Refusal) {
+        let (participant, session, level, attempt) = self.rows.key(row);
+        self.replay.issues.push(LogIssue {
+            code: refusal.code,
+            consequence,
+            file: self.source_file(row).to_owned(),
+            row: self.source_row(row),
+            column: refusal.column.to_owned(),
+            value: refusal.value,
+            rule: refusal.rule,
+            fix: refusal.fix.to_owned(),
+            participant: Some(participant.to_owned()),
+            session: Some(session.to_owned()),
+            level: Some(level.to_owned()),
+            attempt: Some(attempt),
+        });
+    }
+}
+
+fn parse_recorded(rules: &dyn Rules, text: &str, column: &'static str) -> Result<StateCode, Refusal> {
+    rules.parse_state(text).map_err(|error| Refusal {
+        code: "bad-position",
+        column,
+        value: text.to_owned(),
+        rule: error.reason,
+        fix: "write the position as the level's board",
+    })
+}
+
+fn refused_move(action: &str, error: MoveError) -> Refusal {
+    let value = action.to_owned();
+    match error {
+        MoveError::Unreadable { expected, .. } => Refusal {
+            code: "unreadable-move",
+            column: "action",
+            value,
+            rule: expected,
+            fix: "write the action in the game's notation",
+        },
+        MoveError::Illegal { reason, .. } => Refusal {
+            code: "illegal-move",
+            column: "action",
+            value,
+            rule: reason,
+            fix: "check the level, the names of the pieces, and whether a row is missing before this one",
+        },
+    }
+}

@@ -1,0 +1,372 @@
+//! One row of a log: what it says, and whether it can be used.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use super::columns::{Mapping, Origin, Role, nearest};
+use super::spec::{LogSpec, Unit};
+use super::time::{Time, TimeFault, has_offset, parse_time};
+
+/// What a row of a log reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Event {
+    /// An attempt begins.
+    Start,
+    /// The participant moved.
+    Move,
+    /// The participant took a move back.
+    Undo,
+    /// The level was put back to its start; the next row belongs to a new attempt.
+    Reset,
+    /// The participant was given a hint.
+    Hint,
+    /// The participant gave up.
+    GiveUp,
+    /// The level was solved.
+    Solved,
+}
+
+impl Event {
+    /// Names of all events, as the canonical log writes them.
+    pub const NAMES: [&'static str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
+
+    const ALL: [Self; 7] = [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved];
+
+    /// Its name in the canonical log.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The event of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.name() == name)
+    }
+
+    /// Whether it changes the position within an attempt: a move, or a move taken back.
+    pub fn is_play(self) -> bool {
+        matches!(self, Self::Move | Self::Undo)
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A row as it stands in its file.
+pub(super) struct RawRow<'a> {
+    /// Line of the file, or row of a Parquet file, from 1.
+    pub line: u64,
+    /// One cell for each column of the file; fewer or more where the row is faulty.
+    pub cells: &'a [Option<&'a str>],
+    /// Why the cells cannot be trusted.
+    pub fault: Option<Flaw>,
+}
+
+/// What is wrong with a row, without where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flaw {
+    pub code: &'static str,
+    pub column: String,
+    pub value: String,
+    pub rule: String,
+    pub fix: String,
+}
+
+/// Longest value that an issue shows, in characters.
+const SHOWN: usize = 120;
+
+impl Flaw {
+    pub(super) fn new(
+        code: &'static str,
+        column: &str,
+        value: &str,
+        rule: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        let mut shown: String = value.chars().take(SHOWN).collect();
+        if shown.len() < value.len() {
+            shown.push('…');
+        }
+        Self { code, column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
+    }
+
+    /// Whether cells may stand under the wrong column, or be lost.
+    pub(super) fn breaks_cells(&self) -> bool {
+        matches!(self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
+    }
+}
+
+/// What a row says. Everything that could be read is there even if the row is rejected.
+pub(super) struct Reading<'a> {
+    pub participant: Option<&'a str>,
+    pub session: Option<&'a str>,
+    pub level: Option<&'a str>,
+    pub attempt: Option<i64>,
+    pub index: Option<i64>,
+    pub event: Event,
+    pub action: Option<&'a str>,
+    pub state_before: Option<&'a str>,
+    pub state_after: Option<&'a str>,
+    pub condition: Option<&'a str>,
+    pub onset: Option<Time>,
+    pub rt: Option<Time>,
+    /// Whether the onset is a date and time without an offset from UTC.
+    pub without_zone: bool,
+    /// The first rule that the row breaks, if it breaks any.
+    pub rejected: Option<Flaw>,
+    /// Times that are missing because they could not be read.
+    pub lost_times: Vec<Flaw>,
+    /// What is worth knowing.
+    pub notices: Vec<Flaw>,
+}
+
+/// Reads the cells of rows.
+pub(super) struct Checker<'a> {
+    mapping: &'a Mapping,
+    nulls: HashSet<&'a str>,
+    events: &'a BTreeMap<String, String>,
+    decimal_comma: bool,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(spec: &'a LogSpec, mapping: &'a Mapping) -> Self {
+        let nulls = spec.null_values.iter().map(String::as_str).collect();
+        Self { mapping, nulls, events: &spec.events, decimal_comma: spec.decimal_comma }
+    }
+
+    /// What a row of a file says whose columns lie at `positions`.
+    pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
+        let cells = Cells { checker: self, raw, positions };
+        let mut reading = Reading {
+            participant: cells.name(Role::Participant),
+            session: cells.name(Role::Session),
+            level: cells.name(Role::Level),
+            attempt: None,
+            index: None,
+            event: Event::Move,
+            action: cells.name(Role::Action),
+            state_before: cells.text(Role::StateBefore),
+            state_after: cells.text(Role::StateAfter),
+            condition: cells.name(Role::Condition),
+            onset: None,
+            rt: None,
+            without_zone: false,
+            rejected: raw.fault.clone().or_else(|| nul_byte(raw)),
+            lost_times: Vec::new(),
+            notices: Vec::new(),
+        };
+        self.read_keys(&cells, &mut reading);
+        self.read_event(&cells, &mut reading);
+        self.read_index(&cells, &mut reading);
+        self.read_times(&cells, &mut reading);
+        reading
+    }
+
+    /// A cell of a column that is kept as it is.
+    pub(super) fn extra<'r>(&self, raw: &RawRow<'r>, place: Option<usize>) -> Option<&'r str> {
+        self.present(raw.cells.get(place?).copied()??)
+    }
+
+    fn present<'r>(&self, text: &'r str) -> Option<&'r str> {
+        (!text.is_empty() && !self.nulls.contains(text)).then_some(text)
+    }
+
+    fn read_keys(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
+        for (role, code, value) in [
+            (Role::Participant, "missing-participant", reading.participant),
+            (Role::Level, "missing-level", reading.level),
+        ] {
+            if value.is_none() {
+                let rule = format!("the row does not say its {}", role.name());
+                reading.reject(|| cells.flaw(role, code, rule, "fill in the cell, or delete the row"));
+            }
+        }
+        if reading.session.is_none() {
+            if self.mapping.bound(Role::Session).is_some() {
+                let fix = "fill in the cell if the participant came more than once";
+                reading.notices.push(cells.flaw(
+                    Role::Session,
+                    "missing-session",
+                    "the session is missing and taken as 1",
+                    fix,
+                ));
+            }
+            reading.session = Some("1");
+        }
+        if self.mapping.bound(Role::Attempt).is_none() {
+            return;
+        }
+        match cells.name(Role::Attempt).map(parse_whole) {
+            Some(Some(attempt)) => reading.attempt = Some(attempt),
+            Some(None) => reading.reject(|| {
+                cells.flaw(
+                    Role::Attempt,
+                    "bad-attempt",
+                    "an attempt is a whole number",
+                    "number the attempts of each level",
+                )
+            }),
+            None => reading.reject(|| {
+                let fix = "fill in the cell, or leave attempts to be found from resets by naming no such column";
+                cells.flaw(Role::Attempt, "missing-attempt", "the row does not say its attempt", fix)
+            }),
+        }
+    }
+
+    fn read_event(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
+        if let Some(text) = cells.name(Role::Event) {
+            let name = self.events.get(text).map_or(text, String::as_str);
+            match Event::from_name(name) {
+                Some(event) => reading.event = event,
+                None => reading.reject(|| {
+                    let near = nearest(text, Event::NAMES.into_iter()).unwrap_or_else(|| "move".to_owned());
+                    let rule = format!("this is no event; events are {}", Event::NAMES.join(", "));
+                    cells.flaw(
+                        Role::Event,
+                        "unknown-event",
+                        rule,
+                        format!("translate it in [events], as in {text:?} = {near:?}"),
+                    )
+                }),
+            }
+        }
+        let has_states = reading.state_before.is_some() && reading.state_after.is_some();
+        if reading.event == Event::Move && reading.action.is_none() && !has_states {
+            reading.reject(|| {
+                let rule = "a move needs its action, or the positions before and after it";
+                let fix = "fill in the cell; for rows that are no moves, say so in an event column";
+                cells.flaw(Role::Action, "missing-action", rule, fix)
+            });
+        }
+    }
+
+    fn read_index(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
+        let Some(bound) = self.mapping.bound(Role::MoveIndex) else { return };
+        let fix = "number the moves of each attempt, or leave out the column to number them as they stand in the file";
+        let Some(text) = cells.name(Role::MoveIndex) else {
+            if reading.event.is_play() {
+                let rule = "the move has no number and stays behind the row before it";
+                reading.notices.push(cells.flaw(Role::MoveIndex, "missing-move-index", rule, fix));
+            }
+            return;
+        };
+        match parse_whole(text).and_then(|number| number.checked_sub(bound.first)) {
+            Some(index) if index >= 0 => reading.index = Some(index),
+            _ => reading.reject(|| {
+                let rule = format!("a move index is a whole number from {}", bound.first);
+                cells.flaw(Role::MoveIndex, "bad-move-index", rule, fix)
+            }),
+        }
+    }
+
+    fn read_times(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
+        for role in [Role::Onset, Role::Rt] {
+            let (Some(bound), Some(text)) = (self.mapping.bound(role), cells.name(role)) else { continue };
+            let time = match parse_time(text, bound.unit, self.decimal_comma) {
+                Ok(time) => Some(time),
+                Err(TimeFault::Negative) => {
+                    let fix = "find out how the clock could run backwards; leave the cell empty if the time is lost";
+                    reading.lost_times.push(cells.flaw(role, "negative-time", "a time cannot be negative", fix));
+                    None
+                }
+                Err(TimeFault::Unreadable(expected)) => {
+                    let rule = format!("this is not {expected}");
+                    let fix = "give the unit of the column in [columns]; name texts that mean a missing value in \
+                               null_values; set decimal_comma for numbers such as 2,5";
+                    reading.lost_times.push(cells.flaw(role, "bad-time", rule, fix));
+                    None
+                }
+            };
+            if role == Role::Rt {
+                reading.rt = time;
+            } else {
+                reading.without_zone = bound.unit == Unit::Iso8601 && time.is_some() && !has_offset(text);
+                reading.onset = time;
+            }
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Keeps the first reason only, so that each rejected row has one issue.
+    fn reject(&mut self, flaw: impl FnOnce() -> Flaw) {
+        if self.rejected.is_none() {
+            self.rejected = Some(flaw());
+        }
+    }
+}
+
+/// The cells of one row, by what they mean.
+struct Cells<'r, 'c> {
+    checker: &'r Checker<'r>,
+    raw: &'r RawRow<'c>,
+    positions: &'r [Option<usize>],
+}
+
+impl<'r, 'c> Cells<'r, 'c>
+where
+    'c: 'r,
+{
+    fn written(&self, role: Role) -> Option<&'r str> {
+        match &self.checker.mapping.bound(role)?.origin {
+            Origin::Constant(value) => Some(value),
+            Origin::Column(place) => self.raw.cells.get(self.positions[*place]?).copied().flatten(),
+        }
+    }
+
+    /// The cell as it is written, unless it stands for a missing value.
+    fn text(&self, role: Role) -> Option<&'r str> {
+        self.checker.present(self.written(role)?)
+    }
+
+    /// The cell without blanks around it: `P1` and `P1 ` are the same participant.
+    fn name(&self, role: Role) -> Option<&'r str> {
+        self.checker.present(self.written(role)?.trim())
+    }
+
+    fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {
+        Flaw::new(code, self.checker.mapping.source_name(role), self.written(role).unwrap_or_default(), rule, fix)
+    }
+}
+
+/// A whole number, also written `3.0` as programs do whose column has missing values.
+fn parse_whole(text: &str) -> Option<i64> {
+    text.parse().ok().or_else(|| {
+        let number: f64 = text.parse().ok()?;
+        (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
+    })
+}
+
+fn nul_byte(raw: &RawRow<'_>) -> Option<Flaw> {
+    let cell = raw.cells.iter().flatten().find(|cell| cell.contains('\0'))?;
+    Some(Flaw::new(
+        "nul-byte",
+        "",
+        cell,
+        "the row has a NUL byte",
+        "restore the file; it was damaged where it was written or copied",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_known_by_its_name() {
+        for event in Event::ALL {
+            assert_eq!(Event::from_name(event.name()), Some(event));
+        }
+        assert_eq!(Event::from_name("Move"), None);
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_zero_fraction() {
+        assert_eq!(
+            [parse_whole("3"), parse_whole("3.0"), parse_whole("3.5"), parse_whole("x")],
+            [Some(3), Some(3), None, None]
+        );
+    }
+}

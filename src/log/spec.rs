@@ -1,0 +1,328 @@
+//! Which files a log is read from, and what their columns mean.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::columns::{Role, nearest};
+use super::{Event, LogError};
+
+/// Texts that stand for a missing value unless the study says otherwise; the empty text always does.
+const NULL_VALUES: [&str; 3] = ["NA", "NaN", "null"];
+
+/// Where a log is read from, and how its files say what the canonical log says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogSpec {
+    /// The files; their rows are joined in this order.
+    pub files: Vec<PathBuf>,
+    /// Folder that relative paths in `files` start from; empty for the current one. It is never
+    /// shown: `source_file` is the path as `files` has it, so that tables do not depend on where a
+    /// study lies.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// Canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
+    /// canonical name that is not listed is taken from the column of that very name, if there is one.
+    pub columns: BTreeMap<String, ColumnSpec>,
+    /// Texts that stand for a missing value, beside the empty text; `NA`, `NaN` and `null` by default.
+    pub null_values: Vec<String>,
+    /// Value in the files to canonical event; canonical names need no entry.
+    pub events: BTreeMap<String, String>,
+    /// Separator of CSV files; found in their header where it is not given.
+    pub separator: Option<char>,
+    /// Whether times are written as `2,5` rather than `2.5`.
+    pub decimal_comma: bool,
+}
+
+impl Default for LogSpec {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            folder: PathBuf::new(),
+            columns: BTreeMap::new(),
+            null_values: NULL_VALUES.map(str::to_owned).to_vec(),
+            events: BTreeMap::new(),
+            separator: None,
+            decimal_comma: false,
+        }
+    }
+}
+
+impl LogSpec {
+    /// Checks what can be checked before a file is opened.
+    ///
+    /// # Errors
+    ///
+    /// No file, an unknown canonical name or event, or a unit where none can be.
+    pub fn check(&self) -> Result<(), LogError> {
+        if self.files.is_empty() {
+            return Err(LogError::NoFiles);
+        }
+        if let Some(separator) = self.separator.filter(|&mark| !mark.is_ascii() || "\"\r\n".contains(mark)) {
+            let reason =
+                format!("separator = {separator:?} cannot separate fields; use one such as \",\", \";\" or \"\\t\"");
+            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+        }
+        for (value, event) in &self.events {
+            if Event::from_name(event).is_none() {
+                let nearest = nearest(event, Event::NAMES.iter().copied());
+                return Err(LogError::UnknownEvent { value: value.clone(), event: event.clone(), nearest });
+            }
+        }
+        let mut seen = BTreeMap::new();
+        for (key, column) in &self.columns {
+            let role = Role::from_key(key).ok_or_else(|| unknown_key(key))?;
+            if let Some(other) = seen.insert(role.name(), key) {
+                let reason = format!("{other:?} and {key:?} mean the same column; keep one of them");
+                return Err(LogError::BadColumn { key: key.clone(), reason });
+            }
+            column.check(role).map_err(|reason| LogError::BadColumn { key: key.clone(), reason })?;
+        }
+        Ok(())
+    }
+}
+
+fn unknown_key(key: &str) -> LogError {
+    let keys = || Role::ALL.iter().map(|role| role.key());
+    LogError::UnknownKey {
+        key: key.to_owned(),
+        nearest: nearest(key, keys()),
+        known: keys().collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Where one canonical column comes from.
+///
+/// In study.toml either the name of a column, `participant = "subject"`, or a table:
+/// `rt = { column = "rt_ms", unit = "ms" }`, `move_index = { column = "move", first = 1 }` for logs
+/// that count from 1, `session = { value = "2" }` for a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum ColumnSpec {
+    /// A column of the files.
+    Column {
+        /// Its name.
+        column: String,
+        /// Unit of its values; only for `onset` and `rt`, seconds where it is not given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unit: Option<Unit>,
+        /// What the first row of an attempt has; only for `move_index`, 0 where it is not given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        first: Option<i64>,
+    },
+    /// The same value in all rows.
+    Value {
+        /// The value.
+        value: String,
+    },
+}
+
+impl ColumnSpec {
+    /// The column of that name, with the usual unit.
+    pub fn column(name: &str) -> Self {
+        Self::Column { column: name.to_owned(), unit: None, first: None }
+    }
+
+    /// The column of that name, with its times in `unit`.
+    pub fn with_unit(name: &str, unit: Unit) -> Self {
+        Self::Column { column: name.to_owned(), unit: Some(unit), first: None }
+    }
+
+    fn check(&self, role: Role) -> Result<(), String> {
+        let Self::Column { unit, first, .. } = self else {
+            return match role {
+                Role::Onset | Role::Rt => Err("a time cannot be the same in all rows; name a column".to_owned()),
+                _ => Ok(()),
+            };
+        };
+        match (role, unit) {
+            (Role::Onset, _) | (_, None) => {}
+            (Role::Rt, Some(unit)) if !unit.is_instant() => {}
+            (Role::Rt, Some(unit)) => {
+                return Err(format!(
+                    "{unit} tells instants, and rt is a duration; use s, ms, us or ns, or map it as onset"
+                ));
+            }
+            _ => return Err("only onset and rt have a unit; leave it out".to_owned()),
+        }
+        match first {
+            Some(_) if role != Role::MoveIndex => Err("only move_index has a first value; leave it out".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Unit of the times in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// Microseconds; also written `µs`.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Nanoseconds,
+    /// Date and time such as `2026-03-01T10:00:00.250+01:00`; without an offset it is taken as UTC.
+    #[serde(rename = "iso8601")]
+    Iso8601,
+    /// Seconds since 1970-01-01T00:00:00Z.
+    #[serde(rename = "epoch_s")]
+    EpochSeconds,
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[serde(rename = "epoch_ms")]
+    EpochMilliseconds,
+}
+
+impl Unit {
+    const ALL: [(&str, Self); 7] = [
+        ("s", Self::Seconds),
+        ("ms", Self::Milliseconds),
+        ("us", Self::Microseconds),
+        ("ns", Self::Nanoseconds),
+        ("iso8601", Self::Iso8601),
+        ("epoch_s", Self::EpochSeconds),
+        ("epoch_ms", Self::EpochMilliseconds),
+    ];
+
+    /// The unit of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        // The micro sign and the Greek letter look the same and are both typed.
+        let name = if matches!(name, "\u{b5}s" | "\u{3bc}s") { "us" } else { name };
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit)
+    }
+
+    /// Whether values are points of the calendar rather than durations.
+    pub fn is_instant(self) -> bool {
+        matches!(self, Self::Iso8601 | Self::EpochSeconds | Self::EpochMilliseconds)
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::ALL.iter().find(|(_, unit)| unit == self).map_or("s", |(name, _)| name);
+        formatter.write_str(name)
+    }
+}
+
+impl<'de> Deserialize<'de> for Unit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::from_name(&name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|(name, _)| *name).collect();
+            de::Error::custom(format!("unknown unit {name:?}; units are {}", known.join(", ")))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for ColumnSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ColumnSpecVisitor)
+    }
+}
+
+struct ColumnSpecVisitor;
+
+impl<'de> Visitor<'de> for ColumnSpecVisitor {
+    type Value = ColumnSpec;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a column, { column = \"…\", unit = \"ms\" } or { value = \"…\" }")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<ColumnSpec, E> {
+        Ok(ColumnSpec::column(name))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ColumnSpec, A::Error> {
+        let (mut column, mut unit, mut first, mut value) = (None, None, None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "column" => column = Some(map.next_value()?),
+                "unit" => unit = Some(map.next_value()?),
+                "first" => first = Some(map.next_value()?),
+                "value" => value = Some(map.next_value::<Constant>()?.0),
+                _ => return Err(de::Error::unknown_field(&key, &["column", "unit", "first", "value"])),
+            }
+        }
+        match (column, value) {
+            (Some(column), None) => Ok(ColumnSpec::Column { column, unit, first }),
+            (None, Some(value)) if unit.is_none() && first.is_none() => Ok(ColumnSpec::Value { value }),
+            (None, Some(_)) => Err(de::Error::custom("`unit` and `first` go with `column`, not with `value`")),
+            (Some(_), Some(_)) => Err(de::Error::custom("`column` and `value` exclude each other; keep one of them")),
+            (None, None) => Err(de::Error::custom("`column` or `value` is needed")),
+        }
+    }
+}
+
+/// A constant, which may be written as a text, a number or a truth value.
+struct Constant(String);
+
+impl<'de> Deserialize<'de> for Constant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "`value` is a text, a whole number, or true or false")]
+        enum Scalar {
+            Text(String),
+            Integer(i64),
+            Truth(bool),
+        }
+        Ok(Self(match Scalar::deserialize(deserializer)? {
+            Scalar::Text(text) => text,
+            Scalar::Integer(number) => number.to_string(),
+            Scalar::Truth(truth) => truth.to_string(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(toml: &str) -> Result<LogSpec, String> {
+        toml::from_str(toml).map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn a_column_is_a_name_a_table_or_a_constant() {
+        let spec = spec(
+            "files = ['a.csv']\n[columns]\nparticipant = 'subject'\nrt = { column = 'rt_ms', unit = 'µs' }\nsession = { value = 2 }",
+        )
+        .unwrap();
+        assert_eq!(spec.columns["participant"], ColumnSpec::column("subject"));
+        assert_eq!(spec.columns["rt"], ColumnSpec::with_unit("rt_ms", Unit::Microseconds));
+        assert_eq!(spec.columns["session"], ColumnSpec::Value { value: "2".to_owned() });
+        assert_eq!(spec.null_values, ["NA", "NaN", "null"]);
+        let again: LogSpec = toml::from_str(&toml::to_string(&spec).unwrap()).unwrap();
+        assert_eq!(again, spec);
+    }
+
+    #[test]
+    fn what_a_column_cannot_be_is_said() {
+        let message = |column: &str| spec(&format!("files = ['a']\ncolumns.rt = {column}")).unwrap_err();
+        assert!(message("{ column = 'rt', unit = 'sec' }").contains("unknown unit \"sec\"; units are s, ms, us"));
+        assert!(message("{ colum = 'rt' }").contains("unknown field `colum`, expected one of `column`"));
+        assert!(message("{ unit = 's' }").contains("`column` or `value` is needed"));
+        assert!(message("3").contains("the name of a column"));
+    }
+
+    #[test]
+    fn checks_before_a_file_is_opened() {
+        let check = |columns: &str| {
+            spec(&format!("files = ['a']\n{columns}")).unwrap().check().map_err(|error| error.to_string())
+        };
+        assert!(check("columns.partcipant = 'x'").unwrap_err().contains("did you mean \"participant\"?"));
+        assert!(check("columns.rt = { column = 'x', unit = 'epoch_s' }").unwrap_err().contains("rt is a duration"));
+        assert!(check("columns.level = { column = 'x', unit = 'ms' }").unwrap_err().contains("only onset and rt"));
+        assert!(check("columns.rt = 'x'\ncolumns.rt_s = 'y'").unwrap_err().contains("mean the same column"));
+        assert!(check("events.Drop = 'mvoe'").unwrap_err().contains("did you mean \"move\"?"));
+        assert!(check("columns.onset = { column = 'x', unit = 'iso8601' }").is_ok());
+    }
+}

@@ -1,0 +1,158 @@
+//! Times as logs write them, in seconds.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+use super::spec::Unit;
+
+/// A time that was read.
+///
+/// Differences and sums are taken in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in
+/// binary fractions, and a sum does not depend on the order of its terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Time {
+    /// The number nearest to what the log says.
+    pub seconds: f64,
+    /// The same, rounded to nanoseconds.
+    pub nanos: i64,
+}
+
+/// Why a text is not a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TimeFault {
+    /// It is not written as the unit asks; what it should look like.
+    Unreadable(&'static str),
+    /// It lies before zero.
+    Negative,
+}
+
+const NUMBER: &str = "a number such as 1250 or 0.75";
+const INSTANT: &str = "a date with a time such as 2026-03-01T10:00:00.250+01:00";
+
+/// Reads `text` in `unit`.
+pub(super) fn parse_time(text: &str, unit: Unit, decimal_comma: bool) -> Result<Time, TimeFault> {
+    let time = match unit {
+        Unit::Iso8601 => parse_instant(text).ok_or(TimeFault::Unreadable(INSTANT))?,
+        Unit::Seconds | Unit::EpochSeconds => parse_number(text, 9, decimal_comma)?,
+        Unit::Milliseconds | Unit::EpochMilliseconds => parse_number(text, 6, decimal_comma)?,
+        Unit::Microseconds => parse_number(text, 3, decimal_comma)?,
+        Unit::Nanoseconds => parse_number(text, 0, decimal_comma)?,
+    };
+    if time.seconds < 0.0 { Err(TimeFault::Negative) } else { Ok(time) }
+}
+
+/// Whether an ISO 8601 text says how far its clock is from UTC.
+pub(super) fn has_offset(text: &str) -> bool {
+    text.parse::<Timestamp>().is_ok()
+}
+
+/// Nanoseconds as the nearest number of seconds.
+pub(super) fn to_seconds(nanos: i64) -> f64 {
+    // Up to 2^53 both operands are exact, so that the quotient is rounded once.
+    if nanos.unsigned_abs() < 1 << 53 {
+        return nanos as f64 / 1e9;
+    }
+    let sign = if nanos < 0 { "-" } else { "" };
+    let (whole, rest) = (nanos.unsigned_abs() / 1_000_000_000, nanos.unsigned_abs() % 1_000_000_000);
+    format!("{sign}{whole}.{rest:09}").parse().unwrap_or(nanos as f64 / 1e9)
+}
+
+fn parse_instant(text: &str) -> Option<Time> {
+    // A date alone would silently become midnight.
+    if !text.contains(['T', 't', ' ']) {
+        return None;
+    }
+    let instant = match text.parse::<Timestamp>() {
+        Ok(instant) => instant,
+        Err(_) => Offset::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok()?,
+    };
+    let nanos = i64::try_from(instant.as_nanosecond()).ok()?;
+    Some(Time { seconds: to_seconds(nanos), nanos })
+}
+
+/// Reads a decimal number whose unit is 10^`digits` nanoseconds.
+fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, TimeFault> {
+    let unreadable = TimeFault::Unreadable(NUMBER);
+    let with_point;
+    let text = match decimal_comma {
+        true if text.contains('.') => return Err(unreadable),
+        true => {
+            with_point = text.replacen(',', ".", 1);
+            &with_point
+        }
+        false => text,
+    };
+    let value: f64 = text.parse().map_err(|_| unreadable.clone())?;
+    if !value.is_finite() {
+        return Err(unreadable);
+    }
+    let nanos = exact_nanos(text, digits).or_else(|| rounded_nanos(value, digits)).ok_or(unreadable)?;
+    Ok(Time { seconds: value / 10f64.powi(9 - digits as i32), nanos })
+}
+
+/// The digits of `text` moved by `digits` places, rounded half away from zero; nothing where it has an exponent.
+fn exact_nanos(text: &str, digits: u32) -> Option<i64> {
+    let (negative, text) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut nanos: i64 = 0;
+    let kept = fraction.bytes().chain(std::iter::repeat(b'0')).take(digits as usize);
+    for digit in whole.bytes().chain(kept) {
+        let digit = digit.is_ascii_digit().then(|| i64::from(digit - b'0'))?;
+        nanos = nanos.checked_mul(10)?.checked_add(digit)?;
+    }
+    let dropped = fraction.as_bytes().get(digits as usize..).unwrap_or_default();
+    if !dropped.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let up = i64::from(dropped.first().is_some_and(|&digit| digit >= b'5'));
+    let nanos = nanos.checked_add(up)?;
+    Some(if negative { -nanos } else { nanos })
+}
+
+fn rounded_nanos(value: f64, digits: u32) -> Option<i64> {
+    let nanos = (value * 10f64.powi(digits as i32)).round();
+    (nanos.abs() < i64::MAX as f64).then_some(nanos as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
+        parse_time(text, unit, false).map(|time| (time.seconds, time.nanos))
+    }
+
+    #[test]
+    fn every_unit_is_read_to_the_nanosecond() {
+        assert_eq!(read("2783.0", Unit::Milliseconds), Ok((2.783, 2_783_000_000)));
+        assert_eq!(read(".5", Unit::Seconds), Ok((0.5, 500_000_000)));
+        assert_eq!(read("1e3", Unit::Microseconds), Ok((0.001, 1_000_000)));
+        assert_eq!(read("7", Unit::Nanoseconds), Ok((7e-9, 7)));
+        assert_eq!(read("0.0000000005", Unit::Seconds), Ok((5e-10, 1)));
+        assert_eq!(read("1700000000123", Unit::EpochMilliseconds), Ok((1_700_000_000.123, 1_700_000_000_123_000_000)));
+        assert_eq!(parse_time("2,5", Unit::Seconds, true).map(|time| time.nanos), Ok(2_500_000_000));
+    }
+
+    #[test]
+    fn instants_with_and_without_an_offset() {
+        let noon = Ok((1_767_268_800.25, 1_767_268_800_250_000_000));
+        assert_eq!(read("2026-01-01T12:00:00.250Z", Unit::Iso8601), noon);
+        assert_eq!(read("2026-01-01T13:00:00.250+01:00", Unit::Iso8601), noon);
+        assert_eq!(read("2026-01-01 12:00:00.25", Unit::Iso8601), noon);
+        assert!(has_offset("2026-01-01T12:00:00Z") && !has_offset("2026-01-01 12:00:00.25"));
+        assert_eq!(read("2026-01-01", Unit::Iso8601), Err(TimeFault::Unreadable(INSTANT)));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in ["", "12 s", "1,5", "NaN", "inf", "0x10", "--1", "1e300"] {
+            assert_eq!(read(text, Unit::Seconds), Err(TimeFault::Unreadable(NUMBER)), "{text:?}");
+        }
+        assert_eq!(read("-0.5", Unit::Seconds), Err(TimeFault::Negative));
+    }
+}

@@ -1,0 +1,567 @@
+//! From labelled moves to what is measured of attempts, trials, participants and levels.
+//!
+//! A trial is one participant at one level (in one sitting): all attempts up to and including the first
+//! that reaches a goal. What is played after that solution is counted, but not measured.
+//!
+//! Everything here is a count, a sum, a share or a median of the table `moves`; nothing is estimated.
+
+use std::collections::BTreeMap;
+
+use polars::prelude::{Column, DataFrame, PolarsResult};
+
+use crate::label::Quality;
+use crate::mapping::MappedLevel;
+use crate::stats::describe::quantile;
+use crate::table::{ColumnDoc, Table};
+
+/// The measures of a run of moves; those of a longer run are the sum of its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Number of moves.
+    pub n_moves: u64,
+    /// Number of moves of each quality, in the order of [`Quality::ALL`].
+    pub n_by_quality: [u64; Quality::ALL.len()],
+    /// Number of optimal moves.
+    pub n_optimal: u64,
+    /// Number of moves with a chance level: all that were made where a move was possible.
+    pub n_choices: u64,
+    /// Sum of n_optimal / n_legal over those moves.
+    pub chance_sum: f64,
+    /// Sum of regret over the moves that have one, and their number.
+    pub regret_sum: i64,
+    /// Number of moves that have a regret.
+    pub n_regrets: u64,
+    /// Number of moves that lead back to the position before the previous one.
+    pub n_undos: u64,
+    /// Number of moves to a position that the attempt had been in.
+    pub n_revisits: u64,
+    /// Number of rows of each other event.
+    pub n_events: BTreeMap<String, u64>,
+    /// Sum of the times of all rows.
+    pub time_s: f64,
+    /// Rows whose time is missing, the first rows of attempts left out.
+    pub n_times_missing: u64,
+    /// Attempts whose first row has no time: their clock starts with that row.
+    pub n_starts_untimed: u64,
+    /// Times of first moves.
+    pub first_latencies_s: Vec<f64>,
+    /// Times of all later moves.
+    pub inter_move_s: Vec<f64>,
+}
+
+impl Tally {
+    /// Adds another run of moves to this one.
+    pub fn add(&mut self, other: &Self) {
+        self.n_moves += other.n_moves;
+        for (sum, count) in self.n_by_quality.iter_mut().zip(other.n_by_quality) {
+            *sum += count;
+        }
+        self.n_optimal += other.n_optimal;
+        self.n_choices += other.n_choices;
+        self.chance_sum += other.chance_sum;
+        self.regret_sum += other.regret_sum;
+        self.n_regrets += other.n_regrets;
+        self.n_undos += other.n_undos;
+        self.n_revisits += other.n_revisits;
+        for (event, count) in &other.n_events {
+            *self.n_events.entry(event.clone()).or_default() += count;
+        }
+        self.time_s += other.time_s;
+        self.n_times_missing += other.n_times_missing;
+        self.n_starts_untimed += other.n_starts_untimed;
+        self.first_latencies_s.extend(&other.first_latencies_s);
+        self.inter_move_s.extend(&other.inter_move_s);
+    }
+
+    /// Share of optimal moves; absent without moves.
+    pub fn share_optimal(&self) -> Option<f64> {
+        share(self.n_optimal, self.n_moves)
+    }
+
+    /// Mean of n_optimal / n_legal over the moves: the share of optimal moves that chance would reach
+    /// in the same positions.
+    pub fn share_optimal_by_chance(&self) -> Option<f64> {
+        (self.n_choices > 0).then(|| self.chance_sum / self.n_choices as f64)
+    }
+
+    /// Mean regret of a move.
+    pub fn mean_regret(&self) -> Option<f64> {
+        (self.n_regrets > 0).then(|| self.regret_sum as f64 / self.n_regrets as f64)
+    }
+
+    /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
+    pub fn time_s(&self) -> Option<f64> {
+        let n_times = self.first_latencies_s.len() + self.inter_move_s.len();
+        (self.n_times_missing == 0 && n_times > 0).then_some(self.time_s)
+    }
+
+    /// Median time of the moves after a first one.
+    pub fn median_inter_move_s(&self) -> Option<f64> {
+        median(&self.inter_move_s)
+    }
+
+    /// Median time of first moves.
+    pub fn median_first_latency_s(&self) -> Option<f64> {
+        median(&self.first_latencies_s)
+    }
+
+    fn n_of(&self, event: &str) -> u64 {
+        self.n_events.get(event).copied().unwrap_or(0)
+    }
+}
+
+fn share(count: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| count as f64 / of as f64)
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    quantile(values, 0.5).ok()
+}
+
+/// One run at a level between resets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// Who played.
+    pub participant: String,
+    /// In which sitting.
+    pub session: String,
+    /// At which level.
+    pub level: String,
+    /// Number of the attempt, as logged.
+    pub attempt: i64,
+    /// Distance to the goal at its start.
+    pub start_value: Option<u32>,
+    /// Distance to the goal at its end.
+    pub end_value: Option<u32>,
+    /// What happened in it.
+    pub tally: Tally,
+}
+
+impl Attempt {
+    /// Whether it ends with the level solved.
+    pub fn is_solved(&self) -> bool {
+        self.end_value == Some(0)
+    }
+}
+
+/// One participant at one level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Who played.
+    pub participant: String,
+    /// In which sitting.
+    pub session: String,
+    /// At which level.
+    pub level: String,
+    /// Attempts up to and including the first solution.
+    pub n_attempts: u64,
+    /// Attempts after the first solution; not measured.
+    pub n_attempts_after: u64,
+    /// Distance to the goal at the start of the level.
+    pub start_distance: Option<u32>,
+    /// The attempt that solved the level.
+    pub solution: Option<Attempt>,
+    /// All attempts up to and including the first solution.
+    pub tally: Tally,
+}
+
+impl Trial {
+    /// Moves beyond the fewest possible, over all attempts; absent if the level was not solved.
+    pub fn excess_moves(&self) -> Option<i64> {
+        self.solution.as_ref()?;
+        Some(self.tally.n_moves as i64 - i64::from(self.start_distance?))
+    }
+
+    /// Time of the first move of the first attempt.
+    pub fn first_move_latency_s(&self) -> Option<f64> {
+        if self.tally.n_starts_untimed > 0 { None } else { self.tally.first_latencies_s.first().copied() }
+    }
+}
+
+/// All measures of a study, from the finest to the coarsest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// By participant, session, level and attempt.
+    pub attempts: Vec<Attempt>,
+    /// By participant, session and level.
+    pub trials: Vec<Trial>,
+}
+
+impl Measures {
+    /// The measures of a table of labelled moves, whose rows stand in the order of the canonical log.
+    ///
+    /// # Errors
+    ///
+    /// If a column of the table is missing or has another type.
+    pub fn new(moves: &DataFrame, levels: &[MappedLevel]) -> PolarsResult<Self> {
+        let attempts = attempts(moves)?;
+        let trials = trials(&attempts, levels);
+        Ok(Self { attempts, trials })
+    }
+
+    /// Names of the participants, ascending.
+    pub fn participants(&self) -> Vec<&str> {
+        distinct(self.trials.iter().map(|trial| trial.participant.as_str()))
+    }
+
+    /// Names of the levels that were played, ascending.
+    pub fn levels(&self) -> Vec<&str> {
+        distinct(self.trials.iter().map(|trial| trial.level.as_str()))
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
+
+fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
+    let text = |name: &str| -> PolarsResult<Vec<Option<&str>>> { Ok(moves.column(name)?.str()?.iter().collect()) };
+    let flag = |name: &str| -> PolarsResult<Vec<Option<bool>>> { Ok(moves.column(name)?.bool()?.iter().collect()) };
+    let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(moves.column(name)?.u32()?.iter().collect()) };
+    let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
+    let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
+    let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
+    let (ply, before, after) = (whole("ply")?, whole("value_before")?, whole("value_after")?);
+    let (regret, rt, chance) =
+        (moves.column("regret")?.i64()?, moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
+
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut start = None;
+    for row in 0..moves.height() {
+        let key = (participant[row], session[row], level[row], attempt.get(row));
+        let is_first = start != Some(key);
+        if is_first {
+            start = Some(key);
+            attempts.push(Attempt {
+                participant: participant[row].unwrap_or_default().to_owned(),
+                session: session[row].unwrap_or_default().to_owned(),
+                level: level[row].unwrap_or_default().to_owned(),
+                attempt: attempt.get(row).unwrap_or_default(),
+                start_value: None,
+                end_value: None,
+                tally: Tally::default(),
+            });
+        }
+        let Some(current) = attempts.last_mut() else { continue };
+        let tally = &mut current.tally;
+        match rt.get(row) {
+            Some(time) => tally.time_s += time,
+            // The clock starts with a start event; it needs no time of its own.
+            None if is_first => tally.n_starts_untimed += u64::from(event[row] != Some("start")),
+            None => tally.n_times_missing += 1,
+        }
+        let Some(ply) = ply[row] else {
+            *tally.n_events.entry(event[row].unwrap_or_default().to_owned()).or_default() += 1;
+            continue;
+        };
+        if ply == 0 {
+            current.start_value = before[row];
+        }
+        current.end_value = after[row];
+        tally.n_moves += 1;
+        if let Some(index) = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]) {
+            tally.n_by_quality[index] += 1;
+        }
+        tally.n_optimal += u64::from(is_optimal[row] == Some(true));
+        tally.n_undos += u64::from(is_undo[row] == Some(true));
+        tally.n_revisits += u64::from(is_revisit[row] == Some(true));
+        if let Some(chance) = chance.get(row) {
+            tally.n_choices += 1;
+            tally.chance_sum += chance;
+        }
+        if let Some(regret) = regret.get(row) {
+            tally.n_regrets += 1;
+            tally.regret_sum += regret;
+        }
+        if let Some(time) = rt.get(row) {
+            let times = if ply == 0 { &mut tally.first_latencies_s } else { &mut tally.inter_move_s };
+            times.push(time);
+        }
+    }
+    Ok(attempts)
+}
+
+fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
+    let start_distances: BTreeMap<&str, Option<u32>> = levels
+        .iter()
+        .map(|level| (level.id.as_str(), level.metrics.start_distance.map(|distance| distance.0)))
+        .collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    for attempt in attempts {
+        let continues = |trial: &Trial| {
+            (&trial.participant, &trial.session, &trial.level)
+                == (&attempt.participant, &attempt.session, &attempt.level)
+        };
+        if !trials.last().is_some_and(continues) {
+            trials.push(Trial {
+                participant: attempt.participant.clone(),
+                session: attempt.session.clone(),
+                level: attempt.level.clone(),
+                n_attempts: 0,
+                n_attempts_after: 0,
+                start_distance: start_distances.get(attempt.level.as_str()).copied().flatten(),
+                solution: None,
+                tally: Tally::default(),
+            });
+        }
+        let Some(trial) = trials.last_mut() else { continue };
+        if trial.solution.is_some() {
+            trial.n_attempts_after += 1;
+            continue;
+        }
+        trial.n_attempts += 1;
+        trial.tally.add(&attempt.tally);
+        trial.solution = attempt.is_solved().then(|| attempt.clone());
+    }
+    trials
+}
+
+/// A column under construction, with its documentation.
+struct Columns {
+    data: Vec<Column>,
+    docs: Vec<ColumnDoc>,
+}
+
+impl Columns {
+    fn new() -> Self {
+        Self { data: Vec::new(), docs: Vec::new() }
+    }
+
+    fn with(mut self, column: Column, doc: ColumnDoc) -> Self {
+        self.data.push(column);
+        self.docs.push(doc);
+        self
+    }
+
+    fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    fn count<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> u64) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    fn whole<T>(self, rows: &[T], name: &str, unit: &str, meaning: &str, value: impl Fn(&T) -> Option<i64>) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+    }
+
+    fn number<T>(self, rows: &[T], name: &str, unit: &str, meaning: &str, value: impl Fn(&T) -> Option<f64>) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+    }
+
+    fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> bool) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    /// The measures that every table of players has.
+    fn tally<T>(self, rows: &[T], tally: impl Fn(&T) -> &Tally + Copy) -> Self {
+        let of_quality = |quality: Quality| Quality::ALL.iter().position(|&known| known == quality).unwrap_or(0);
+        let mut columns = self.count(rows, "n_moves", "number of moves", |row| tally(row).n_moves);
+        for quality in Quality::ALL {
+            let name = format!("n_{}", quality.name().replace('-', "_"));
+            let meaning = format!("number of moves of quality {quality}");
+            columns = columns.count(rows, &name, &meaning, |row| tally(row).n_by_quality[of_quality(quality)]);
+        }
+        columns
+            .count(rows, "n_optimal", "number of optimal moves", |row| tally(row).n_optimal)
+            .number(rows, "share_optimal", "", "n_optimal / n_moves", |row| tally(row).share_optimal())
+            .number(
+                rows,
+                "share_optimal_by_chance",
+                "",
+                "mean of n_optimal / n_legal over the same positions: what chance would reach",
+                |row| tally(row).share_optimal_by_chance(),
+            )
+            .number(rows, "mean_regret", "moves", "mean regret of a move", |row| tally(row).mean_regret())
+            .count(rows, "n_undos", "number of moves back to the position before the previous move", |row| {
+                tally(row).n_undos
+            })
+            .count(rows, "n_revisits", "number of moves to a position that the attempt had been in", |row| {
+                tally(row).n_revisits
+            })
+            .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of("undo"))
+            .count(rows, "n_resets", "number of logged resets", |row| tally(row).n_of("reset"))
+            .count(rows, "n_hints", "number of logged hints", |row| tally(row).n_of("hint"))
+            .count(rows, "n_give_ups", "number of logged give-ups", |row| tally(row).n_of("give_up"))
+            .number(rows, "time_s", "s", TIME, |row| tally(row).time_s())
+            .number(rows, "median_inter_move_s", "s", "median time of the moves after a first one", |row| {
+                tally(row).median_inter_move_s()
+            })
+            .number(rows, "median_first_move_latency_s", "s", "median time of first moves, over attempts", |row| {
+                tally(row).median_first_latency_s()
+            })
+    }
+
+    fn into_table(self, name: &str, caption: &str) -> PolarsResult<Table> {
+        Ok(Table {
+            name: name.to_owned(),
+            caption: caption.to_owned(),
+            data: DataFrame::new_infer_height(self.data)?,
+            columns: self.docs,
+        })
+    }
+}
+
+const TIME: &str = "sum of the times of all rows; from the first row on where that has no time; empty if the time of a later row is missing";
+
+/// The table `attempts`: one row for each run at a level between resets.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
+    let rows = &measures.attempts;
+    Columns::new()
+        .text(rows, "participant", "who played", |row| row.participant.clone())
+        .text(rows, "session", "sitting", |row| row.session.clone())
+        .text(rows, "level", "level that was played", |row| row.level.clone())
+        .whole(rows, "attempt", "", "number of the attempt, as logged or derived", |row| Some(row.attempt))
+        .flag(rows, "solved", "whether it ends with the level solved", Attempt::is_solved)
+        .whole(rows, "start_distance", "moves", "distance to the goal before its first move", |row| {
+            row.start_value.map(i64::from)
+        })
+        .whole(rows, "end_distance", "moves", "distance to the goal after its last move", |row| {
+            row.end_value.map(i64::from)
+        })
+        .whole(
+            rows,
+            "excess_moves",
+            "moves",
+            "n_moves - start_distance; empty if the attempt does not solve the level",
+            |row| row.is_solved().then_some(row.tally.n_moves as i64 - i64::from(row.start_value?)),
+        )
+        .tally(rows, |row| &row.tally)
+        .into_table("attempts", "Each run at a level between resets.")
+}
+
+/// The table `trials`: one row for each participant at each level.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
+    let rows = &measures.trials;
+    Columns::new()
+        .text(rows, "participant", "who played", |row| row.participant.clone())
+        .text(rows, "session", "sitting", |row| row.session.clone())
+        .text(rows, "level", "level that was played", |row| row.level.clone())
+        .flag(rows, "solved", "whether the level was solved", |row| row.solution.is_some())
+        .whole(rows, "solved_in_attempt", "", "number of the attempt that solved it", |row| {
+            row.solution.as_ref().map(|attempt| attempt.attempt)
+        })
+        .count(
+            rows,
+            "n_attempts",
+            "attempts up to and including the first solution; all other columns count these",
+            |row| row.n_attempts,
+        )
+        .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after)
+        .whole(rows, "start_distance", "moves", "fewest moves that solve the level", |row| {
+            row.start_distance.map(i64::from)
+        })
+        .whole(
+            rows,
+            "excess_moves",
+            "moves",
+            "n_moves - start_distance, over all attempts; empty if not solved",
+            Trial::excess_moves,
+        )
+        .whole(rows, "n_moves_of_solution", "", "moves of the attempt that solved the level", |row| {
+            row.solution.as_ref().map(|attempt| attempt.tally.n_moves as i64)
+        })
+        .number(rows, "time_of_solution_s", "s", "time of the attempt that solved the level", |row| {
+            row.solution.as_ref()?.tally.time_s()
+        })
+        .number(
+            rows,
+            "first_move_latency_s",
+            "s",
+            "time of the first move of the first attempt",
+            Trial::first_move_latency_s,
+        )
+        .tally(rows, |row| &row.tally)
+        .into_table("trials", "Each participant at each level, up to and including the first solution.")
+}
+
+/// Trials of one participant or of one level, taken together.
+struct Group<'a> {
+    name: &'a str,
+    trials: Vec<&'a Trial>,
+    tally: Tally,
+}
+
+fn groups<'a>(trials: &'a [Trial], name: impl Fn(&'a Trial) -> &'a str) -> Vec<Group<'a>> {
+    let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+    for trial in trials {
+        groups.entry(name(trial)).or_default().push(trial);
+    }
+    let with_tally = |(name, trials): (&'a str, Vec<&'a Trial>)| {
+        let mut tally = Tally::default();
+        trials.iter().for_each(|trial| tally.add(&trial.tally));
+        Group { name, trials, tally }
+    };
+    groups.into_iter().map(with_tally).collect()
+}
+
+impl Group<'_> {
+    fn n_solved(&self) -> u64 {
+        self.trials.iter().filter(|trial| trial.solution.is_some()).count() as u64
+    }
+
+    fn median_of_solved(&self, value: impl Fn(&Trial) -> Option<f64>) -> Option<f64> {
+        let solved = self.trials.iter().filter(|trial| trial.solution.is_some());
+        median(&solved.filter_map(|trial| value(trial)).collect::<Vec<_>>())
+    }
+}
+
+fn group_columns(columns: Columns, rows: &[Group]) -> Columns {
+    columns
+        .count(rows, "n_trials", "number of trials", |row| row.trials.len() as u64)
+        .count(rows, "n_solved", "number of trials in which the level was solved", Group::n_solved)
+        .number(rows, "share_solved", "", "n_solved / n_trials", |row| share(row.n_solved(), row.trials.len() as u64))
+        .count(rows, "n_attempts", "number of attempts up to and including first solutions", |row| {
+            row.trials.iter().map(|trial| trial.n_attempts).sum()
+        })
+        .number(rows, "median_moves_of_solved", "moves", "median over solved trials of n_moves", |row| {
+            row.median_of_solved(|trial| Some(trial.tally.n_moves as f64))
+        })
+        .number(rows, "median_excess_moves", "moves", "median over solved trials of excess_moves", |row| {
+            row.median_of_solved(|trial| trial.excess_moves().map(|moves| moves as f64))
+        })
+        .number(rows, "median_time_of_solved_s", "s", "median over solved trials of time_s", |row| {
+            row.median_of_solved(|trial| trial.tally.time_s())
+        })
+        .tally(rows, |row| &row.tally)
+}
+
+/// The table `participants`: one row for each participant.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
+    let rows = groups(&measures.trials, |trial| &trial.participant);
+    let names = Columns::new().text(&rows, "participant", "who played", |row| row.name.to_owned());
+    group_columns(names, &rows).into_table("participants", "Each participant over all trials.")
+}
+
+/// The table `level_play`: one row for each level that was played.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn level_play_table(measures: &Measures) -> PolarsResult<Table> {
+    let rows = groups(&measures.trials, |trial| &trial.level);
+    let names = Columns::new().text(&rows, "level", "level that was played", |row| row.name.to_owned()).count(
+        &rows,
+        "n_participants",
+        "number of participants",
+        |row| distinct(row.trials.iter().map(|trial| trial.participant.as_str())).len() as u64,
+    );
+    group_columns(names, &rows).into_table("level_play", "Each level over all trials at it.")
+}

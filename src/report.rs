@@ -1,0 +1,128 @@
+//! What a run leaves behind: tables, the page that shows them, and the proof of what they are.
+//!
+//! Nothing is computed or drawn here. [`write_table`] writes a [`Table`](crate::table::Table) as CSV
+//! and Parquet beside a file that says what each column means; [`render`] prints one for a terminal
+//! or a manuscript; [`ReportContent`] becomes `report.html` and `report.md`; [`Manifest`] lists the
+//! SHA-256 of every input and output; [`OutputFolder`] makes all of it appear at once or not at all.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+mod cells;
+mod folder;
+mod manifest;
+mod page;
+mod print;
+mod svg;
+mod write;
+
+pub use folder::OutputFolder;
+pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
+pub use page::{
+    Count, Definition, Figure, IssueSummary, MoveCounts, PreviewCell, PreviewColumn, ReportContent, Section,
+    TablePreview, generated_by,
+};
+pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};
+pub use write::{TableFormat, check_table, safe_stem, write_table, write_table_as};
+
+/// Why something could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A file or folder could not be read, made, written or moved.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, such as `write`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A table and its documentation do not agree.
+    #[error("table {table:?}, column {column:?}: {problem}")]
+    Column {
+        /// Name of the table.
+        table: String,
+        /// Name of the column.
+        column: String,
+        /// What is wrong with it and what to do.
+        problem: String,
+    },
+    /// A name cannot be the stem of a file.
+    #[error("{stem:?} cannot be a file name on every system; pass it through `safe_stem` first")]
+    Stem {
+        /// The name.
+        stem: String,
+    },
+    /// A word is not one of the formats.
+    #[error("{word:?} is not a format; use one of {known}")]
+    UnknownFormat {
+        /// The word.
+        word: String,
+        /// The formats that exist.
+        known: String,
+    },
+    /// polars could not write a Parquet file.
+    #[error("cannot write {}: {source}", path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What polars answered.
+        source: polars::error::PolarsError,
+    },
+    /// A figure cannot stand inside the page.
+    #[error("figure {figure:?} cannot be placed in the page: {problem}")]
+    Svg {
+        /// Name of the figure.
+        figure: String,
+        /// What in its SVG is in the way, and what to do.
+        problem: String,
+    },
+    /// Two parts of a report go by the same name.
+    #[error("two {what}s of the report are called {name:?}; names must differ, because links point to them")]
+    Duplicate {
+        /// `section`, `figure` or `table`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Moves appeared or vanished between two counts.
+    #[error("counts of moves do not add up: {equation}")]
+    Counts {
+        /// The equation that does not hold, with its numbers.
+        equation: String,
+    },
+    /// A page template failed.
+    #[error("cannot render the report: {0}")]
+    Template(#[from] minijinja::Error),
+    /// A path that would not mean the same on another machine was to be recorded.
+    #[error("{path:?} cannot stand in the manifest; give a path relative to the study, written with `/`")]
+    PathNotPortable {
+        /// The path.
+        path: String,
+    },
+    /// A manifest cannot be understood.
+    #[error("cannot read {}: {source}; it was not written by plymap, or was changed since", path.display())]
+    BadManifest {
+        /// The file.
+        path: PathBuf,
+        /// Where its text departs from a manifest.
+        source: serde_json::Error,
+    },
+    /// A value cannot be written as JSON.
+    #[error("cannot write as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The folder that is to receive a run holds something else.
+    #[error("{} was left untouched: {why}; choose another --out, or move what is there", path.display())]
+    ForeignFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why it is not taken for the output of an earlier run.
+        why: String,
+    },
+}
+
+/// Turns an `io::Error` into one that names what was tried and where.
+fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> ReportError + 'a {
+    move |source| ReportError::Io { action, path: path.to_owned(), source }
+}

@@ -1,0 +1,254 @@
+//! The proof of a run: what went in, what came out, byte for byte.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use super::{ReportError, failed};
+
+/// Name of the manifest inside the folder of a run.
+pub const MANIFEST_NAME: &str = "manifest.json";
+
+/// What a run was made from and what it made. It holds no absolute path, date, host name or number
+/// of threads, so that two runs over the same inputs write the same bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of plymap that made the run.
+    pub plymap: String,
+    /// Configuration of the study, as it was read.
+    pub study: serde_json::Value,
+    /// Seeds of everything random, by what they drive.
+    pub seeds: BTreeMap<String, u64>,
+    /// How many of what were read, kept and left out.
+    pub counts: BTreeMap<String, u64>,
+    /// The files that the run read, sorted by path.
+    pub inputs: Vec<FileEntry>,
+    /// The files that the run wrote, sorted by path; all but the manifest.
+    pub outputs: Vec<FileEntry>,
+}
+
+/// One file as it was when the run ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Relative path with `/` between its parts: inputs from the folder of the study, outputs from
+    /// the folder of the run.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of its bytes in hexadecimal (NIST, 2015, FIPS 180-4).
+    pub sha256: String,
+}
+
+impl Manifest {
+    /// A manifest of this version for a study, without files, seeds and counts.
+    pub fn new(study: serde_json::Value) -> Self {
+        Self {
+            plymap: env!("CARGO_PKG_VERSION").to_owned(),
+            study,
+            seeds: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Hashes a file and records it as an input under `name`, which [`input_name`] can make. The
+    /// same name twice is recorded once.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a name that is an absolute path or has a `\` in it.
+    pub fn add_input(&mut self, name: &str, file: &Path) -> Result<(), ReportError> {
+        let entry = file_entry(name, file)?;
+        if let Err(at) = self.inputs.binary_search_by(|other| other.path.as_str().cmp(name)) {
+            self.inputs.insert(at, entry);
+        }
+        Ok(())
+    }
+
+    /// Hashes every file below `folder` as the outputs and writes the manifest there. Comes last:
+    /// what is written later is not proved.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written, or one whose name is not UTF-8.
+    pub fn write(&mut self, folder: &Path) -> Result<PathBuf, ReportError> {
+        let paths = files_below(folder)?;
+        let outputs = paths.iter().filter(|path| *path != MANIFEST_NAME);
+        self.outputs = outputs.map(|path| file_entry(path, &folder.join(path))).collect::<Result<_, _>>()?;
+        let path = folder.join(MANIFEST_NAME);
+        fs::write(&path, self.to_json()?).map_err(failed("write", &path))?;
+        Ok(path)
+    }
+
+    /// The manifest as indented JSON, the same for the same manifest.
+    ///
+    /// # Errors
+    /// None in practice: a configuration that came from TOML or JSON goes back into JSON.
+    pub fn to_json(&self) -> Result<String, ReportError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Reads the manifest of a run from its folder.
+    ///
+    /// # Errors
+    /// A folder without one, or a file that is none.
+    pub fn read(folder: &Path) -> Result<Self, ReportError> {
+        let path = folder.join(MANIFEST_NAME);
+        let text = fs::read(&path).map_err(failed("read", &path))?;
+        serde_json::from_slice(&text).map_err(|source| ReportError::BadManifest { path, source })
+    }
+}
+
+/// How a folder departs from its manifest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mismatch {
+    /// The file has other bytes than it had.
+    Changed {
+        /// Path within the folder.
+        path: String,
+        /// SHA-256 in the manifest.
+        expected: String,
+        /// SHA-256 now.
+        found: String,
+    },
+    /// The file is gone.
+    Missing {
+        /// Path within the folder.
+        path: String,
+    },
+    /// The file is there but the manifest does not know it.
+    Unlisted {
+        /// Path within the folder.
+        path: String,
+    },
+}
+
+/// Hashes the outputs in the folder of a run again and returns every departure from its manifest,
+/// sorted; none if the folder is as the run left it.
+///
+/// # Errors
+/// A manifest or an output that cannot be read.
+pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
+    let manifest = Manifest::read(folder)?;
+    let mut unlisted: BTreeSet<String> = files_below(folder)?.into_iter().collect();
+    unlisted.remove(MANIFEST_NAME);
+    let mut mismatches = Vec::new();
+    for FileEntry { path, sha256: expected, .. } in manifest.outputs {
+        if !unlisted.remove(&path) {
+            mismatches.push(Mismatch::Missing { path });
+            continue;
+        }
+        let (_, found) = sha256_file(&folder.join(&path))?;
+        if found != expected {
+            mismatches.push(Mismatch::Changed { path, expected, found });
+        }
+    }
+    mismatches.extend(unlisted.into_iter().map(|path| Mismatch::Unlisted { path }));
+    mismatches.sort();
+    Ok(mismatches)
+}
+
+/// Size in bytes and SHA-256 in hexadecimal of a file, read piece by piece.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn sha256_file(path: &Path) -> Result<(u64, String), ReportError> {
+    let mut file = File::open(path).map_err(failed("open", path))?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    let mut bytes = 0;
+    loop {
+        let length = match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed("read", path)(error)),
+        };
+        hasher.update(&buffer[..length]);
+        bytes += length as u64;
+    }
+    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+/// The entry of a file under a portable name.
+///
+/// # Errors
+/// A file that cannot be read, or a name that is an absolute path or has a `\` in it.
+pub fn file_entry(name: &str, file: &Path) -> Result<FileEntry, ReportError> {
+    let has_drive = name.as_bytes().get(1) == Some(&b':');
+    if name.is_empty() || name.starts_with('/') || name.contains('\\') || has_drive {
+        return Err(ReportError::PathNotPortable { path: name.to_owned() });
+    }
+    let (bytes, sha256) = sha256_file(file)?;
+    Ok(FileEntry { path: name.to_owned(), bytes, sha256 })
+}
+
+/// The name under which an input is recorded: as the study wrote it if that is relative, from the
+/// study's folder if it lies below it, else the name of the file alone, for a path through somebody's
+/// home means nothing elsewhere.
+pub fn input_name(file: &Path, study_folder: &Path) -> String {
+    let within = file.strip_prefix(study_folder).unwrap_or(file);
+    let within = if within.is_absolute() { Path::new(within.file_name().unwrap_or_default()) } else { within };
+    let parts = within.components().filter(|part| !matches!(part, Component::CurDir));
+    parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
+}
+
+/// Relative paths of all files below a folder, with `/`, sorted by their bytes.
+pub(super) fn files_below(folder: &Path) -> Result<Vec<String>, ReportError> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(failed("list", &folder))? {
+            let entry = entry.map_err(failed("list", &folder))?;
+            let name = entry.file_name();
+            let name = name.to_str().ok_or_else(|| ReportError::Stem { stem: name.to_string_lossy().into_owned() })?;
+            let path = format!("{prefix}{name}");
+            // A link is recorded as a file; following one could lead out of the folder or in circles.
+            if entry.file_type().map_err(failed("inspect", &entry.path()))?.is_dir() {
+                folders.push((entry.path(), path + "/"));
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_one_of_the_standard() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("abc");
+        fs::write(&path, "abc").unwrap();
+        // FIPS 180-4, example "abc".
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256_file(&path).unwrap(), (3, expected.to_owned()));
+        // Longer than the buffer: hashed in pieces, the same as at once.
+        let long = vec![7; 200_000];
+        fs::write(&path, &long).unwrap();
+        let at_once: String = Sha256::digest(&long).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sha256_file(&path).unwrap(), (200_000, at_once));
+    }
+
+    #[test]
+    fn inputs_get_names_that_mean_the_same_elsewhere() {
+        let name = |file: &str| input_name(Path::new(file), Path::new("/home/a/study"));
+        assert_eq!(name("./logs/moves.csv"), "logs/moves.csv");
+        assert_eq!(name("../data/moves.csv"), "../data/moves.csv");
+        assert_eq!(name("/home/a/study/logs/moves.csv"), "logs/moves.csv");
+        assert_eq!(name("/home/a/elsewhere/moves.csv"), "moves.csv");
+    }
+
+    #[test]
+    fn an_absolute_name_is_refused() {
+        for name in ["/etc/hostname", "C:/x", "a\\b", ""] {
+            assert!(matches!(file_entry(name, Path::new("x")), Err(ReportError::PathNotPortable { .. })), "{name}");
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! The page of a run: `report.html`, one file that opens without a network, and `report.md`.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context, escape_formatter,
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+
+use super::cells::Cells;
+use super::print::{Print, escape_markdown, print_cell};
+use super::write::{check_table, safe_stem};
+use super::{ReportError, svg};
+use crate::table::Table;
+
+/// All that a report says, in the order in which it says it. Every text is plain: what looks like
+/// HTML or Markdown in it is shown as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReportContent {
+    /// Name of the study, as in its folder.
+    pub study: String,
+    /// Heading of the page.
+    pub title: String,
+    /// What the study is about; one text for each paragraph.
+    pub description: Vec<String>,
+    /// What made the report; see [`generated_by`].
+    pub generated_by: String,
+    /// The command that makes the same report again.
+    pub command: String,
+    /// How much was studied: levels, states, participants, attempts ….
+    pub counts: Vec<Count>,
+    /// What became of the moves that were read; absent where no log was.
+    pub moves: Option<MoveCounts>,
+    /// What was left out and why, one entry for each rule; empty if nothing was.
+    pub issues: Vec<IssueSummary>,
+    /// The file that lists every rejected row, from the folder of the run; empty if there is none.
+    pub issues_file: String,
+    /// Words and rules that the numbers depend on.
+    pub definitions: Vec<Definition>,
+    /// The results.
+    pub sections: Vec<Section>,
+}
+
+/// One number of the summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// What is counted, in the plural, such as `levels`.
+    pub label: String,
+    /// How many.
+    pub n: u64,
+}
+
+impl Count {
+    /// So many of something.
+    pub fn new(label: &str, n: u64) -> Self {
+        Self { label: label.to_owned(), n }
+    }
+}
+
+/// What became of the moves of a log: `read = accepted + rejected`, `accepted = replayed + excluded`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveCounts {
+    /// Rows of moves in the logs.
+    pub read: u64,
+    /// Rows that could be understood.
+    pub accepted: u64,
+    /// Rows that could not.
+    pub rejected: u64,
+    /// Accepted rows that were replayed on their level.
+    pub replayed: u64,
+    /// Accepted rows that were not, as they follow a rejected one.
+    pub excluded: u64,
+}
+
+/// The rows that one rule left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueSummary {
+    /// Short name of the rule, such as `illegal-move`.
+    pub code: String,
+    /// Number of rows.
+    pub n: u64,
+    /// The first of them, as `file:row`.
+    pub first: String,
+    /// The column that it is about; may be empty.
+    pub column: String,
+    /// What stood there; may be empty.
+    pub value: String,
+    /// What should have been so.
+    pub rule: String,
+    /// What to do about it.
+    pub fix: String,
+}
+
+/// What a word means in this report, or which rule was chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Definition {
+    /// The word, such as `goal rule`.
+    pub term: String,
+    /// What it means here.
+    pub meaning: String,
+    /// The rule as a formula or setting, such as `regret = value_after + 1 - value_before`; may be empty.
+    pub formula: String,
+}
+
+/// A part of the results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// Name for links to it, different from that of any other section.
+    pub id: String,
+    /// Its heading.
+    pub heading: String,
+    /// What is to be said, before the figures and tables.
+    pub paragraphs: Vec<String>,
+    /// Its figures, numbered through the whole report.
+    pub figures: Vec<Figure>,
+    /// Its tables, numbered through the whole report.
+    pub tables: Vec<TablePreview>,
+}
+
+/// A figure with the files that hold it and back it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Name of the figure and stem of its files, different from that of any other figure.
+    pub name: String,
+    /// The drawing itself.
+    pub svg: String,
+    /// One sentence that says what it shows.
+    pub caption: String,
+    /// What can be seen in it, for those who cannot see it.
+    pub alt: String,
+    /// The file with the numbers that are drawn, from the folder of the run.
+    pub data_file: String,
+    /// The drawing as files, from the folder of the run; an SVG among them stands in `report.md`.
+    pub files: Vec<String>,
+}
+
+/// The first rows of a table and where to find the rest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TablePreview {
+    /// Name of the table, different from that of any other table of the report.
+    pub name: String,
+    /// One sentence: what a row is and what the table is for.
+    pub caption: String,
+    /// The file with all rows, unrounded, from the folder of the run.
+    pub file: String,
+    /// Its columns.
+    pub columns: Vec<PreviewColumn>,
+    /// The rows that are shown, each with one cell per column.
+    pub rows: Vec<Vec<PreviewCell>>,
+    /// Number of rows of the whole table.
+    pub n_rows: usize,
+}
+
+/// A column of a [`TablePreview`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviewColumn {
+    /// Name of the column.
+    pub name: String,
+    /// What a value in it means.
+    pub meaning: String,
+    /// Unit of its values; may be empty.
+    pub unit: String,
+    /// Whether it holds numbers.
+    pub numeric: bool,
+}
+
+/// A value of a [`TablePreview`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviewCell {
+    /// As it is shown, numbers rounded.
+    pub text: String,
+    /// As it is in the file, by which rows are sorted; empty where missing.
+    pub exact: String,
+}
+
+/// The line that says which version of plymap made a report.
+pub fn generated_by() -> String {
+    concat!("plymap ", env!("CARGO_PKG_VERSION")).to_owned()
+}
+
+impl MoveCounts {
+    /// Checks that no move appeared or vanished between being read and being replayed.
+    ///
+    /// # Errors
+    /// The equation that does not hold.
+    pub fn check(&self) -> Result<(), ReportError> {
+        let Self { read, accepted, rejected, replayed, excluded } = *self;
+        let equation = if accepted.checked_add(rejected) != Some(read) {
+            format!("read {read} is not accepted {accepted} + rejected {rejected}")
+        } else if replayed.checked_add(excluded) != Some(accepted) {
+            format!("accepted {accepted} is not replayed {replayed} + excluded {excluded}")
+        } else {
+            return Ok(());
+        };
+        Err(ReportError::Counts { equation })
+    }
+}
+
+impl TablePreview {
+    /// The first `max_rows` rows of a table that was written to `file`, a path from the folder of the run.
+    ///
+    /// # Errors
+    /// What [`check_table`] finds.
+    pub fn new(table: &Table, file: &str, max_rows: usize) -> Result<Self, ReportError> {
+        check_table(table)?;
+        let columns = Cells::of_table(table)?;
+        let n_rows = table.data.height();
+        let significant = Print::default().significant;
+        let row = |row: usize| {
+            let cells = columns.iter().zip(&table.columns).map(|(column, doc)| (column.get(row), doc));
+            cells
+                .map(|(cell, doc)| PreviewCell { text: print_cell(cell, doc, significant), exact: cell.to_string() })
+                .collect()
+        };
+        let heads = columns.iter().zip(&table.columns).map(|(column, doc)| PreviewColumn {
+            name: doc.name.clone(),
+            meaning: doc.meaning.clone(),
+            unit: doc.unit.clone(),
+            numeric: column.is_numeric(),
+        });
+        Ok(Self {
+            name: table.name.clone(),
+            caption: table.caption.clone(),
+            file: file.to_owned(),
+            columns: heads.collect(),
+            rows: (0..n_rows.min(max_rows)).map(row).collect(),
+            n_rows,
+        })
+    }
+}
+
+impl ReportContent {
+    /// The report as one HTML file that holds its style, its script and its figures, and fetches
+    /// nothing: a content security policy in its head forbids it to.
+    ///
+    /// # Errors
+    /// Counts that do not add up, two parts of one name, or a figure whose SVG is no plain drawing.
+    pub fn to_html(&self) -> Result<String, ReportError> {
+        self.check()?;
+        let mut content = self.clone();
+        for figure in content.sections.iter_mut().flat_map(|section| &mut section.figures) {
+            let prefix = format!("{}-", safe_stem(&figure.name));
+            figure.svg = svg::inline(&figure.svg, &prefix, &figure.alt)
+                .map_err(|problem| ReportError::Svg { figure: figure.name.clone(), problem })?;
+        }
+        let context = context! {
+            report => Value::from(Serde(&content)),
+            style => STYLE, style_hash => csp_hash(STYLE),
+            script => SCRIPT, script_hash => csp_hash(SCRIPT),
+        };
+        Ok(environment()?.get_template("report.html")?.render(context)?)
+    }
+
+    /// The report as Markdown, with links to the figures' files.
+    ///
+    /// # Errors
+    /// Counts that do not add up, or two parts of one name.
+    pub fn to_markdown(&self) -> Result<String, ReportError> {
+        self.check()?;
+        let context = context! { report => Value::from(Serde(self)) };
+        Ok(environment()?.get_template("report.md")?.render(context)?)
+    }
+
+    fn check(&self) -> Result<(), ReportError> {
+        self.moves.as_ref().map_or(Ok(()), MoveCounts::check)?;
+        distinct("section", self.sections.iter().map(|section| &section.id))?;
+        distinct("figure", self.sections.iter().flat_map(|section| &section.figures).map(|figure| &figure.name))?;
+        distinct("table", self.sections.iter().flat_map(|section| &section.tables).map(|table| &table.name))
+    }
+}
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// Name of the escaping rules for Markdown; those for HTML are built into the engine.
+const MARKDOWN: &str = "markdown";
+
+fn distinct<'a>(what: &'static str, names: impl Iterator<Item = &'a String>) -> Result<(), ReportError> {
+    let mut seen = HashSet::new();
+    match names.into_iter().find(|name| !seen.insert(name.as_str())) {
+        Some(name) => Err(ReportError::Duplicate { what, name: name.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// The engine with both templates. Every value is escaped unless a template says that it is safe.
+fn environment() -> Result<Environment<'static>, Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    environment.set_syntax(syntax.build()?);
+    environment.set_auto_escape_callback(|name| match name.ends_with(".md") {
+        true => AutoEscape::Custom(MARKDOWN.into()),
+        false => AutoEscape::Html,
+    });
+    environment.set_formatter(format_value);
+    environment.add_filter("count", |n: u64| thousands(n));
+    environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));
+    environment.add_filter("anchor", |name: &str| safe_stem(name));
+    environment.add_filter("kind", |path: &str| path.rsplit('.').next().unwrap_or_default().to_uppercase());
+    environment.add_filter("minus", |text: &str| text.replace('-', "−"));
+    environment.add_filter("code", |text: &str| Value::from_safe_string(code_span(text)));
+    environment.add_filter("code_block", |text: &str| Value::from_safe_string(code_block(text)));
+    environment.add_filter("drawing", |files: Vec<String>| {
+        files.iter().find(|file| file.ends_with(".svg")).cloned().unwrap_or_default()
+    });
+    let templates =
+        [("report.html", include_str!("report.html.jinja")), ("report.md", include_str!("report.md.jinja"))];
+    for (name, source) in templates {
+        environment.add_template(name, source)?;
+    }
+    Ok(environment)
+}
+
+fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+    match state.auto_escape() {
+        AutoEscape::Custom(name) if name == MARKDOWN => {
+            let text = value.to_string();
+            let text = if value.is_safe() { text } else { escape_markdown(&text) };
+            out.write_str(&text).map_err(|error| Error::new(ErrorKind::WriteFailure, "cannot write").with_source(error))
+        }
+        _ => escape_formatter(out, state, value),
+    }
+}
+
+/// A whole number with commas between its thousands.
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A relative path as a link. A `:` is encoded too, so that no text can become a scheme.
+fn link(path: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
+    let encoded: String =
+        path.bytes().map(|byte| if keep(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") }).collect();
+    // Two leading slashes would name another host.
+    encoded.trim_start_matches('/').to_owned()
+}
+
+/// Text as Markdown code within a line, fenced by more backticks than it holds.
+fn code_span(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let fence = fence(&text, 1);
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    if text.is_empty() { text } else { format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|")) }
+}
+
+/// Text as a Markdown block of code.
+fn code_block(text: &str) -> String {
+    let fence = fence(text, 3);
+    format!("{fence}sh\n{text}\n{fence}")
+}
+
+/// Backticks, at least so many and more than follow each other anywhere in the text.
+fn fence(text: &str, least: usize) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(least.max(longest + 1))
+}
+
+/// The hash by which a content security policy knows an inline style or script: SHA-256 in base64.
+fn csp_hash(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let encode = |chunk: &[u8]| -> String {
+        let bits = (0..3).fold(0u32, |bits, byte| bits << 8 | u32::from(chunk.get(byte).copied().unwrap_or(0)));
+        let digit = |place: usize| DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
+        (0..4).map(|place| if place <= chunk.len() { digit(place) } else { '=' }).collect()
+    };
+    format!("sha256-{}", Sha256::digest(text).chunks(3).map(encode).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_never_becomes_a_scheme_or_another_host() {
+        assert_eq!(link("figures/a b.svg"), "figures/a%20b.svg");
+        assert_eq!(link("javascript:alert(1)"), "javascript%3Aalert%281%29");
+        assert_eq!(link("//example.org/x"), "example.org/x");
+    }
+
+    #[test]
+    fn code_is_fenced_by_more_backticks_than_it_holds() {
+        assert_eq!(code_span("a_b|c"), "`a_b\\|c`");
+        assert_eq!(code_span("`a``"), "``` `a`` ```");
+        assert_eq!(code_block("x"), "```sh\nx\n```");
+    }
+
+    #[test]
+    fn the_policy_hash_is_the_one_that_browsers_compute() {
+        // The example of the Content Security Policy Level 3 specification, section 8.
+        assert_eq!(csp_hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn a_move_that_vanished_is_an_error() {
+        let counts = MoveCounts { read: 10, accepted: 9, rejected: 1, replayed: 7, excluded: 2 };
+        counts.check().unwrap();
+        let error = MoveCounts { excluded: 1, ..counts }.check().unwrap_err();
+        assert!(error.to_string().ends_with("accepted 9 is not replayed 7 + excluded 1"));
+        assert!(MoveCounts { rejected: 0, ..counts }.check().is_err());
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1000, 33253, 1234567].map(thousands), ["0", "999", "1,000", "33,253", "1,234,567"]);
+    }
+}

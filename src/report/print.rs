@@ -1,0 +1,361 @@
+//! Tables for reading: on a terminal, in a manuscript, in another program.
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+use std::str::FromStr;
+
+use super::cells::{Cell, Cells};
+use super::write::{check_table, write_delimited};
+use super::{ReportError, failed};
+use crate::table::{ColumnDoc, Table};
+
+/// How a command prints a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Aligned columns, rounded for reading.
+    #[default]
+    Table,
+    /// A list with one object for each row; exact.
+    Json,
+    /// As the CSV files of a run; exact.
+    Csv,
+    /// Like CSV with tabs for commas; exact.
+    Tsv,
+    /// A Markdown table with its caption, rounded for reading.
+    Markdown,
+    /// A LaTeX document with the table in it, rounded for reading.
+    Latex,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 6] =
+        [Format::Table, Format::Json, Format::Csv, Format::Tsv, Format::Markdown, Format::Latex];
+
+    /// The word that asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Table => "table",
+            Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Markdown => "markdown",
+            Format::Latex => "latex",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = ReportError;
+
+    fn from_str(word: &str) -> Result<Self, ReportError> {
+        Self::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| ReportError::UnknownFormat {
+            word: word.to_owned(),
+            known: Self::ALL.map(Format::name).join(", "),
+        })
+    }
+}
+
+/// How a table is cut and rounded for reading. Files that are read by programs are never rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Print {
+    /// Rows to print; all where absent. What is left out is said below the table.
+    pub max_rows: Option<usize>,
+    /// Significant digits of numbers that are not whole; at least 1.
+    pub significant: usize,
+}
+
+impl Default for Print {
+    fn default() -> Self {
+        Self { max_rows: None, significant: 3 }
+    }
+}
+
+impl Print {
+    /// Three significant digits and at most this many rows.
+    pub fn rows(max_rows: usize) -> Self {
+        Self { max_rows: Some(max_rows), ..Self::default() }
+    }
+}
+
+/// A whole table in one of the formats, ending in a line feed.
+///
+/// # Errors
+/// What [`check_table`] finds.
+pub fn render(table: &Table, format: Format) -> Result<String, ReportError> {
+    match format {
+        Format::Table => to_text(table, &Print::default()),
+        Format::Json => to_json(table),
+        Format::Csv => to_delimited(table, ','),
+        Format::Tsv => to_delimited(table, '\t'),
+        Format::Markdown => to_markdown(table, &Print::default()),
+        Format::Latex => to_latex(table, &Print::default()),
+    }
+}
+
+/// A table with aligned columns for a terminal: numbers to the right, text to the left.
+///
+/// # Errors
+/// What [`check_table`] finds.
+pub fn to_text(table: &Table, print: &Print) -> Result<String, ReportError> {
+    let printed = Printed::new(table, print)?;
+    let header = table.columns.iter().map(|doc| doc.name.clone()).collect();
+    // A line break or another control character in a value would tear the columns apart.
+    let clean = |row: &Vec<String>| row.iter().map(|text| escape_control(text)).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(&header).chain(&printed.rows).map(clean).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    let mut out = String::new();
+    for (position, line) in lines.iter().enumerate() {
+        let cells = line.iter().zip(&widths).zip(&printed.numeric);
+        let padded = cells.map(|((text, &width), &right)| match right {
+            true => format!("{text:>width$}"),
+            false => format!("{text:<width$}"),
+        });
+        out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+        if position == 0 {
+            out.push_str(&widths.iter().map(|&width| "─".repeat(width)).collect::<Vec<_>>().join("  "));
+            out.push('\n');
+        }
+    }
+    if let Some(note) = printed.note() {
+        writeln!(out, "({note})").ok();
+    }
+    Ok(out)
+}
+
+/// A table as GitHub-flavoured Markdown, its caption above it.
+///
+/// # Errors
+/// What [`check_table`] finds.
+pub fn to_markdown(table: &Table, print: &Print) -> Result<String, ReportError> {
+    let printed = Printed::new(table, print)?;
+    let header: Vec<String> = table.columns.iter().map(|doc| doc.name.clone()).collect();
+    let line = |row: &[String]| {
+        let cells: Vec<String> = row.iter().map(|text| escape_markdown(text)).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let mut out = format!("{}\n\n", escape_markdown(&table.caption));
+    out.push_str(&line(&header));
+    let rules: Vec<&str> = printed.numeric.iter().map(|&numeric| if numeric { "---:" } else { "---" }).collect();
+    writeln!(out, "| {} |", rules.join(" | ")).ok();
+    printed.rows.iter().for_each(|row| out.push_str(&line(row)));
+    if let Some(note) = printed.note() {
+        writeln!(out, "\n{note}").ok();
+    }
+    Ok(out)
+}
+
+/// A LaTeX document that compiles alone; the lines between its two markers are the table as a paper
+/// takes it in, with the rules of the package booktabs. A table too wide for the line is scaled down.
+///
+/// # Errors
+/// What [`check_table`] finds.
+pub fn to_latex(table: &Table, print: &Print) -> Result<String, ReportError> {
+    let printed = Printed::new(table, print)?;
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let header = line(table.columns.iter().map(|doc| escape_latex(&doc.name)).collect());
+    let rows: String = printed
+        .rows
+        .iter()
+        .map(|row| line(row.iter().zip(&printed.numeric).map(|(text, &numeric)| latex_cell(text, numeric)).collect()))
+        .collect();
+    let alignment: String = printed.numeric.iter().map(|&numeric| if numeric { 'r' } else { 'l' }).collect();
+    let note = printed.note().map_or(String::new(), |note| format!("\\par\\smallskip\\footnotesize {note}\n"));
+    let caption = escape_latex(&table.caption);
+    let label = super::safe_stem(&table.name).replace('~', "-");
+    Ok(format!(
+        r"\documentclass{{article}}
+\usepackage[T1]{{fontenc}}
+\usepackage[utf8]{{inputenc}}
+\IfFileExists{{lmodern.sty}}{{\usepackage{{lmodern}}}}{{}}
+\usepackage{{booktabs}}
+\usepackage{{graphicx}}
+\begin{{document}}
+% --- the table begins; it needs the packages booktabs and graphicx ---
+\begin{{table}}
+\centering
+\caption{{{caption}}}
+\label{{tab:{label}}}
+\resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%
+\begin{{tabular}}{{{alignment}}}
+\toprule
+{header}\midrule
+{rows}\bottomrule
+\end{{tabular}}}}
+{note}\end{{table}}
+% --- the table ends ---
+\end{{document}}
+"
+    ))
+}
+
+/// A number with so many significant digits; the digits before the decimal point are all kept.
+/// Numbers below 0.0001 and from a billion up are written with an exponent.
+pub fn format_significant(value: f64, digits: usize) -> String {
+    let digits = digits.max(1);
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    // The exponent is read off after rounding: 9.996 is 10.0, not 10.00.
+    let scientific = format!("{value:.*e}", digits - 1);
+    let exponent: i32 = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
+    if !(-4..9).contains(&exponent) {
+        return scientific;
+    }
+    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
+    format!("{value:.decimals$}")
+}
+
+/// A p-value as the APA prints it: three decimals, no zero before the point, `< .001` below that
+/// (American Psychological Association, 2020, Publication Manual, 7th ed., section 6.36).
+pub fn format_p(p: f64) -> String {
+    if !(0.0..=1.0).contains(&p) {
+        p.to_string()
+    } else if p < 0.001 {
+        "< .001".to_owned()
+    } else {
+        let text = format!("{p:.3}");
+        text.strip_prefix('0').map_or(text.clone(), str::to_owned)
+    }
+}
+
+/// One value as it is printed in a column.
+pub(super) fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) -> String {
+    let number = |value: f64| match is_p_value(doc) {
+        true => format_p(value),
+        false => format_significant(value, significant),
+    };
+    match cell {
+        Cell::Missing => "–".to_owned(),
+        Cell::Single(value) => number(value.into()),
+        Cell::Number(value) => number(value),
+        other => other.to_string(),
+    }
+}
+
+/// Text that Markdown shows as it stands, on one line, within a table or outside.
+pub(super) fn escape_markdown(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The rows that are printed, and how many there are.
+struct Printed {
+    rows: Vec<Vec<String>>,
+    numeric: Vec<bool>,
+    n_rows: usize,
+}
+
+impl Printed {
+    fn new(table: &Table, print: &Print) -> Result<Self, ReportError> {
+        check_table(table)?;
+        let columns = Cells::of_table(table)?;
+        let n_rows = table.data.height();
+        let row = |row: usize| {
+            let cells = columns.iter().zip(&table.columns);
+            cells.map(|(column, doc)| print_cell(column.get(row), doc, print.significant)).collect()
+        };
+        let rows = (0..n_rows.min(print.max_rows.unwrap_or(n_rows))).map(row).collect();
+        Ok(Self { rows, numeric: columns.iter().map(Cells::is_numeric).collect(), n_rows })
+    }
+
+    fn note(&self) -> Option<String> {
+        let shown = self.rows.len();
+        (shown < self.n_rows).then(|| format!("showing {shown} of {} rows", self.n_rows))
+    }
+}
+
+/// Whether a column holds p-values, told by its unit or by its name. A name that merely begins with
+/// `p_` is not enough: `p_optimal_by_chance` is a probability, not a p-value.
+fn is_p_value(doc: &ColumnDoc) -> bool {
+    let name = doc.name.as_str();
+    let adjusted = ["p_adjusted", "p_holm", "p_bonferroni", "p_fdr", "p_value"];
+    doc.unit == "p-value" || name == "p" || name.ends_with("_p") || adjusted.iter().any(|end| name.ends_with(end))
+}
+
+fn to_json(table: &Table) -> Result<String, ReportError> {
+    check_table(table)?;
+    let columns = Cells::of_table(table)?;
+    let row = |row: usize| {
+        let cells = columns.iter().zip(&table.columns);
+        cells.map(|(column, doc)| (doc.name.clone(), column.get(row).to_json())).collect()
+    };
+    let rows: Vec<serde_json::Map<String, serde_json::Value>> = (0..table.data.height()).map(row).collect();
+    Ok(serde_json::to_string_pretty(&rows)? + "\n")
+}
+
+fn to_delimited(table: &Table, delimiter: char) -> Result<String, ReportError> {
+    check_table(table)?;
+    let mut bytes = Vec::new();
+    let memory = Path::new(&table.name);
+    write_delimited(table, &Cells::of_table(table)?, delimiter, &mut bytes).map_err(failed("print table", memory))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Text with visible escapes where control characters stand.
+fn escape_control(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+fn latex_cell(text: &str, numeric: bool) -> String {
+    if !numeric {
+        return escape_latex(text);
+    }
+    match text.split_once('e') {
+        Some((mantissa, exponent)) if exponent.parse::<i32>().is_ok() => {
+            format!("${mantissa} \\times 10^{{{exponent}}}$")
+        }
+        _ if text.starts_with('-') || text.starts_with('<') => format!("${text}$"),
+        _ => escape_latex(text),
+    }
+}
+
+fn escape_latex(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '|' => escaped.push_str("\\textbar{}"),
+            // Two hyphens would run together into a dash, and quotation marks into each other.
+            '-' => escaped.push_str("-{}"),
+            '"' => escaped.push_str("\\textquotedbl{}"),
+            '–' => escaped.push_str("--"),
+            '−' => escaped.push_str("$-$"),
+            '×' => escaped.push_str("$\\times$"),
+            '≤' => escaped.push_str("$\\leq$"),
+            '≥' => escaped.push_str("$\\geq$"),
+            '±' => escaped.push_str("$\\pm$"),
+            '→' => escaped.push_str("$\\rightarrow$"),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,69 @@
+
+"use strict";
+// Without this script the page shows the same content; it only sorts and enlarges.
+
+function keyOf(row, column) {
+  const cell = row.cells[column];
+  return "exact" in cell.dataset ? cell.dataset.exact : cell.textContent;
+}
+
+function sortBy(table, column, numeric, descending) {
+  const body = table.tBodies[0];
+  const rows = Array.from(body.rows, (row) => ({ row, key: keyOf(row, column) }));
+  const present = rows.filter(({ key }) => key !== "");
+  const missing = rows.filter(({ key }) => key === "");
+  const compare = numeric
+    ? (a, b) => Number(a.key) - Number(b.key)
+    : (a, b) => a.key.localeCompare(b.key, "en", { numeric: true });
+  present.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
+  // Missing values stay last whichever way the rest is sorted.
+  body.append(...present.concat(missing).map(({ row }) => row));
+}
+
+for (const table of document.querySelectorAll("table[data-sortable]")) {
+  const heads = Array.from(table.tHead.rows[0].cells);
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const descending = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      sortBy(table, column, head.classList.contains("n"), descending);
+    });
+  });
+}
+
+let closeZoomed = null;
+
+function zoom(figure, button) {
+  if (closeZoomed) closeZoomed();
+  figure.classList.add("zoomed");
+  document.documentElement.classList.add("stopped");
+  button.textContent = "Close";
+  button.focus();
+  closeZoomed = () => {
+    figure.classList.remove("zoomed");
+    document.documentElement.classList.remove("stopped");
+    button.textContent = "Enlarge";
+    closeZoomed = null;
+  };
+}
+
+for (const figure of document.querySelectorAll("figure")) {
+  const canvas = figure.querySelector(".canvas");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "enlarge";
+  button.textContent = "Enlarge";
+  figure.querySelector(".files").append(button);
+  canvas.classList.add("zoomable");
+  const toggle = () => (figure.classList.contains("zoomed") ? closeZoomed() : zoom(figure, button));
+  canvas.addEventListener("click", toggle);
+  button.addEventListener("click", toggle);
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && closeZoomed) closeZoomed();
+});

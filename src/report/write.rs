@@ -1,0 +1,270 @@
+//! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
+
+use polars::prelude::{ParquetCompression, ParquetWriter};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::cells::{Cell, Cells, type_name};
+use super::{ReportError, failed};
+use crate::table::{ColumnDoc, Table};
+
+/// A format in which a table is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableFormat {
+    /// Text, quoted as in RFC 4180, UTF-8, lines ended by a line feed; missing is empty, the empty
+    /// text is `""`, the decimal sign is a point, numbers read back to the same bits.
+    Csv,
+    /// Apache Parquet, compressed with zstd; keeps the types of the columns.
+    Parquet,
+}
+
+impl TableFormat {
+    /// All of them.
+    pub const ALL: [TableFormat; 2] = [TableFormat::Csv, TableFormat::Parquet];
+
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        }
+    }
+}
+
+impl fmt::Display for TableFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.extension())
+    }
+}
+
+impl FromStr for TableFormat {
+    type Err = ReportError;
+
+    fn from_str(word: &str) -> Result<Self, ReportError> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.extension() == word)
+            .ok_or_else(|| ReportError::UnknownFormat { word: word.to_owned(), known: "csv, parquet".to_owned() })
+    }
+}
+
+/// Writes a table into an existing folder under its own name: one file for each format, and
+/// `NAME.json`, which holds its caption and the type, meaning, unit and levels of each column.
+/// Returns the files in the order of `formats`, the sidecar last. The same table gives the same bytes.
+///
+/// # Errors
+/// Whatever [`check_table`] finds, before anything is written; a name that is no portable file name;
+/// a file that cannot be written.
+pub fn write_table(table: &Table, folder: &Path, formats: &[TableFormat]) -> Result<Vec<PathBuf>, ReportError> {
+    write_table_as(table, folder, &table.name, formats)
+}
+
+/// Writes a table like [`write_table`], but with another stem for its files, as for the distance
+/// tables, which share a name and differ by level.
+///
+/// # Errors
+/// As for [`write_table`].
+pub fn write_table_as(
+    table: &Table,
+    folder: &Path,
+    stem: &str,
+    formats: &[TableFormat],
+) -> Result<Vec<PathBuf>, ReportError> {
+    if !is_portable(stem) {
+        return Err(ReportError::Stem { stem: stem.to_owned() });
+    }
+    check_table(table)?;
+    let mut written = Vec::with_capacity(formats.len() + 1);
+    for format in formats {
+        let path = folder.join(format!("{stem}.{format}"));
+        match format {
+            TableFormat::Csv => write_csv_file(table, &path)?,
+            TableFormat::Parquet => write_parquet_file(table, &path)?,
+        }
+        written.push(path);
+    }
+    let path = folder.join(format!("{stem}.json"));
+    fs::write(&path, sidecar(table)?).map_err(failed("write", &path))?;
+    written.push(path);
+    Ok(written)
+}
+
+/// Checks that a table says what each of its columns means: every column of the data is documented
+/// in the same place, nothing else is, no meaning is blank, and where levels are listed no other
+/// value occurs.
+///
+/// # Errors
+/// The first column that fails, by name.
+pub fn check_table(table: &Table) -> Result<(), ReportError> {
+    let found: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
+    let documented: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();
+    let wrong = |column: &str, problem: String| ReportError::Column {
+        table: table.name.clone(),
+        column: column.into(),
+        problem,
+    };
+    if let Some(column) = found.iter().find(|column| !documented.contains(column)) {
+        return Err(wrong(column, "it has no documentation; say what it means".to_owned()));
+    }
+    if let Some(column) = documented.iter().find(|column| !found.contains(column)) {
+        return Err(wrong(column, "it is documented but not in the data; drop one or add the other".to_owned()));
+    }
+    for (position, (column, documented)) in found.iter().zip(&documented).enumerate() {
+        if column != documented {
+            let problem =
+                format!("column {} of the data, where {documented:?} is documented; align them", position + 1);
+            return Err(wrong(column, problem));
+        }
+    }
+    if documented.len() > found.len() {
+        return Err(wrong(documented[found.len()], "it is documented twice; keep one".to_owned()));
+    }
+    for (column, doc) in Cells::of_table(table)?.iter().zip(&table.columns) {
+        check_column(column, doc, table.data.height()).map_err(|problem| wrong(&doc.name, problem))?;
+    }
+    Ok(())
+}
+
+/// A name that every file system takes, from any name: letters, digits, `_`, `-` and inner dots stay,
+/// every other byte becomes `~` and two hexadecimal digits. Different names stay different.
+pub fn safe_stem(name: &str) -> String {
+    let mut stem = String::with_capacity(name.len());
+    for (position, byte) in name.bytes().enumerate() {
+        let inner_dot = byte == b'.' && position > 0 && position + 1 < name.len();
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || inner_dot {
+            stem.push(byte as char);
+        } else {
+            stem.push_str(&format!("~{byte:02X}"));
+        }
+    }
+    stem
+}
+
+/// Writes all rows of a table as delimited text, header first.
+pub(super) fn write_delimited(
+    table: &Table,
+    columns: &[Cells],
+    delimiter: char,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
+    write_record(names, delimiter, &mut out)?;
+    for row in 0..table.data.height() {
+        write_record(columns.iter().map(|column| column.get(row)), delimiter, &mut out)?;
+    }
+    out.flush()
+}
+
+fn write_csv_file(table: &Table, path: &Path) -> Result<(), ReportError> {
+    let file = File::create(path).map_err(failed("create", path))?;
+    write_delimited(table, &Cells::of_table(table)?, ',', BufWriter::new(file)).map_err(failed("write", path))
+}
+
+fn write_parquet_file(table: &Table, path: &Path) -> Result<(), ReportError> {
+    let file = File::create(path).map_err(failed("create", path))?;
+    let mut data = table.data.clone();
+    // Row groups follow the chunks of the frame, and chunks follow the number of threads.
+    data.rechunk_mut();
+    ParquetWriter::new(BufWriter::new(file))
+        .with_compression(ParquetCompression::Zstd(None))
+        .with_row_group_size(Some(ROW_GROUP_SIZE))
+        .finish(&mut data)
+        .map_err(|source| ReportError::Parquet { path: path.to_owned(), source })?;
+    Ok(())
+}
+
+/// Rows of a Parquet row group: fixed, because the library's default may change.
+const ROW_GROUP_SIZE: usize = 1 << 18;
+
+fn write_record<'a>(
+    cells: impl ExactSizeIterator<Item = Cell<'a>>,
+    delimiter: char,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let alone = cells.len() == 1;
+    for (position, cell) in cells.enumerate() {
+        if position > 0 {
+            write!(out, "{delimiter}")?;
+        }
+        match cell {
+            Cell::Text(text) if needs_quotes(text, delimiter) => write!(out, "\"{}\"", text.replace('"', "\"\""))?,
+            // A blank line is skipped by most readers, and the row would be lost.
+            Cell::Missing if alone => write!(out, "\"\"")?,
+            cell => write!(out, "{cell}")?,
+        }
+    }
+    writeln!(out)
+}
+
+fn needs_quotes(text: &str, delimiter: char) -> bool {
+    text.is_empty() || text.contains([delimiter, '"', '\n', '\r'])
+}
+
+/// Whether a stem could have come out of [`safe_stem`].
+fn is_portable(stem: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "_-~.".contains(c);
+    !stem.is_empty() && stem.chars().all(allowed) && !stem.starts_with('.') && !stem.ends_with('.')
+}
+
+fn check_column(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {
+    if doc.meaning.trim().is_empty() {
+        return Err("its meaning is blank; say what a value means".to_owned());
+    }
+    if doc.levels.is_empty() {
+        return Ok(());
+    }
+    let levels: HashSet<&str> = doc.levels.iter().map(String::as_str).collect();
+    for row in 0..n_rows {
+        let known = match column.get(row) {
+            Cell::Missing => true,
+            Cell::Text(text) => levels.contains(text),
+            other => levels.contains(other.to_string().as_str()),
+        };
+        if !known {
+            let value = column.get(row).to_string();
+            return Err(format!(
+                "value {value:?} in row {} is not one of its levels {:?}; document it",
+                row + 1,
+                doc.levels
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Sidecar<'a> {
+    name: &'a str,
+    caption: &'a str,
+    n_rows: usize,
+    columns: Vec<SidecarColumn<'a>>,
+}
+
+/// Unlike [`ColumnDoc`], writes every key every time, so that readers need not ask.
+#[derive(Serialize)]
+struct SidecarColumn<'a> {
+    name: &'a str,
+    r#type: &'static str,
+    meaning: &'a str,
+    unit: &'a str,
+    levels: &'a [String],
+}
+
+fn sidecar(table: &Table) -> Result<String, ReportError> {
+    let columns = table.data.columns().iter().zip(&table.columns).map(|(column, doc)| SidecarColumn {
+        name: &doc.name,
+        r#type: type_name(column.dtype()),
+        meaning: &doc.meaning,
+        unit: &doc.unit,
+        levels: &doc.levels,
+    });
+    let sidecar =
+        Sidecar { name: &table.name, caption: &table.caption, n_rows: table.data.height(), columns: columns.collect() };
+    Ok(serde_json::to_string_pretty(&sidecar)? + "\n")
+}

@@ -1,0 +1,183 @@
+//! Results as they stand in a sentence, in the style of the American Psychological Association
+//! (*Publication manual*, 7th ed., 2020, sections 6.36 to 6.44).
+//!
+//! Numbers that cannot exceed 1 (correlations, proportions, p) have no zero before the point; the
+//! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
+//! estimated is said in words.
+
+use super::correlation::Correlation;
+use super::describe::Description;
+use super::interval::{MedianInterval, Proportion};
+use super::kruskal::KruskalWallis;
+use super::regression::Line;
+use super::resample::BootstrapInterval;
+use super::{Confidence, NotEstimable};
+
+/// A number with this many decimals; a result that rounds to zero has no sign.
+///
+/// ```
+/// use plymap::stats::apa;
+///
+/// assert_eq!(apa::number(-3.14159, 2), "−3.14");
+/// assert_eq!(apa::bounded(-0.354, 2), "−.35");
+/// assert_eq!(apa::p_value(0.0004), "p < .001");
+/// ```
+pub fn number(value: f64, decimals: usize) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "∞".to_owned() } else { "−∞".to_owned() };
+    }
+    let digits = format!("{:.decimals$}", value.abs());
+    let is_zero = digits.chars().all(|digit| matches!(digit, '0' | '.'));
+    if value < 0.0 && !is_zero { format!("−{digits}") } else { digits }
+}
+
+/// A number that cannot exceed 1 in size, without a zero before the point.
+pub fn bounded(value: f64, decimals: usize) -> String {
+    let text = number(value, decimals);
+    match text.strip_prefix('−') {
+        Some(digits) => format!("−{}", digits.strip_prefix("0.").map_or(digits.to_owned(), |rest| format!(".{rest}"))),
+        None => text.strip_prefix("0.").map_or(text.clone(), |rest| format!(".{rest}")),
+    }
+}
+
+/// A p value: `p = .012`, or `p < .001`, or `p > .999`.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "p < .001".to_owned()
+    } else if p > 0.999 {
+        "p > .999".to_owned()
+    } else {
+        format!("p = {}", bounded(p, 3))
+    }
+}
+
+/// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2.
+///
+/// ```
+/// use plymap::stats::{Confidence, apa, correlation::spearman};
+///
+/// let falling = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[9.0, 7.0, 8.0, 4.0, 5.0], Confidence::default());
+/// assert_eq!(apa::correlation(&falling), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .104");
+/// ```
+pub fn correlation(result: &Correlation) -> String {
+    let symbol = result.method.symbol();
+    let (Some(estimate), Some(df), Some(p)) = (result.estimate, result.df, result.p_value) else {
+        return not_estimable(symbol, result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
+    format!("{symbol}({df}) = {}{interval}, {}", bounded(estimate, 2), p_value(p))
+}
+
+/// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
+pub fn description(result: &Description, decimals: usize) -> String {
+    let (Some(mean), Some(median)) = (result.mean, result.median) else {
+        return not_estimable("M", result.n, result.reason.as_ref());
+    };
+    let sd = result.sd.map_or(String::new(), |sd| format!(", SD = {}", number(sd, decimals)));
+    format!("M = {}{sd}, Mdn = {}, n = {}", number(mean, decimals), number(median, decimals), result.n)
+}
+
+/// `Mdn = 11.00, 95 % CI [9.00, 14.00], n = 48`.
+pub fn median(result: &MedianInterval, decimals: usize) -> String {
+    let Some(estimate) = result.estimate else {
+        return not_estimable("Mdn", result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, |value| number(value, decimals));
+    format!("Mdn = {}{interval}, n = {}", number(estimate, decimals), result.n)
+}
+
+/// `.72 (36 of 50), 95 % CI [.58, .83]`.
+pub fn proportion(result: &Proportion) -> String {
+    let Some(estimate) = result.estimate else {
+        return not_estimable("proportion", result.n as usize, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
+    format!("{} ({} of {}){interval}", bounded(estimate, 2), result.successes, result.n)
+}
+
+/// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope of a line.
+pub fn slope(result: &Line) -> String {
+    let Some(slope) = result.slope else {
+        return not_estimable("b", result.n, result.reason.as_ref());
+    };
+    let mut text = format!("b = {}", number(slope.estimate, 2));
+    text += &interval(result.confidence, slope.lower, slope.upper, |value| number(value, 2));
+    if let (Some(df), Some(statistic), Some(p)) = (result.df, slope.statistic, slope.p_value) {
+        text += &format!(", t({df}) = {}, {}", number(statistic, 2), p_value(p));
+    }
+    if let Some(r_squared) = result.r_squared {
+        text += &format!(", R² = {}", bounded(r_squared, 2));
+    }
+    text
+}
+
+/// `H(3) = 14.20, p = .003, ε² = .12, n = 120`.
+pub fn kruskal_wallis(result: &KruskalWallis) -> String {
+    let (Some(statistic), Some(df), Some(p), Some(effect)) =
+        (result.statistic, result.df, result.p_value, result.epsilon_squared)
+    else {
+        return not_estimable("H", result.n, result.reason.as_ref());
+    };
+    let (statistic, p, effect) = (number(statistic, 2), p_value(p), bounded(effect, 2));
+    format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", result.n)
+}
+
+/// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells
+/// whether it cannot exceed 1.
+pub fn bootstrap(symbol: &str, result: &BootstrapInterval, is_bounded: bool) -> String {
+    let format = |value| if is_bounded { bounded(value, 2) } else { number(value, 2) };
+    let Some(estimate) = result.estimate else {
+        return not_estimable(symbol, result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, format);
+    format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
+}
+
+/// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
+fn interval(confidence: Confidence, lower: Option<f64>, upper: Option<f64>, format: impl Fn(f64) -> String) -> String {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => format!(", {confidence} CI [{}, {}]", format(lower), format(upper)),
+        _ => String::new(),
+    }
+}
+
+/// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
+fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
+    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    format!("{symbol} not estimable, n = {n}{reason}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{correlation, interval, kruskal, regression, resample};
+
+    #[test]
+    fn numbers_are_set_as_the_manual_asks() {
+        assert_eq!((number(-0.004, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
+        assert_eq!((bounded(1.0, 2), bounded(-1.0, 2)), ("1.00".to_owned(), "−1.00".to_owned()));
+        assert_eq!((bounded(0.999, 2), bounded(-0.001, 2)), ("1.00".to_owned(), ".00".to_owned()));
+        assert_eq!((p_value(0.001), p_value(0.00099)), ("p = .001".to_owned(), "p < .001".to_owned()));
+        assert_eq!((p_value(0.0495), p_value(1.0)), ("p = .050".to_owned(), "p > .999".to_owned()));
+    }
+
+    #[test]
+    fn a_result_is_a_sentence_also_where_there_is_none() {
+        let confidence = Confidence::default();
+        let three = correlation::pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], confidence);
+        assert_eq!(correlation(&three), "r(1) = .50, p = .667");
+        let two = correlation::pearson(&[1.0, 2.0], &[1.0, 3.0], confidence);
+        assert_eq!(correlation(&two), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
+        assert_eq!(proportion(&interval::proportion(36, 50, confidence)), ".72 (36 of 50), 95 % CI [.58, .83]");
+        assert_eq!(
+            median(&interval::median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], confidence), 1),
+            "Mdn = 3.5, 95 % CI [1.0, 6.0], n = 6"
+        );
+        let line = regression::line(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 5.0], confidence);
+        assert_eq!(slope(&line), "b = 1.10, 95 % CI [−1.14, 3.34], t(2) = 2.12, p = .168, R² = .69");
+        let test = kruskal::kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0]]);
+        assert_eq!(kruskal_wallis(&test), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
+        let alone = resample::Bootstrap::new(1).sample(&[2.0], |values| values[0]);
+        assert_eq!(bootstrap("M", &alone, false), "M = 2.00");
+    }
+}

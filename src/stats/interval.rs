@@ -1,0 +1,146 @@
+//! Intervals of a median and of a proportion.
+
+use serde::Serialize;
+
+use super::describe::sorted_quantile;
+use super::distribution::{fair_binomial_cdf, normal_upper_quantile};
+use super::{Confidence, NotEstimable, check_count, check_values};
+
+/// A median with its exact interval, in the unit of the values.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MedianInterval {
+    /// Number of values.
+    pub n: usize,
+    /// Median; absent for an empty sample.
+    pub estimate: Option<f64>,
+    /// Lower end, one of the values; absent where no two values enclose the median surely enough.
+    pub lower: Option<f64>,
+    /// Upper end, one of the values; absent with the lower one.
+    pub upper: Option<f64>,
+    /// The confidence that was asked for.
+    pub confidence: Confidence,
+    /// The confidence that the interval has for a continuous variable: at least `confidence`,
+    /// because an interval between order statistics cannot hit every level. With ties it is a
+    /// lower bound.
+    pub coverage: Option<f64>,
+    /// Why the first of the absent values is absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// A median and its distribution-free interval between two order statistics, the narrowest
+/// symmetric one whose binomial coverage reaches the confidence level.
+///
+/// Hahn & Meeker (1991). *Statistical intervals*, section 5.2. Conover (1999). *Practical
+/// nonparametric statistics* (3rd ed.), section 3.2. At 95 % it needs six values.
+pub fn median_interval(values: &[f64], confidence: Confidence) -> MedianInterval {
+    let n = values.len();
+    let mut result =
+        MedianInterval { n, estimate: None, lower: None, upper: None, confidence, coverage: None, reason: None };
+    if let Err(reason) = check_count("the median", "values", n, 1).and_then(|()| check_values("the sample", values)) {
+        result.reason = Some(reason);
+        return result;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    result.estimate = Some(sorted_quantile(&sorted, 0.5));
+    match n_outside(n, confidence.tail()) {
+        0 => {
+            let quantity = "the interval of the median";
+            // With n values, even the whole range misses the median with probability 2^(1-n).
+            let needed = 1 + (-(2.0 * confidence.tail()).log2()).ceil() as usize;
+            result.reason = Some(NotEstimable::TooFew { quantity, unit: "values", needed, found: n });
+        }
+        outside => {
+            result.lower = Some(sorted[outside - 1]);
+            result.upper = Some(sorted[n - outside]);
+            result.coverage = Some(1.0 - 2.0 * fair_binomial_cdf(outside - 1, n));
+        }
+    }
+    result
+}
+
+/// A proportion with its interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Proportion {
+    /// How many of the `n` count.
+    pub successes: u64,
+    /// Number of all.
+    pub n: u64,
+    /// `successes / n`; absent if there are none at all.
+    pub estimate: Option<f64>,
+    /// Lower end of the Wilson interval.
+    pub lower: Option<f64>,
+    /// Upper end of the Wilson interval.
+    pub upper: Option<f64>,
+    /// Confidence level of the interval.
+    pub confidence: Confidence,
+    /// Why estimate and interval are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// A proportion and its score interval, without continuity correction.
+///
+/// Wilson (1927). Probable inference, the law of succession, and statistical inference. *Journal
+/// of the American Statistical Association*, 22, 209–212. The observations must be independent:
+/// for moves of the same players, resample the players instead.
+pub fn proportion(successes: u64, n: u64, confidence: Confidence) -> Proportion {
+    let absent = Proportion { successes, n, estimate: None, lower: None, upper: None, confidence, reason: None };
+    if n == 0 {
+        let reason = NotEstimable::TooFew { quantity: "a proportion", unit: "observations", needed: 1, found: 0 };
+        return Proportion { reason: Some(reason), ..absent };
+    }
+    if successes > n {
+        let (quantity, allowed) = ("the number of successes", "at most the number of observations");
+        let reason = NotEstimable::OutOfRange { quantity, value: format!("{successes} of {n}"), allowed };
+        return Proportion { reason: Some(reason), ..absent };
+    }
+    let (total, share) = (n as f64, successes as f64 / n as f64);
+    let z = normal_upper_quantile(confidence.tail());
+    let shrink = 1.0 + z * z / total;
+    let centre = (share + z * z / (2.0 * total)) / shrink;
+    let half = z / shrink * (share * (1.0 - share) / total + z * z / (4.0 * total * total)).sqrt();
+    // At 0 and n the formula gives 0 and 1 exactly; rounding must not carry it past them.
+    let lower = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
+    let upper = if successes == n { 1.0 } else { (centre + half).min(1.0) };
+    Proportion { estimate: Some(share), lower: Some(lower), upper: Some(upper), ..absent }
+}
+
+/// How many order statistics, counted from either end, the interval may begin at: the largest k
+/// with P(at most k − 1 values lie below the median) ≤ `tail`, or 0.
+fn n_outside(n: usize, tail: f64) -> usize {
+    // The probability grows with k, and half of the values always suffice.
+    let (mut fits, mut fails) = (0, n / 2 + 1);
+    while fails - fits > 1 {
+        let middle = (fits + fails) / 2;
+        if fair_binomial_cdf(middle - 1, n) <= tail {
+            fits = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_values_are_the_fewest_that_enclose_a_median_with_95_percent() {
+        let six = median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Confidence::default());
+        assert_eq!((six.lower, six.upper), (Some(1.0), Some(6.0)));
+        assert!((six.coverage.unwrap() - 62.0 / 64.0).abs() < 1e-14);
+        let five = median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0], Confidence::default());
+        assert_eq!((five.estimate, five.lower), (Some(3.0), None));
+        assert_eq!(five.reason.unwrap().to_string(), "the interval of the median needs at least 6 values, found 5");
+    }
+
+    #[test]
+    fn all_of_ten_is_not_certainty() {
+        let all = proportion(10, 10, Confidence::default());
+        assert_eq!(all.upper, Some(1.0));
+        assert!((all.lower.unwrap() - 0.722_467_2).abs() < 1e-7);
+        assert!(proportion(0, 0, Confidence::default()).estimate.is_none());
+        assert!(proportion(3, 2, Confidence::default()).reason.is_some());
+    }
+}

@@ -1,0 +1,125 @@
+//! Comparison of several groups by ranks.
+
+use serde::Serialize;
+
+use super::distribution::chi_squared_upper;
+use super::rank::mid_ranks;
+use super::{NotEstimable, PMethod, check_count};
+
+/// One group of a Kruskal–Wallis test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GroupRank {
+    /// Number of values in the group.
+    pub n: usize,
+    /// Mean of their ranks among all values; absent for an empty group.
+    pub mean_rank: Option<f64>,
+}
+
+/// A Kruskal–Wallis test with its effect size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KruskalWallis {
+    /// Number of values in all groups.
+    pub n: usize,
+    /// Number of groups that are not empty.
+    pub n_groups: usize,
+    /// The groups in the order of the input, empty ones included.
+    pub groups: Vec<GroupRank>,
+    /// The statistic H, corrected for ties.
+    pub statistic: Option<f64>,
+    /// What H was divided by for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
+    pub tie_correction: Option<f64>,
+    /// Degrees of freedom, `n_groups` − 1; absent for fewer than two groups.
+    pub df: Option<usize>,
+    /// Probability of so large an H where all groups have one distribution.
+    pub p_value: Option<f64>,
+    /// How the p value was computed. The approximation is rough for groups of fewer than five.
+    pub p_method: PMethod,
+    /// Effect size ε² = H / (n − 1), from 0 (groups alike) to 1.
+    pub epsilon_squared: Option<f64>,
+    /// Why the absent values are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Tests whether groups of independent values have one distribution, by ranks; empty groups are
+/// left out.
+///
+/// Kruskal & Wallis (1952). Use of ranks in one-criterion variance analysis. *Journal of the
+/// American Statistical Association*, 47, 583–621. Effect size: Kelley (1935). *Proceedings of the
+/// National Academy of Sciences*, 21, 554–559; Tomczak & Tomczak (2014). *Trends in Sport Sciences*,
+/// 21, 19–25. Moves of the same player are not independent: compare the players' medians, or take
+/// the test as a description.
+pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> KruskalWallis {
+    let sizes: Vec<usize> = groups.iter().map(|group| group.as_ref().len()).collect();
+    let n_groups = sizes.iter().filter(|&&size| size > 0).count();
+    let mut result = KruskalWallis {
+        n: sizes.iter().sum(),
+        n_groups,
+        groups: sizes.iter().map(|&n| GroupRank { n, mean_rank: None }).collect(),
+        statistic: None,
+        tie_correction: None,
+        df: n_groups.checked_sub(1).filter(|&df| df > 0),
+        p_value: None,
+        p_method: PMethod::ChiSquaredApproximation,
+        epsilon_squared: None,
+        reason: None,
+    };
+    let pooled: Vec<f64> = groups.iter().flat_map(|group| group.as_ref()).copied().collect();
+    result.reason = result.complete(&pooled).err();
+    result
+}
+
+impl KruskalWallis {
+    fn complete(&mut self, pooled: &[f64]) -> Result<(), NotEstimable> {
+        let ranked = mid_ranks(pooled)?;
+        self.set_mean_ranks(&ranked.ranks);
+        check_count("the Kruskal–Wallis test", "groups with values", self.n_groups, 2)?;
+        check_count("the Kruskal–Wallis test", "values", self.n, 3)?;
+        if ranked.ties == [self.n] {
+            return Err(NotEstimable::NoVariance { variable: "the groups" });
+        }
+        let n = self.n as f64;
+        let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
+        let tie_correction = 1.0 - tied / (n.powi(3) - n);
+        // Around the mean rank, so that equal groups give 0 and not a difference of large numbers.
+        let mean_rank = (n + 1.0) / 2.0;
+        let between =
+            |group: &GroupRank| group.mean_rank.map_or(0.0, |own_mean| group.n as f64 * (own_mean - mean_rank).powi(2));
+        let between: f64 = self.groups.iter().map(between).sum();
+        let statistic = 12.0 / (n * (n + 1.0)) * between / tie_correction;
+        self.statistic = Some(statistic);
+        self.tie_correction = Some(tie_correction);
+        self.p_value = Some(chi_squared_upper(statistic, (self.n_groups - 1) as f64));
+        self.epsilon_squared = Some(statistic / (n - 1.0));
+        Ok(())
+    }
+
+    fn set_mean_ranks(&mut self, ranks: &[f64]) {
+        let mut rest = ranks;
+        for group in &mut self.groups {
+            let (own, others) = rest.split_at(group.n);
+            group.mean_rank = (group.n > 0).then(|| own.iter().sum::<f64>() / group.n as f64);
+            rest = others;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_that_do_not_overlap_have_the_largest_h() {
+        let test = kruskal_wallis(&[vec![1.0, 2.0], vec![3.0, 4.0], vec![]]);
+        assert_eq!((test.n, test.n_groups, test.df), (4, 2, Some(1)));
+        assert!((test.statistic.unwrap() - 2.4).abs() < 1e-14);
+        assert_eq!(test.groups[2], GroupRank { n: 0, mean_rank: None });
+    }
+
+    #[test]
+    fn equal_values_and_single_groups_cannot_be_compared() {
+        let alike = kruskal_wallis(&[[1.0, 1.0], [1.0, 1.0]]);
+        assert_eq!(alike.reason.unwrap().to_string(), "all values of the groups are equal");
+        assert!(kruskal_wallis(&[[1.0, 2.0, 3.0]]).reason.is_some());
+        assert!(kruskal_wallis::<Vec<f64>>(&[]).p_value.is_none());
+    }
+}

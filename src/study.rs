@@ -1,0 +1,358 @@
+//! study.toml: the one configuration file of an analysis.
+//!
+//! Every path in it starts from the folder that the file lies in. `plymap init` writes a commented one.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::{Fault, SourceText};
+use crate::game::{Game, RuleOptions};
+use crate::graph::MapOptions;
+use crate::level::LevelColumns;
+use crate::log::replay::IllegalMoves;
+use crate::log::{ColumnSpec, LogSpec};
+use crate::report::TableFormat;
+use crate::stats::Confidence;
+
+/// A study as its file describes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// What the study is.
+    pub study: About,
+    /// Which levels were played.
+    pub levels: Levels,
+    /// The rules of the game; which entries there are is for the game to say.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub rules: toml::Table,
+    /// How levels are mapped.
+    #[serde(default)]
+    pub map: Mapping,
+    /// Where the logs are; a study without logs is a study of its levels.
+    #[serde(default)]
+    pub log: Logs,
+    /// What the columns of the logs mean.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnSpec>,
+    /// How statistics are computed.
+    #[serde(default)]
+    pub statistics: Statistics,
+    /// Which figures are drawn, and how.
+    #[serde(default)]
+    pub figures: Figures,
+    /// What is written.
+    #[serde(default)]
+    pub output: Output,
+    /// The folder that paths start from.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+/// `[study]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Short name; the run writes to `reports/NAME` unless told otherwise.
+    pub name: String,
+    /// Title of the report; the name where it is not given.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// A few sentences for the head of the report.
+    #[serde(default)]
+    pub description: Option<String>,
+}
+
+/// `[levels]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Levels {
+    /// Name of the game; the first registered one where it is not given.
+    #[serde(default)]
+    pub game: Option<String>,
+    /// Files and folders with levels.
+    pub files: Vec<PathBuf>,
+    /// The column of a table of levels that names them; found by its name where it is not given.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The column of a table of levels that holds the board; found by its name where it is not given.
+    #[serde(default)]
+    pub board: Option<String>,
+}
+
+/// `[map]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mapping {
+    /// The most states that a level may have.
+    pub max_states: usize,
+    /// Whether positions beyond a goal belong to the map.
+    pub expand_goals: bool,
+}
+
+impl Default for Mapping {
+    fn default() -> Self {
+        Self { max_states: MapOptions::DEFAULT_MAX_STATES, expand_goals: true }
+    }
+}
+
+/// `[log]`
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Logs {
+    /// The files; their rows are joined in this order.
+    pub files: Vec<PathBuf>,
+    /// Texts that stand for a missing value; `NA`, `NaN` and `null` where they are not given.
+    pub null_values: Option<Vec<String>>,
+    /// Value of the event column to the event that it means.
+    pub events: BTreeMap<String, String>,
+    /// Separator of CSV files; found in their header where it is not given.
+    pub separator: Option<char>,
+    /// Whether times are written as `2,5`.
+    pub decimal_comma: bool,
+    /// What to do with a logged action that the rules do not allow.
+    pub illegal_moves: IllegalMoves,
+}
+
+/// `[statistics]`
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Statistics {
+    /// Level of all intervals.
+    pub confidence: Confidence,
+}
+
+/// `[figures]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Figures {
+    /// Formats: `svg`, `pdf`, `png`.
+    pub formats: Vec<FigureFormat>,
+    /// Width in print: `single` (85 mm), `onehalf` (120 mm) or `double` (180 mm).
+    pub width: FigureWidth,
+    /// Resolution of PNG files.
+    pub dpi: u32,
+    /// Levels whose state graph and solution are drawn; the first ones of the study where it is empty.
+    pub levels: Vec<String>,
+    /// How the states of a state graph are coloured.
+    pub colours: StateColours,
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            formats: vec![FigureFormat::Svg, FigureFormat::Pdf, FigureFormat::Png],
+            width: FigureWidth::Double,
+            dpi: 600,
+            levels: Vec::new(),
+            colours: StateColours::Distance,
+        }
+    }
+}
+
+/// A format of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FigureFormat {
+    /// Scalable, for web pages and further editing.
+    Svg,
+    /// Scalable, for journals.
+    Pdf,
+    /// Pixels, for slides.
+    Png,
+}
+
+/// A width of journal columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FigureWidth {
+    /// One column, 85 mm.
+    Single,
+    /// One and a half, 120 mm.
+    Onehalf,
+    /// Two columns, 180 mm.
+    Double,
+}
+
+impl FigureWidth {
+    /// The width in millimetres.
+    pub fn mm(self) -> f64 {
+        match self {
+            Self::Single => 85.0,
+            Self::Onehalf => 120.0,
+            Self::Double => 180.0,
+        }
+    }
+}
+
+/// How the states of a state graph are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StateColours {
+    /// By their distance to the goal.
+    #[default]
+    Distance,
+    /// Start yellow, goals red, all others blue, as in the article that plymap started from.
+    Article,
+}
+
+/// `[output]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Formats of tables: `csv`, `parquet`.
+    pub tables: Vec<TableFormat>,
+    /// Formats of the distance tables of levels; none where it is empty.
+    pub distances: Vec<TableFormat>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { tables: vec![TableFormat::Csv, TableFormat::Parquet], distances: vec![TableFormat::Parquet] }
+    }
+}
+
+/// Why a study could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// The file could not be read.
+    #[error("cannot read the study {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file says something that no study can.
+    #[error("{}", .0[0])]
+    Faults(Vec<Fault>),
+}
+
+impl Study {
+    /// Reads a study; a folder stands for the `study.toml` in it.
+    ///
+    /// # Errors
+    ///
+    /// [`StudyError`]: the file cannot be read, or is not a study.
+    pub fn read(path: &Path) -> Result<Self, StudyError> {
+        let path = if path.is_dir() { path.join("study.toml") } else { path.to_owned() };
+        let text = std::fs::read_to_string(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Faults)
+    }
+
+    /// Reads a study from its text; `folder` is where its paths start.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the study.
+    pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Fault>> {
+        let mut study: Self = toml::from_str(&source.text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            vec![
+                Fault::error("bad-study", source, span, error.message().to_owned())
+                    .with_help("docs/study.md lists every entry"),
+            ]
+        })?;
+        study.folder = folder;
+        let faults = study.faults(source);
+        if faults.is_empty() { Ok(study) } else { Err(faults) }
+    }
+
+    fn faults(&self, source: &Arc<SourceText>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut fault = |code, word: &str, message: String, help: &str| {
+            faults.push(Fault::error(code, source, place_of(&source.text, word), message).with_help(help));
+        };
+        let name = &self.study.name;
+        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+            let help = "the name becomes the name of a folder: use letters, digits, - and _";
+            fault("bad-name", "name", format!("the study cannot be named {name:?}"), help);
+        }
+        let game = self.levels.game.as_deref().map(|name| (name, Game::named(name)));
+        if let Some((name, None)) = game {
+            let known: Vec<_> = crate::game::registry::GAMES.iter().map(|game| game.name).collect();
+            fault(
+                "unknown-game",
+                "game",
+                format!("there is no game {name:?}"),
+                &format!("the games are {}", known.join(", ")),
+            );
+        }
+        if self.levels.files.is_empty() {
+            fault(
+                "no-levels",
+                "files",
+                "the study has no levels".to_owned(),
+                "name a file or a folder in files of [levels]",
+            );
+        }
+        if let Some((_, Some(game))) = game.or(Some(("", Some(<&Game>::default()))))
+            && let Err(error) = (game.check_options)(&self.rule_options())
+        {
+            fault("bad-rules", "[rules]", error.to_string(), "docs/study.md lists the rules of each game");
+        }
+        if !(72..=2400).contains(&self.figures.dpi) {
+            fault(
+                "bad-dpi",
+                "dpi",
+                format!("dpi = {} is not from 72 to 2400", self.figures.dpi),
+                "journals ask for 300 to 600",
+            );
+        }
+        if let Err(error) = self.log_spec().map_or(Ok(()), |spec| spec.check()) {
+            fault("bad-columns", "[columns]", error.to_string(), "docs/logs.md lists what the columns of a log can be");
+        }
+        faults
+    }
+
+    /// The game of the study.
+    pub fn game(&self) -> &'static Game {
+        self.levels.game.as_deref().and_then(Game::named).unwrap_or_default()
+    }
+
+    /// The options of its rules.
+    pub fn rule_options(&self) -> RuleOptions {
+        RuleOptions(self.rules.clone())
+    }
+
+    /// The files and folders of its levels.
+    pub fn level_files(&self) -> Vec<PathBuf> {
+        self.levels.files.iter().map(|file| self.folder.join(file)).collect()
+    }
+
+    /// How the columns of tables of levels are named.
+    pub fn level_columns(&self) -> LevelColumns {
+        LevelColumns { id: self.levels.id.clone(), board: self.levels.board.clone() }
+    }
+
+    /// How its logs are read; absent if it has none.
+    pub fn log_spec(&self) -> Option<LogSpec> {
+        if self.log.files.is_empty() {
+            return None;
+        }
+        let defaults = LogSpec::default();
+        Some(LogSpec {
+            files: self.log.files.clone(),
+            folder: self.folder.clone(),
+            columns: self.columns.clone(),
+            null_values: self.log.null_values.clone().unwrap_or(defaults.null_values),
+            events: self.log.events.clone(),
+            separator: self.log.separator,
+            decimal_comma: self.log.decimal_comma,
+        })
+    }
+
+    /// The title of its report.
+    pub fn title(&self) -> &str {
+        self.study.title.as_deref().unwrap_or(&self.study.name)
+    }
+}
+
+/// Where a word stands in the study; its start where the word is a default that the file does not have.
+fn place_of(text: &str, word: &str) -> Range<usize> {
+    text.find(word).map_or(0..0, |start| start..start + word.len())
+}

@@ -1,0 +1,57 @@
+//! What several tests need.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plymap::fault::SourceText;
+use plymap::game::{Game, LevelText, RuleOptions, Rules};
+use plymap::level::LevelSource;
+use plymap::mapping::LoadedLevel;
+
+/// Recorded human play and published answers, which lie beside the project and never in it.
+pub fn shared_data(file: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(file);
+    if !path.exists() {
+        eprintln!("SKIPPED: {file} is not in ../shared/data");
+        return None;
+    }
+    Some(path)
+}
+
+/// The text of a file of `shared_data`, decompressed.
+pub fn shared_text(file: &str) -> Option<String> {
+    let bytes = std::fs::read(shared_data(file)?).expect("a readable file");
+    let mut text = String::new();
+    if file.ends_with(".gz") {
+        flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
+    } else {
+        text = String::from_utf8(bytes).expect("UTF-8");
+    }
+    Some(text)
+}
+
+/// Options of rules from lines such as `goal = "path-clear"`.
+pub fn options(text: &str) -> RuleOptions {
+    RuleOptions(text.parse().expect("TOML"))
+}
+
+/// A level from its text.
+pub fn level(text: &str, options: &RuleOptions) -> LoadedLevel {
+    let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
+    let span = 0..text.len();
+    let rules = load(&source, options);
+    LoadedLevel {
+        origin: LevelSource { id: "level".to_owned(), source, span, text: text.to_owned(), extra: Vec::new() },
+        rules,
+    }
+}
+
+fn load(source: &Arc<SourceText>, options: &RuleOptions) -> Box<dyn Rules> {
+    let game: &Game = Default::default();
+    let text = LevelText { text: &source.text, source, span: 0..source.text.len() };
+    (game.load)(&text, options).unwrap_or_else(|faults| panic!("{}", faults[0]))
+}
+
+/// The article's level 1: size, orientation (1 horizontal), row, column; the red piece first.
+pub const ARTICLE: &str = "2 1 3 2\n2 1 1 1\n2 1 5 5\n3 1 6 3\n3 2 2 1\n2 2 5 1\n3 2 1 6\n3 2 2 4\n";
