@@ -147,7 +147,7 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
         text("level", &|row| row.level.clone()),
         text("x", &|row| Some(row.x.column().to_owned())),
         text("y", &|row| Some(row.y.column().to_owned())),
-        text("method", &|row| Some(row.result.method.name().to_owned())),
+        text("method", &|row| Some(row.result.method.key().to_owned())),
         count("n", &|row| Some(row.result.n as u64)),
         count("n_missing", &|row| Some(row.n_missing as u64)),
         number("estimate", &|result| result.estimate),

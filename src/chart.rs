@@ -25,10 +25,6 @@ pub mod time_by_quality;
 #[cfg(test)]
 mod legible;
 
-/// A pixel of CSS, which measures SVG, in millimetres.
-#[cfg(test)]
-const MM_PER_PX: f64 = 25.4 / 96.0;
-
 /// Why a figure could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChartError {

@@ -7,7 +7,7 @@
 use std::fmt;
 
 mod enumerate;
-//pub mod layout;
+pub mod layout;
 pub mod metrics;
 mod visit;
 

@@ -41,9 +41,9 @@ impl Quality {
         }
     }
 
-    fn of(played: &Played, judgement: &Judgement) -> Self {
-        match (judgement.before, judgement.after) {
-            _ if !played.is_legal => Self::Illegal,
+    /// What a legal move from one distance to another is.
+    pub fn of_distances(before: Option<Distance>, after: Option<Distance>) -> Self {
+        match (before, after) {
             (_, None) => Self::DeadEnd,
             (None, Some(_)) => Self::Better,
             (Some(before), Some(after)) if after < before => Self::Better,
@@ -72,8 +72,11 @@ pub struct Label {
 
 impl Label {
     fn new(played: &Played, judgement: Judgement) -> Self {
-        let regret = if played.is_legal { regret(played.cost, judgement.before, judgement.after) } else { None };
-        Self { judgement, regret, quality: Quality::of(played, &judgement) }
+        if !played.is_legal {
+            return Self { judgement, regret: None, quality: Quality::Illegal };
+        }
+        let regret = regret(played.cost, judgement.before, judgement.after);
+        Self { judgement, regret, quality: Quality::of_distances(judgement.before, judgement.after) }
     }
 }
 

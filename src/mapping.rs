@@ -94,12 +94,12 @@ fn repeated_names(sources: &[LevelSource]) -> Vec<Fault> {
     faults
 }
 
-impl LoadedLevel {
+impl LevelSource {
     /// What makes a level useless although it is well formed: it is solved at its start, or cannot be
     /// solved at all.
     pub fn fault_of_map(&self, metrics: &MapMetrics) -> Option<Fault> {
         let fault = |code, message: String, help: &str| {
-            Fault::error(code, &self.origin.source, self.origin.span.clone(), message)
+            Fault::error(code, &self.source, self.span.clone(), message)
                 .labelled("this level")
                 .with_help(help)
         };
@@ -108,13 +108,13 @@ impl LoadedLevel {
                 "unsolvable",
                 format!(
                     "level {:?} cannot be solved: none of its {} states is a goal that the start can reach",
-                    self.origin.id, metrics.n_states
+                    self.id, metrics.n_states
                 ),
                 "check its pieces, its walls and its exit",
             )),
             Some(Distance(0)) => Some(fault(
                 "already-solved",
-                format!("level {:?} is solved at its start", self.origin.id),
+                format!("level {:?} is solved at its start", self.id),
                 "check the goal rule, or move a piece in the way",
             )),
             Some(_) => None,

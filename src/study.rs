@@ -165,6 +165,17 @@ pub enum FigureFormat {
     Png,
 }
 
+impl FigureFormat {
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Pdf => "pdf",
+            Self::Png => "png",
+        }
+    }
+}
+
 /// A width of journal columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -175,17 +186,6 @@ pub enum FigureWidth {
     Onehalf,
     /// Two columns, 180 mm.
     Double,
-}
-
-impl FigureWidth {
-    /// The width in millimetres.
-    pub fn mm(self) -> f64 {
-        match self {
-            Self::Single => 85.0,
-            Self::Onehalf => 120.0,
-            Self::Double => 180.0,
-        }
-    }
 }
 
 /// How the states of a state graph are coloured.

@@ -77,6 +77,17 @@ impl Axis {
         Ok(last)
     }
 
+    /// How far the first and the last label of a horizontal axis reach beyond its ends, in millimetres.
+    pub fn overhang(&self, length_mm: f64, kind: &Type) -> Result<(f64, f64), ChartError> {
+        let (mut before, mut behind) = (0.0_f64, 0.0_f64);
+        for (value, text) in self.ticks(length_mm, kind, false)? {
+            let (half, place) = (kind.width_of(&text)? / 2.0, self.share(value) * length_mm);
+            before = before.max(half - place);
+            behind = behind.max(place + half - length_mm);
+        }
+        Ok((before, behind))
+    }
+
     /// Ticks without a label: the steps of each decade, where there are few decades.
     pub fn minor_ticks(&self) -> Vec<f64> {
         if self.scale == Scale::Linear || (self.high / self.low).log10() > 4.5 {
@@ -102,7 +113,7 @@ impl Axis {
                 choices.push(decades.iter().flat_map(|decade| steps.iter().map(move |step| step * decade)).collect());
             }
             for stride in 2..8 {
-                choices.push(decades.iter().copied().step_by(stride).collect());
+                choices.extend((0..stride).map(|first| decades.iter().copied().skip(first).step_by(stride).collect()));
             }
         }
         // A logarithmic axis within one decade is labelled as a linear one.
@@ -310,7 +321,8 @@ mod tests {
     fn ticks_are_round_and_as_dense_as_the_axis_allows() {
         let log = Axis::around("", Scale::Log, false, [1.5, 1800.0].into_iter());
         assert_eq!(labels(&log, 100.0), ["2", "5", "10", "20", "50", "100", "200", "500", "1,000", "2,000"]);
-        assert_eq!(labels(&log, 20.0), ["10", "100", "1,000"]);
+        assert_eq!(labels(&log, 25.0), ["10", "100", "1,000"]);
+        assert_eq!(labels(&log, 18.0), ["10", "1,000"]);
         let narrow = Axis::around("", Scale::Log, false, [22.0, 37.0].into_iter());
         assert_eq!(labels(&narrow, 40.0), ["20", "25", "30", "35", "40"]);
         let linear = Axis::around("", Scale::Linear, true, [0.0, 2.0].into_iter());

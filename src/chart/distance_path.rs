@@ -150,9 +150,9 @@ fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level) -> Result<(), ChartErro
         return sheet.no_data(plot.place, "");
     }
     // The more lines, the fainter each: what many did stays darker than what few did.
-    let alpha = (3.0 / (level.attempts.len() as f64).sqrt()).clamp(0.12, 0.8);
+    let alpha = (2.4 / (level.attempts.len() as f64).sqrt()).clamp(0.06, 0.8);
     for attempt in level.attempts.iter().filter(|attempt| !attempt.highlighted) {
-        draw_attempt(sheet, plot, attempt, Pen::new(BLUE, 0.4).alpha(alpha))?;
+        draw_attempt(sheet, plot, attempt, Pen::new(BLUE, 0.35).alpha(alpha))?;
     }
     for attempt in level.attempts.iter().filter(|attempt| attempt.highlighted) {
         draw_attempt(sheet, plot, attempt, Pen::new(VERMILION, 1.0))?;

@@ -1,8 +1,11 @@
 //! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
+use super::Figure;
 use super::sheet::Rect;
-use super::{Figure, MM_PER_PX};
+
+/// A pixel of CSS, in which SVG is measured, in millimetres.
+const MM_PER_PX: f64 = 25.4 / 96.0;
 
 /// The boxes of all texts, in millimetres and in the order of the drawing.
 pub(super) fn text_boxes(figure: &Figure) -> Vec<Rect> {

@@ -101,37 +101,39 @@ impl Multiples<'_> {
         let below = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let height = body.height - below - 0.5 * small.em_mm();
         let left = Plot::left_mm(&self.y, height, &small)? + 1.3 * label.em_mm();
-        let right = 0.5 * small.width_of(&super::axis::label(self.x.high.round()))?;
-        Ok(Rect {
-            left: body.left + left,
-            top: body.top + 0.5 * small.em_mm(),
-            width: body.width - left - right,
-            height,
-        })
+        // The right half of the last label is about as wide whatever the length of the axis.
+        let (_, right) = self.x.overhang(body.width - left, &small)?;
+        let width = body.width - left - right;
+        let (_, right) = self.x.overhang(width, &small)?;
+        let width = width.min(body.width - left - right);
+        Ok(Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width, height })
     }
 
     fn grid(&self, heads: &[PanelHead], columns: usize) -> Result<Grid, ChartError> {
         let (small, label) = (Type::new(self.style.small_pt), Type::new(self.style.label_pt));
-        let left =
-            Plot::left_mm(&self.y, 15.0, &small)?.max(Plot::left_mm(&self.y, 30.0, &small)?) + 1.3 * label.em_mm();
-        let right = 0.5 * small.width_of(&super::axis::label(self.x.high.round()))?;
-        let cell_width = (self.style.width.mm() - 2.0 * MARGIN - left - right) / columns as f64;
-        let plot_width = cell_width - GAP_MM;
+        let left = Plot::left_mm(&self.y, 15.0, &small)?.max(Plot::left_mm(&self.y, 60.0, &small)?);
+        let left = left + 1.3 * label.em_mm();
+        let width = self.style.width.mm() - 2.0 * MARGIN - left;
+        // Labels of neighbouring panels must not read as one number.
+        let (before, behind) = self.x.overhang(width / columns as f64 - GAP_MM, &small)?;
+        let gap = GAP_MM.max(before + behind + 0.8 * small.em_mm());
+        let cell_width = (width - behind + gap) / columns as f64;
+        let plot_width = cell_width - gap;
         let mut lines = 0;
         for head in heads {
             lines = lines.max(small.wrapped(&head.statistic, plot_width)?.len().min(3));
         }
         let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
-        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm;
+        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM;
         let plot_height = (0.75 * plot_width).min(60.0);
         let cell_height = head_mm + plot_height + GAP_MM;
         let rows = ((room / cell_height).floor() as usize).max(1);
-        let per_page = (rows * columns).min(PANELS_PER_PAGE.next_multiple_of(columns).min(PANELS_PER_PAGE)).max(1);
         Ok(Grid {
             columns,
-            per_page,
+            per_page: (rows * columns).min(PANELS_PER_PAGE),
             left,
+            gap,
             head_mm,
             below_mm,
             cell_mm: (cell_width, cell_height),
@@ -164,7 +166,7 @@ impl Multiples<'_> {
         let used = Rect {
             left: body.left + grid.left,
             top: body.top + grid.head_mm,
-            width: grid.cell_mm.0 * grid.columns.min(count) as f64 - GAP_MM,
+            width: grid.cell_mm.0 * grid.columns.min(count) as f64 - grid.gap,
             height: rows as f64 * grid.cell_mm.1 - grid.head_mm - GAP_MM,
         };
         // Where the last row is not full, labels of the row above it stand in its free cells.
@@ -181,7 +183,7 @@ impl Multiples<'_> {
     }
 }
 
-/// Space between panels in millimetres.
+/// Least space between panels in millimetres.
 const GAP_MM: f64 = 3.0;
 
 /// Where panels stand on a page; lengths in millimetres.
@@ -189,6 +191,8 @@ struct Grid {
     columns: usize,
     per_page: usize,
     left: f64,
+    /// Space between neighbours of a row.
+    gap: f64,
     head_mm: f64,
     below_mm: f64,
     cell_mm: (f64, f64),

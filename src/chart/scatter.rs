@@ -143,7 +143,8 @@ fn prepared<'a>(
     let shown = |point: &&Point| scale.shows(point.x) && scale.shows(point.y);
     let points = || levels.iter().flat_map(|level| &level.points).filter(shown);
     let fits = || levels.iter().filter_map(|level| level.fit.as_ref());
-    let x = Axis::around(&axes.x_title, scale, false, points().map(|point| point.x));
+    let x_values = points().map(|point| point.x).chain(fits().flat_map(|fit| fit.x.iter().copied()));
+    let x = Axis::around(&axes.x_title, scale, false, x_values);
     let y_values = points().map(|point| point.y).chain(fits().flat_map(|fit| fit.y.iter().copied()));
     let y = Axis::around(&axes.y_title, scale, false, y_values);
     let hidden = levels.iter().map(|level| level.points.len()).sum::<usize>() - points().count();

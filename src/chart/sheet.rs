@@ -396,7 +396,8 @@ impl Draft<'_> {
     }
 
     /// Draws a frame that says that there is nothing to draw, and why.
-    pub fn draw_empty(self) -> Result<Figure, ChartError> {
+    pub fn draw_empty(mut self) -> Result<Figure, ChartError> {
+        self.keys.clear();
         let reason = match self.heading.no_data_reason.trim() {
             "" => "nothing was left to draw".to_owned(),
             reason => reason.to_owned(),

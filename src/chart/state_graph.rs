@@ -3,16 +3,16 @@
 use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot};
-use super::sheet::{
-    BLUE, Draft, INK, Key, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, YELLOW, cell, grouped, viridis,
-};
+use super::sheet::{BLUE, Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, Type, YELLOW, cell, viridis};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use crate::graph::layout::{self, Layer};
 
 /// Up to this number of states each is drawn singly.
 pub const MAX_SINGLE: usize = 2_000;
-/// About the number of bins in a figure that sums states up.
-const BINS: usize = 420;
+/// About the most bins of a figure that sums states up.
+const MAX_BINS: f64 = 700.0;
+/// Up to this number of states, edges inside a layer are bent so that they do not run through other states.
+const MAX_BENT: usize = 300;
 /// The bright end of viridis is left to the start, which is yellow.
 const BRIGHTEST: f64 = 0.88;
 const RED: RGBColor = RGBColor(204, 51, 17);
@@ -58,22 +58,26 @@ pub struct Input {
 /// [`ChartError::Input`] if a vector has not one entry for each state, or an edge or the start is no state.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     check(input)?;
+    let drawing = Drawing::new(input, style);
     let draft = |notes: Vec<String>, keys: Vec<Key>| Draft {
         heading: &input.heading,
         style,
         page: (1, 1),
         notes,
         keys,
-        reading: reading(input),
-        data: data(input),
+        reading: drawing.reading(),
+        data: drawing.data(),
     };
     if input.distance.is_empty() {
         return draft(Vec::new(), Vec::new()).draw_empty();
     }
-    let drawing = Drawing::new(input, style);
     let draft = draft(drawing.notes(), drawing.keys());
-    let body_mm = (0.68 * style.width.mm()).min(draft.max_body_mm()?);
+    let body_mm = body_mm(style).min(draft.max_body_mm()?);
     draft.draw(body_mm, |sheet, body| drawing.draw(sheet, body))
+}
+
+fn body_mm(style: &Style) -> f64 {
+    (0.68 * style.width.mm()).min(98.0)
 }
 
 /// A node of the drawing: one state, or a bin of them.
@@ -108,8 +112,9 @@ impl<'a> Drawing<'a> {
         let centres = layout::centres(&layers);
         let beyond = layers.iter().zip(&centres).find(|(layer, _)| layer.distance.is_none()).map(|(_, &x)| x);
         let last = centres.last().copied().unwrap_or(0.0);
-        // The drawing is about 0.94 of the width wide and 0.5 of it high.
-        let height = (last + 1.2) * 0.5 / 0.94;
+        // Layers are as far apart as the width allows; the axis takes some 8 mm of the height.
+        let per_mm = (last + 1.2) / (style.width.mm() - 3.0);
+        let height = per_mm * (body_mm(style) - 8.0) * 0.96;
         let placement = layout::place(&layers, height);
         let by_distance = input.positions.is_none();
         let positions = input.positions.as_deref().unwrap_or(&placement.positions);
@@ -125,7 +130,7 @@ impl<'a> Drawing<'a> {
             beyond,
         };
         if drawing.binned {
-            drawing.sum_up(&layers, positions, style);
+            drawing.sum_up(&layers, positions, per_mm, height);
         } else {
             drawing.take_singly(positions);
         }
@@ -148,39 +153,51 @@ impl<'a> Drawing<'a> {
         self.edges = pairs;
     }
 
-    fn sum_up(&mut self, layers: &[Layer], positions: &[(f64, f64)], style: &Style) {
-        let limit = (BINS as f64 * style.width.mm() / 120.0) as usize;
-        let bins = layout::bins(layers, &self.input.edges, limit);
+    fn sum_up(&mut self, layers: &[Layer], positions: &[(f64, f64)], per_mm: f64, height: f64) {
+        // Discs at most 0.34 of the way to the next layer, so that edges show, and none over another.
+        let radius = (0.34_f64).min(1.7 * per_mm);
+        let most = (height / (2.4 * radius)).floor().max(2.0);
+        let share = |most: f64| -> f64 {
+            let fullest = layers.iter().map(|layer| layer.nodes.len()).max().unwrap_or(1) as f64;
+            layers.iter().map(|layer| (most * (layer.nodes.len() as f64 / fullest).sqrt()).max(1.0)).sum()
+        };
+        let most = (most * (MAX_BINS / share(most)).min(1.0)).max(2.0) as usize;
+        let bins = layout::bins(layers, &self.input.edges, most);
+        self.spacing = height / most as f64;
         let empty =
             |&layer: &u32| Node { x: 0.0, y: 0.0, distance: layers[layer as usize].distance, size: 0, is_goal: false };
         self.nodes = bins.layer_of.iter().map(empty).collect();
         for (state, &bin) in bins.bin_of.iter().enumerate() {
             let node = &mut self.nodes[bin as usize];
             node.size += 1;
-            node.x += positions[state].0;
-            node.y += positions[state].1;
+            node.x += positions[state].0 / f64::from(bins.sizes[bin as usize]);
+            node.y += positions[state].1 / f64::from(bins.sizes[bin as usize]);
             node.is_goal |= self.input.is_goal[state];
         }
-        for (node, size) in self.nodes.iter_mut().zip(&bins.sizes) {
-            node.x /= f64::from(*size);
-            node.y /= f64::from(*size);
-        }
         if self.by_distance {
-            let centres = layout::centres(layers);
-            for (node, &layer) in self.nodes.iter_mut().zip(&bins.layer_of) {
-                node.x = centres[layer as usize];
-            }
+            self.stack(&bins.layer_of, &layout::centres(layers));
         }
         self.start = self.input.start.map(|start| bins.bin_of[start as usize]);
         self.edges = bins.edges;
+    }
+
+    /// Puts the bins of each layer evenly above one another.
+    fn stack(&mut self, layer_of: &[u32], centres: &[f64]) {
+        let mut first = 0;
+        for run in layer_of.chunk_by(|a, b| a == b) {
+            for (rank, node) in self.nodes[first..first + run.len()].iter_mut().enumerate() {
+                node.x = centres[run[0] as usize];
+                node.y = (rank as f64 - (run.len() as f64 - 1.0) / 2.0) * self.spacing;
+            }
+            first += run.len();
+        }
     }
 
     fn notes(&self) -> Vec<String> {
         if !self.binned {
             return Vec::new();
         }
-        let (states, bins) = (grouped(self.input.distance.len() as u64), self.nodes.len());
-        vec![format!("{states} states summed up in {bins} discs, area by number of states")]
+        vec![format!("neighbouring states summed up in {} discs, area by number of states", self.nodes.len())]
     }
 
     fn keys(&self) -> Vec<Key> {
@@ -193,6 +210,7 @@ impl<'a> Drawing<'a> {
         }
         match self.input.colouring {
             Colouring::Blue => keys.push(Key::Mark(Mark::Disc(BLUE), "other state".to_owned())),
+            Colouring::Distance if self.farthest == 0 => {}
             Colouring::Distance => {
                 let (low, high) = ("0".to_owned(), self.farthest.to_string());
                 keys.push(Key::Ramp { title: "distance to goal".to_owned(), low, high, from: 0.0, to: BRIGHTEST });
@@ -202,6 +220,38 @@ impl<'a> Drawing<'a> {
             keys.push(Key::Mark(Mark::Disc(DEAD), "no way to a goal".to_owned()));
         }
         keys
+    }
+
+    fn reading(&self) -> String {
+        let place = match (self.by_distance, self.binned) {
+            (true, false) => "states stand by their distance to the goal; the larger a layer, the more states it has",
+            (true, true) => "discs stand by their distance to the goal",
+            (false, _) => "they stand where the layout puts them",
+        };
+        let line = match self.binned {
+            false => "Each line joins two states that one move leads between",
+            true => "Each disc stands for states of one distance, each line for all moves between two discs",
+        };
+        format!("{line}; {place}")
+    }
+
+    /// The nodes and the edges as they are drawn: of states, or of discs with what they stand for.
+    fn data(&self) -> PlottedData {
+        let mut data = PlottedData::new(&["kind", "id", "target", "distance", "n", "has_start", "has_goal", "x", "y"]);
+        let kind = if self.binned { "disc" } else { "state" };
+        for (id, node) in self.nodes.iter().enumerate() {
+            let distance = node.distance.map(|distance| distance.to_string()).unwrap_or_default();
+            let has_start = self.start == Some(id as u32);
+            let (x, y) = if self.by_distance { Default::default() } else { (cell(node.x), cell(node.y)) };
+            let flags = [has_start.to_string(), node.is_goal.to_string()];
+            let head = [kind.to_owned(), id.to_string(), String::new(), distance, node.size.to_string()];
+            data.rows.push(head.into_iter().chain(flags).chain([x, y]).collect());
+        }
+        for (a, b, count) in &self.edges {
+            let head = ["edge".to_owned(), a.to_string(), b.to_string(), String::new(), count.to_string()];
+            data.rows.push(head.into_iter().chain(std::iter::repeat_n(String::new(), 4)).collect());
+        }
+        data
     }
 
     fn colour(&self, node: &Node) -> RGBColor {
@@ -266,21 +316,41 @@ impl<'a> Drawing<'a> {
         let mm = plot.place.width / (plot.x.high - plot.x.low);
         match self.binned {
             false => (0.34 * self.spacing * mm).clamp(0.15, 1.1),
-            true if self.by_distance => (0.46 * mm).clamp(0.3, 2.2),
+            true if self.by_distance => (0.34 * mm).min(0.42 * self.spacing * mm).clamp(0.25, 1.7),
             true => 1.6,
         }
     }
 
     fn draw_edges(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
-        let alpha = (18.0 / (self.edges.len() as f64).sqrt()).clamp(0.1, 0.8);
+        let alpha = (15.0 / (self.edges.len() as f64).sqrt()).clamp(0.1, 0.8);
         let most = f64::from(self.edges.iter().map(|edge| edge.2).max().unwrap_or(1)).sqrt();
         for &(a, b, count) in &self.edges {
             let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
             let weight = if self.binned { f64::from(count).sqrt() / most } else { 0.0 };
             let pen = Pen::new(SOFT_INK, 0.35 + 0.5 * weight).alpha((alpha * (1.0 + 2.0 * weight)).min(0.8));
-            sheet.line(&[plot.at(a.x, a.y), plot.at(b.x, b.y)], pen)?;
+            sheet.line(&self.course(plot, a, b), pen)?;
         }
         Ok(())
+    }
+
+    /// The line between two nodes: straight, or bent where it would run through others of its layer.
+    fn course(&self, plot: &Plot, a: &Node, b: &Node) -> Vec<(f64, f64)> {
+        let (from, to) = (plot.at(a.x, a.y), plot.at(b.x, b.y));
+        let apart = ((a.y - b.y).abs() / self.spacing).round();
+        let bent = self.by_distance && a.distance == b.distance && a.x == b.x && apart > 1.0;
+        if !bent || self.input.distance.len() > MAX_BENT {
+            return vec![from, to];
+        }
+        // Outwards from the middle of the layer; the farther apart, the wider the bend.
+        let layer = a.distance.map_or(a.x, f64::from);
+        let side = if a.x < layer { -1.0 } else { 1.0 };
+        let mm = plot.place.width / (plot.x.high - plot.x.low);
+        let width = side * (0.05 * apart).min(0.3) * mm;
+        let at = |part: f64| {
+            let bulge = 4.0 * part * (1.0 - part) * width;
+            (from.0 + part * (to.0 - from.0) + bulge, from.1 + part * (to.1 - from.1))
+        };
+        (0..=10).map(|step| at(f64::from(step) / 10.0)).collect()
     }
 
     fn draw_nodes(&self, sheet: &Sheet, plot: &Plot, radius: f64) -> Result<(), ChartError> {
@@ -302,17 +372,20 @@ impl<'a> Drawing<'a> {
         let (small, label) = (Type::new(sheet.style.small_pt), Type::new(sheet.style.label_pt));
         let (base, pen) = (plot.place.bottom() + 0.5, Pen::new(INK, 0.5));
         let at = |value: f64| plot.at(value, plot.y.low).0;
-        sheet.line(&[(at(0.0), base), (at(f64::from(self.farthest)), base)], pen)?;
-        let reach = Axis::fixed("", 0.0, f64::from(self.farthest.max(1)), true);
-        let length = at(f64::from(self.farthest.max(1))) - at(0.0);
-        let ticks = reach.ticks(length, &small, false)?.into_iter().filter(|tick| tick.0 <= f64::from(self.farthest));
         let tick = |x: f64, text: &str| {
             sheet.line(&[(x, base), (x, base + 0.9)], pen)?;
             sheet.text(x, base + 1.3 + 0.75 * small.em_mm(), text, small.centre())
         };
-        ticks.into_iter().try_for_each(|(value, text)| tick(at(value), &text))?;
+        if self.nodes.iter().any(|node| node.distance.is_some()) {
+            let reach = Axis::fixed("", 0.0, f64::from(self.farthest.max(1)), true);
+            let ticks = reach.ticks(at(reach.high) - at(0.0), &small, false)?;
+            let used = ticks.into_iter().filter(|(value, _)| *value <= f64::from(self.farthest));
+            sheet.line(&[(at(0.0), base), (at(f64::from(self.farthest)), base)], pen)?;
+            used.into_iter().try_for_each(|(value, text)| tick(at(value), &text))?;
+        }
         if let Some(beyond) = self.beyond {
-            sheet.line(&[(at(beyond - 0.4), base), (at(beyond + 0.4), base)], Pen::new(PALE, 0.5))?;
+            sheet.line(&[(at(beyond - 0.4), base), (at(beyond + 0.4), base)], pen)?;
+            tick(at(beyond), "none")?;
         }
         let title = label.centre().colour(SOFT_INK);
         sheet.text(body.centre().0, body.bottom() - 0.25 * label.em_mm(), &plot.x.title, title)
@@ -334,14 +407,6 @@ fn mean_spacing(positions: &[(f64, f64)]) -> f64 {
     0.6 * (area / positions.len().max(1) as f64).sqrt()
 }
 
-fn reading(input: &Input) -> String {
-    let place = match input.positions {
-        None => "states stand by their distance to the goal; the height of a layer tells how many there are",
-        Some(_) => "states stand where the layout puts them",
-    };
-    format!("Each line joins two states that one move leads between; {place}")
-}
-
 fn check(input: &Input) -> Result<(), ChartError> {
     let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
     let states = input.distance.len();
@@ -361,26 +426,6 @@ fn check(input: &Input) -> Result<(), ChartError> {
         Some(end) => fault(format!("an edge or the start names state {end}, but there are {states} states from 0")),
         None => Ok(()),
     }
-}
-
-fn data(input: &Input) -> PlottedData {
-    let mut data = PlottedData::new(&["kind", "state", "target", "distance", "is_start", "is_goal", "x", "y"]);
-    for (state, distance) in input.distance.iter().enumerate() {
-        let place = input.positions.as_ref().and_then(|positions| positions.get(state));
-        let (x, y) = place.map(|&(x, y)| (cell(x), cell(y))).unwrap_or_default();
-        let is_start = input.start == Some(state as u32);
-        let is_goal = input.is_goal.get(state).is_some_and(|&goal| goal);
-        let distance = distance.map(|distance| distance.to_string()).unwrap_or_default();
-        let flags = [is_start.to_string(), is_goal.to_string()];
-        let [is_start, is_goal] = flags;
-        data.rows.push(vec!["state".to_owned(), state.to_string(), String::new(), distance, is_start, is_goal, x, y]);
-    }
-    for (a, b) in &input.edges {
-        let mut row = vec!["edge".to_owned(), a.to_string(), b.to_string()];
-        row.resize(8, String::new());
-        data.rows.push(row);
-    }
-    data
 }
 
 #[cfg(test)]
@@ -405,14 +450,32 @@ mod tests {
         let input = Input {
             distance: vec![Some(0), Some(1), None],
             is_goal: vec![true, false, false],
-            edges: vec![(1, 0), (1, 2)],
+            edges: vec![(1, 0), (1, 2), (0, 1)],
             start: Some(1),
             ..Default::default()
         };
         let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
-        let expected = "kind,state,target,distance,is_start,is_goal,x,y\nstate,0,,0,false,true,,\nstate,1,,1,true,false,,\n\
-                        state,2,,,false,false,,\nedge,1,0,,,,,\nedge,1,2,,,,,\n";
+        let expected = "kind,id,target,distance,n,has_start,has_goal,x,y\n\
+                        state,0,,0,1,false,true,,\nstate,1,,1,1,true,false,,\nstate,2,,,1,false,false,,\n\
+                        edge,0,1,,1,,,,\nedge,1,2,,1,,,,\n";
         assert_eq!(csv, expected);
+    }
+
+    #[test]
+    fn discs_stand_for_all_states() {
+        let figure = draw(&tree(5_000), &Style::default()).unwrap();
+        let of = |kind: &'static str| figure.data.rows.iter().filter(move |row| row[0] == kind);
+        assert_eq!(of("disc").map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 5_000);
+        assert_eq!(of("disc").filter(|row| row[5] == "true").count(), 1, "the start is in one of them");
+        assert!(of("edge").all(|row| row[1] != row[2]));
+    }
+
+    #[test]
+    fn a_level_without_a_goal_has_no_axis_of_distance() {
+        let input = Input { distance: vec![None; 9], is_goal: vec![false; 9], start: Some(0), ..Default::default() };
+        let figure = draw(&input, &Style::default()).unwrap();
+        legible::check(&figure);
+        assert!(figure.svg.contains(">none<") && !figure.svg.contains(">0<"));
     }
 
     #[test]

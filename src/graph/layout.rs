@@ -108,12 +108,12 @@ pub fn centres(layers: &[Layer]) -> Vec<f64> {
     layers.iter().map(|layer| layer.distance.map_or(farthest + 1.5, f64::from)).collect()
 }
 
-/// Sums nodes up into at most about `limit` bins; the number of a layer's bins grows with the root of its
+/// Sums nodes up, the fullest layer into `most` bins; the number of a layer's bins grows with the root of its
 /// size, so that bins of full layers are larger.
-pub fn bins(layers: &[Layer], edges: &[(u32, u32)], limit: usize) -> Bins {
+pub fn bins(layers: &[Layer], edges: &[(u32, u32)], most: usize) -> Bins {
     let node_count: usize = layers.iter().map(|layer| layer.nodes.len()).sum();
-    let roots: f64 = layers.iter().map(|layer| (layer.nodes.len() as f64).sqrt()).sum();
-    let factor = limit as f64 / roots.max(1.0);
+    let fullest = layers.iter().map(|layer| layer.nodes.len()).max().unwrap_or(0).max(1);
+    let factor = most as f64 / (fullest as f64).sqrt();
     let (mut bin_of, mut layer_of, mut sizes) = (vec![0; node_count], Vec::new(), Vec::new());
     for (index, layer) in layers.iter().enumerate() {
         let count = layer.nodes.len();
@@ -261,9 +261,11 @@ mod tests {
         let distances: Vec<Option<u32>> = (0..1_000_u32).map(|node| Some(node.isqrt())).collect();
         let edges: Vec<(u32, u32)> = (1..1_000_u32).map(|node| (node, node - node.isqrt())).collect();
         let layers = layers(&distances, &edges);
-        let bins = bins(&layers, &edges, 100);
+        let bins = bins(&layers, &edges, 10);
         assert_eq!(bins.sizes.iter().sum::<u32>(), 1_000);
-        assert!(bins.sizes.len() <= 132 && bins.sizes.iter().all(|&size| size > 0), "{}", bins.sizes.len());
+        assert!(bins.sizes.iter().all(|&size| size > 0));
+        let most = (0..layers.len() as u32).map(|layer| bins.layer_of.iter().filter(|&&of| of == layer).count()).max();
+        assert_eq!(most, Some(10));
         let inside = edges.iter().filter(|&&(a, b)| bins.bin_of[a as usize] == bins.bin_of[b as usize]).count();
         assert_eq!(bins.edges.iter().map(|edge| edge.2 as usize).sum::<usize>() + inside, edges.len());
     }

@@ -125,6 +125,16 @@ pub enum Mismatch {
     },
 }
 
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Changed { path, .. } => write!(formatter, "{path}: differs from what the run wrote"),
+            Self::Missing { path } => write!(formatter, "{path}: is not there any more"),
+            Self::Unlisted { path } => write!(formatter, "{path}: is not of the run"),
+        }
+    }
+}
+
 /// Hashes the outputs in the folder of a run again and returns every departure from its manifest,
 /// sorted; none if the folder is as the run left it.
 ///

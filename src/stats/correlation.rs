@@ -102,6 +102,14 @@ pub fn coefficient(method: Method, x: &[f64], y: &[f64]) -> Result<f64, NotEstim
 }
 
 impl Method {
+    /// Its name in tables.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Pearson => "pearson",
+            Self::Spearman => "spearman",
+        }
+    }
+
     /// Name of the coefficient, such as `Pearson's r`.
     pub fn name(self) -> &'static str {
         match self {

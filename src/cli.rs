@@ -1,0 +1,109 @@
+//! Parses the arguments, runs the command, prints what went wrong, and sets the exit code.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod check;
+mod error;
+mod explain;
+mod figures;
+mod hint;
+mod init;
+mod label;
+mod levels;
+mod map;
+mod output;
+mod progress;
+mod run;
+mod shell;
+mod solve;
+mod stats;
+
+use error::Failure;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    an input or a file is at fault; nothing was written
+  2    the command line is not understood
+  3    `check` found something wrong
+  4    there is no solution
+  130  interrupted; nothing was written
+
+Data goes to standard output, messages go to standard error.";
+
+/// From the logs of people playing puzzles to results a paper can print.
+#[derive(Debug, Parser)]
+#[command(name = "plymap", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+struct Arguments {
+    /// Show no progress.
+    #[arg(long, global = true)]
+    quiet: bool,
+    /// Number of threads; all cores where it is not given. Results do not depend on it.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Init(init::Init),
+    Run(run::Run),
+    Check(check::Check),
+    Map(map::Map),
+    Solve(solve::Solve),
+    Hint(hint::Hint),
+    Explain(explain::Explain),
+    Label(label::Label),
+    Stats(stats::Stats),
+    Figures(figures::Figures),
+    Verify(run::Verify),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let bars = progress::Bars::new(arguments.quiet);
+    match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
+        Ok(code) => code,
+        Err(failure) => {
+            bars.clear();
+            failure.print();
+            failure.code()
+        }
+    }
+}
+
+fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    // polars has a pool of its own, which reads its size from the environment at its first use; results
+    // do not depend on it, and plymap's own work is bounded here.
+    rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::message)
+}
+
+fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Init(init) => init.run(),
+        Command::Run(run) => run.run(bars),
+        Command::Check(check) => check.run(bars),
+        Command::Map(map) => map.run(bars),
+        Command::Solve(solve) => solve.run(bars),
+        Command::Hint(hint) => hint.run(bars),
+        Command::Explain(explain) => explain.run(bars),
+        Command::Label(label) => label.run(bars),
+        Command::Stats(stats) => stats.run(bars),
+        Command::Figures(figures) => figures.run(bars),
+        Command::Verify(verify) => verify.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
+    }
+}
+
+/// The whole command line, for completions and man pages.
+fn command_line() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}

@@ -1,0 +1,78 @@
+//! `plymap figures`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::run::figures_only;
+use plymap::study::{FigureFormat, FigureWidth, Study};
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+
+/// Draw the figures of a study.
+///
+/// Each figure is written in the formats of the study, with the numbers that it shows as CSV beside it.
+///
+/// Example: plymap figures data/demo/study.toml --out figures --width single --format pdf
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Figures {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to.
+    #[arg(long, value_name = "DIR", default_value = "figures")]
+    out: PathBuf,
+    /// Formats instead of those of the study: svg, pdf, png; several separated by commas.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    format: Vec<FormatWord>,
+    /// Width in print instead of that of the study.
+    #[arg(long, value_enum)]
+    width: Option<WidthWord>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum FormatWord {
+    Svg,
+    Pdf,
+    Png,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum WidthWord {
+    /// 85 mm.
+    Single,
+    /// 120 mm.
+    Onehalf,
+    /// 180 mm.
+    Double,
+}
+
+impl Figures {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let mut study = Study::read(&self.study)?;
+        if !self.format.is_empty() {
+            let format = |word: &FormatWord| match word {
+                FormatWord::Svg => FigureFormat::Svg,
+                FormatWord::Pdf => FigureFormat::Pdf,
+                FormatWord::Png => FigureFormat::Png,
+            };
+            study.figures.formats = self.format.iter().map(format).collect();
+        }
+        if let Some(width) = self.width {
+            study.figures.width = match width {
+                WidthWord::Single => FigureWidth::Single,
+                WidthWord::Onehalf => FigureWidth::Onehalf,
+                WidthWord::Double => FigureWidth::Double,
+            };
+        }
+        let names = figures_only(&study, &self.out, bars)?;
+        for name in &names {
+            print(&format!("{name}\n"))?;
+        }
+        eprintln!("{} figures in {}", names.len(), self.out.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,44 @@
+//! `plymap init`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::error::Failure;
+
+/// The files of a first study.
+const FILES: [(&str, &str); 3] = [
+    ("study.toml", include_str!("init/study.toml")),
+    ("levels/level-1.txt", include_str!("init/level-1.txt")),
+    ("logs/moves.csv", include_str!("init/moves.csv")),
+];
+
+/// Write a first study into a folder: a commented study.toml, one level and a small log. It runs as it is.
+///
+/// Example: plymap init my-study && plymap run my-study
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Init {
+    /// Folder to write to; it is made where it does not exist.
+    folder: PathBuf,
+}
+
+impl Init {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let path = |file: &str| self.folder.join(file);
+        if let Some((file, _)) = FILES.iter().find(|(file, _)| path(file).exists()) {
+            return Err(Failure::message(format!("{} exists already; nothing was written", path(file).display())));
+        }
+        for (file, text) in FILES {
+            write(&path(file), text)?;
+        }
+        eprintln!("a study is in {0}; run it with: plymap run {0}", self.folder.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
+    made.map_err(|error| Failure::message(format!("cannot write {}: {error}", path.display())))
+}

@@ -1,0 +1,147 @@
+//! Arguments that name levels and their rules.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use plymap::game::{Game, RuleOptions};
+use plymap::graph::MapOptions;
+use plymap::level::LevelColumns;
+use plymap::mapping::{LoadedLevel, MappedLevel, load_levels};
+use plymap::progress::Progress;
+use plymap::study::Study;
+
+use super::error::Failure;
+
+/// How levels are read and mapped.
+#[derive(Debug, Args)]
+pub struct RuleArguments {
+    /// Game of the levels.
+    #[arg(long, default_value = "rush-hour")]
+    game: String,
+    /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
+    #[arg(long = "rule", value_name = "KEY=VALUE", value_parser = rule)]
+    rules: Vec<(String, String)>,
+    /// Column of a table of levels that holds their names.
+    #[arg(long, value_name = "COLUMN")]
+    id_column: Option<String>,
+    /// Column of a table of levels that holds the boards.
+    #[arg(long, value_name = "COLUMN")]
+    board_column: Option<String>,
+    /// Positions beyond a goal do not belong to the map.
+    #[arg(long)]
+    no_expand_goals: bool,
+    /// The most states that a level may have.
+    #[arg(long, value_name = "N", default_value_t = MapOptions::DEFAULT_MAX_STATES)]
+    max_states: usize,
+}
+
+fn rule(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE, such as goal=path-clear")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
+impl RuleArguments {
+    /// How levels are mapped.
+    pub fn map_options<'a>(&self, progress: &'a dyn Progress) -> MapOptions<'a> {
+        MapOptions { max_states: self.max_states, expand_goals: !self.no_expand_goals, progress }
+    }
+
+    /// The options as the manifest records them.
+    pub fn as_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "game": self.game,
+            "rules": self.rules.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "expand_goals": !self.no_expand_goals,
+            "max_states": self.max_states,
+        })
+    }
+
+    fn options(&self) -> RuleOptions {
+        let value = |text: &str| match text {
+            "true" | "false" => toml::Value::Boolean(text == "true"),
+            _ => text.parse().map_or_else(|_| toml::Value::String(text.to_owned()), toml::Value::Integer),
+        };
+        RuleOptions(self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect())
+    }
+
+    /// Reads the levels of files and folders.
+    pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
+        let game = Game::named(&self.game).ok_or_else(|| {
+            let known: Vec<_> = plymap::game::registry::GAMES.iter().map(|game| game.name).collect();
+            Failure::message(format!("there is no game {:?}; the games are {}", self.game, known.join(", ")))
+        })?;
+        let options = self.options();
+        (game.check_options)(&options).map_err(|error| Failure::message(format!("--rule: {error}")))?;
+        let columns = LevelColumns { id: self.id_column.clone(), board: self.board_column.clone() };
+        Ok((load_levels(files, &columns, game, &options)?, game))
+    }
+}
+
+/// One level and one of its positions.
+#[derive(Debug, Args)]
+pub struct PositionArguments {
+    /// File with the level, or the study.toml that it belongs to.
+    #[arg(value_name = "LEVEL")]
+    file: PathBuf,
+    /// Name of the level, where the file has several.
+    #[arg(long, value_name = "ID")]
+    level: Option<String>,
+    #[command(flatten)]
+    rules: RuleArguments,
+}
+
+impl PositionArguments {
+    /// Maps the level.
+    pub fn map(&self, progress: &dyn Progress) -> Result<MappedLevel, Failure> {
+        let (levels, game, options) = self.load(progress)?;
+        let level = self.choose(levels)?;
+        progress.begin("mapping the level", None);
+        let id = level.origin.id.clone();
+        let mapped = MappedLevel::new(level, game.name, &options).map_err(|error| match error {
+            plymap::graph::MapError::Interrupted => Failure::Interrupted,
+            error => Failure::message(format!("level {id:?}: {error}")),
+        });
+        progress.end();
+        mapped
+    }
+
+    fn load<'a>(&self, progress: &'a dyn Progress) -> Result<(Vec<LoadedLevel>, &'static Game, MapOptions<'a>), Failure> {
+        if !is_study(&self.file) {
+            let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
+            return Ok((levels, game, self.rules.map_options(progress)));
+        }
+        let study = Study::read(&self.file)?;
+        let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
+        Ok((levels, study.game(), MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, progress }))
+    }
+
+    fn choose(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
+        const SHOWN: usize = 20;
+        let mut known: Vec<_> = levels.iter().take(SHOWN).map(|level| level.origin.id.clone()).collect();
+        if levels.len() > SHOWN {
+            known.push(format!("… ({} in all)", levels.len()));
+        }
+        let known = known.join(", ");
+        let file = self.file.display();
+        match &self.level {
+            None if levels.len() == 1 => Ok(levels.remove(0)),
+            None => Err(Failure::message(format!("{file} holds {} levels: choose one with --level; they are {known}", levels.len()))),
+            Some(id) => levels
+                .into_iter()
+                .find(|level| level.origin.id == *id)
+                .ok_or_else(|| Failure::message(format!("{file} has no level {id:?}; it has {known}"))),
+        }
+    }
+}
+
+fn is_study(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// The position of a level that a command is about: its start, or the one that is given.
+pub fn position(level: &MappedLevel, state: Option<&str>) -> Result<plymap::game::StateCode, Failure> {
+    match state {
+        None => Ok(level.rules.start()),
+        Some(text) => level.rules.parse_state(text).map_err(|error| Failure::message(format!("level {:?}: {error}", level.id))),
+    }
+}

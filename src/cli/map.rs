@@ -1,0 +1,84 @@
+//! `plymap map`
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::mapping::levels_table;
+use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
+use plymap::run::{RunError, map_levels, write_distances};
+
+use super::error::{Failure, print_faults};
+use super::levels::RuleArguments;
+use super::progress::Bars;
+
+/// Map levels: write the table of levels, and the distance of every state.
+///
+/// Writes tables/levels and, for each level, distances/LEVEL into the output folder.
+///
+/// Example: plymap map data/demo/levels --out maps --format csv
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Map {
+    /// Files and folders with levels.
+    #[arg(required = true, value_name = "LEVELS")]
+    files: Vec<PathBuf>,
+    /// Folder to write to; it appears when everything is done.
+    #[arg(long, default_value = "maps", value_name = "DIR")]
+    out: PathBuf,
+    /// Formats of the tables: csv, parquet; several separated by commas.
+    #[arg(long, value_delimiter = ',', default_value = "parquet", value_parser = table_format)]
+    format: Vec<TableFormat>,
+    /// Write the table of levels alone.
+    #[arg(long)]
+    no_distances: bool,
+    #[command(flatten)]
+    rules: RuleArguments,
+}
+
+/// Reads the name of a format of tables.
+pub fn table_format(word: &str) -> Result<TableFormat, String> {
+    word.parse().map_err(|error: plymap::report::ReportError| error.to_string())
+}
+
+impl Map {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let folder = OutputFolder::create(&self.out)?;
+        let (levels, game) = self.rules.load(&self.files)?;
+        let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
+        files.dedup();
+        let (tables, distances) = (folder.path().join("tables"), folder.path().join("distances"));
+        make_folder(&tables)?;
+        if !self.no_distances {
+            make_folder(&distances)?;
+        }
+        let mapped = map_levels(levels, game.name, &self.rules.map_options(bars), bars, |level| {
+            if !self.no_distances {
+                write_distances(&level, &distances, &self.format)?;
+            }
+            Ok(level.summary())
+        })?;
+        let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        write_table(&levels_table(&summaries).map_err(RunError::from)?, &tables, &self.format)?;
+        let mut manifest = Manifest::new(self.rules.as_json());
+        for file in &files {
+            manifest.add_input(&input_name(file, Path::new("")), file)?;
+        }
+        let n_states: u64 = summaries.iter().map(|level| level.metrics.n_states).sum();
+        manifest.counts = BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
+        manifest.write(folder.path())?;
+        let folder = folder.commit()?;
+        // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
+        let warnings: Vec<_> = faults.into_iter().flatten().map(plymap::fault::Fault::as_warning).collect();
+        if !warnings.is_empty() {
+            print_faults(&warnings);
+        }
+        eprintln!("{} levels with {n_states} states mapped into {}", summaries.len(), folder.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn make_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| Failure::message(format!("cannot make the folder {}: {error}", path.display())))
+}

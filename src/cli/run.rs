@@ -1,0 +1,85 @@
+//! `plymap run` and `plymap verify`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::report::verify;
+use plymap::run::RunSummary;
+use plymap::study::Study;
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+
+/// Run a whole study: levels and logs in; tables, figures and a report out.
+///
+/// Writes to reports/NAME, where NAME is the name of the study, unless --out says otherwise. The folder
+/// appears, or replaces the one of an earlier run, only when everything is done.
+///
+/// Example: plymap run data/demo/study.toml
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Run {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Run {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let target = self.out.unwrap_or_else(|| Path::new("reports").join(&study.study.name));
+        let summary = plymap::run::run(&study, &file, &target, bars)?;
+        print(&in_words(&summary))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A folder stands for the study.toml in it.
+pub fn study_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
+}
+
+fn in_words(summary: &RunSummary) -> String {
+    let mut text = format!("levels        {:>9}\nstates        {:>9}\n", summary.n_levels, summary.n_states);
+    if let Some(rows) = summary.rows {
+        text.push_str(&format!("participants  {:>9}\n", summary.n_participants));
+        text.push_str(&format!("moves read    {:>9} = {} accepted + {} rejected\n", rows.read, rows.accepted, rows.rejected));
+        text.push_str(&format!("accepted      {:>9} = {} replayed + {} excluded\n", rows.accepted, rows.replayed, rows.excluded));
+    }
+    for issue in &summary.issues {
+        text.push_str(&format!("  {issue}\n"));
+    }
+    text.push_str(&format!("files written {:>9}, in {}\n", summary.n_files, summary.folder.display()));
+    text
+}
+
+/// Check that the files of a run are as the run left them.
+///
+/// Example: plymap verify reports/demo
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Verify {
+    /// Folder of the run.
+    folder: PathBuf,
+}
+
+impl Verify {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let differences = verify(&self.folder)?;
+        for difference in &differences {
+            print(&format!("{difference}\n"))?;
+        }
+        if differences.is_empty() {
+            eprintln!("every file of {} is as the run left it", self.folder.display());
+            Ok(ExitCode::SUCCESS)
+        } else {
+            Ok(ExitCode::from(3))
+        }
+    }
+}

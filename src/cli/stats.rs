@@ -1,0 +1,63 @@
+//! `plymap stats`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::measure::{attempts_table, level_play_table, participants_table, trials_table};
+use plymap::report::Format;
+use plymap::run::{RunError, play, statistics, study_levels};
+use plymap::study::Study;
+use plymap::table::Table;
+
+use super::error::Failure;
+use super::output::{format, print, print_table};
+use super::progress::Bars;
+
+/// Print the statistics of a study.
+///
+/// Tables: correlations, time_by_quality, quality_by_level; trials, attempts, participants, level_play.
+///
+/// Example: plymap stats data/demo/study.toml --table correlations --format csv
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Stats {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Table to print; all statistics where it is not given.
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+    /// How to print it: table, json, csv, tsv, markdown or latex.
+    #[arg(long, default_value = "table", value_parser = format)]
+    format: Format,
+}
+
+impl Stats {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let study = Study::read(&self.study)?;
+        let (levels, _) = study_levels(&study, bars)?;
+        let play = play(&study, &levels, bars)?;
+        let play = play.ok_or_else(|| Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display())))?;
+        let statistics = statistics(&study, &play)?;
+        match self.table {
+            None => {
+                for (number, table) in statistics.iter().enumerate() {
+                    print(if number == 0 || self.format != Format::Table { "" } else { "\n" })?;
+                    print_table(table, self.format)?;
+                }
+            }
+            Some(name) => {
+                let measured = [trials_table, attempts_table, participants_table, level_play_table].map(|table| table(&play.measures));
+                let measured: Vec<Table> = measured.into_iter().collect::<Result<_, _>>().map_err(RunError::from)?;
+                let tables: Vec<&Table> = statistics.iter().chain(&measured).collect();
+                let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {
+                    let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
+                    Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", ")))
+                })?;
+                print_table(table, self.format)?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,339 @@
+//! The figures of a study: from its measures and statistics to the inputs of [`crate::chart`].
+
+use std::collections::BTreeMap;
+
+use polars::prelude::{DataFrame, PolarsResult};
+
+use crate::analysis::{QualityTimes, TrialMeasure, test_of_times};
+use crate::chart::panels::PanelHead;
+use crate::chart::{ChartError, Figure, Heading, Style, boards, distance_path, quality, scatter, state_graph, time_by_quality};
+use crate::distance::Distance;
+use crate::graph::metrics::first_solution;
+use crate::label::Quality;
+use crate::mapping::MappedLevel;
+use crate::measure::{Measures, Trial};
+use crate::report::safe_stem;
+use crate::stats::correlation::{Method, correlate};
+use crate::stats::describe::quantile;
+use crate::stats::interval::median_interval;
+use crate::stats::regression::line;
+use crate::stats::{Confidence, apa};
+use crate::study::StateColours;
+
+/// A figure with what the report says of it.
+#[derive(Clone, Debug)]
+pub struct Illustration {
+    /// The figure.
+    pub figure: Figure,
+    /// One sentence in plain words: what it shows.
+    pub sentence: String,
+}
+
+fn illustrated(figure: Figure, sentence: &str) -> Illustration {
+    Illustration { figure, sentence: sentence.to_owned() }
+}
+
+fn on_pages(figures: Vec<Figure>, sentence: &str) -> Vec<Illustration> {
+    let n_pages = figures.len();
+    let page = |(index, figure)| {
+        let page = if n_pages > 1 { format!(" (page {} of {n_pages})", index + 1) } else { String::new() };
+        illustrated(figure, &format!("{sentence}{page}"))
+    };
+    figures.into_iter().enumerate().map(page).collect()
+}
+
+fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {
+    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: no_data_reason.to_owned() }
+}
+
+/// Values at which a fitted curve is drawn.
+const FIT_POINTS: usize = 60;
+
+/// The straight line of log y on log x with its band, drawn back on the scale of the data.
+fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::Fit> {
+    let positive = || points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
+    let logs: (Vec<f64>, Vec<f64>) = positive().map(|(x, y)| (x.ln(), y.ln())).unzip();
+    let fitted = line(&logs.0, &logs.1, confidence);
+    let (low, high) = logs.0.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+    if low >= high {
+        return None;
+    }
+    let grid: Vec<f64> = (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
+    let band = fitted.band(&grid);
+    let column = |value: fn(&crate::stats::regression::BandPoint) -> f64| band.iter().map(|point| value(point).exp()).collect::<Vec<_>>();
+    (!band.is_empty()).then(|| scatter::Fit {
+        x: column(|point| point.x),
+        y: column(|point| point.mean),
+        lower: column(|point| point.lower),
+        upper: column(|point| point.upper),
+    })
+}
+
+fn moves_and_times<'a>(trials: impl Iterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
+    let solved = trials.filter(|trial| trial.solution.is_some());
+    solved.filter_map(|trial| Some((TrialMeasure::NMoves.of(trial)?, TrialMeasure::Time.of(trial)?))).collect()
+}
+
+fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
+    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    apa::correlation(&correlate(Method::Spearman, &x, &y, confidence))
+}
+
+fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
+    points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
+}
+
+fn moves_against_time_axes() -> scatter::Axes {
+    scatter::Axes { x_title: "number of moves".to_owned(), y_title: "time to solve (s)".to_owned(), log: true }
+}
+
+/// The article's question: number of moves against time to solve, all levels together and each alone.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails.
+pub fn moves_against_time(measures: &Measures, levels: &[MappedLevel], confidence: Confidence, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let pooled = moves_and_times(measures.trials.iter());
+    let none_solved = "no level was solved in a recorded time";
+    let input = scatter::Input {
+        heading: heading(
+            "moves-against-time",
+            "Number of moves against time to solve",
+            format!("{} solved trials; {}", pooled.len(), statistic(&pooled, confidence)),
+            none_solved,
+        ),
+        axes: moves_against_time_axes(),
+        points: scatter_points(&pooled),
+        groups: Vec::new(),
+        fit: power_fit(&pooled, confidence),
+    };
+    let mut illustrations = vec![illustrated(
+        scatter::draw(&input, style)?,
+        "Each point is one participant who solved one level: all moves made until the solution, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+    )];
+    let level_panels = played_levels(measures, levels).map(|level| {
+        let points = moves_and_times(measures.trials.iter().filter(|trial| trial.level == level.id));
+        let head = PanelHead { title: level.id.clone(), statistic: statistic(&points, confidence) };
+        scatter::Level { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
+    });
+    let input = scatter::LevelsInput {
+        heading: heading("moves-against-time-by-level", "Number of moves against time to solve, by level", String::new(), none_solved),
+        axes: moves_against_time_axes(),
+        groups: Vec::new(),
+        levels: level_panels.collect(),
+    };
+    illustrations.extend(on_pages(
+        scatter::draw_levels(&input, style)?,
+        "The same for each level alone, so that the difficulty of levels cannot produce the relation",
+    ));
+    Ok(illustrations)
+}
+
+/// The levels of the study that were played, in its order.
+fn played_levels<'a>(measures: &'a Measures, levels: &'a [MappedLevel]) -> impl Iterator<Item = &'a MappedLevel> {
+    let played = measures.levels();
+    levels.iter().filter(move |level| played.binary_search(&level.id.as_str()).is_ok())
+}
+
+/// The way of one attempt: distances at its start and after each move.
+struct Way<'a> {
+    participant: &'a str,
+    distances: Vec<Option<u32>>,
+}
+
+/// Distance to the goal along each attempt, by level.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails. The inner error is that of a table `moves` without its columns.
+pub fn distance_along_attempts(moves: &DataFrame, measures: &Measures, levels: &[MappedLevel], style: &Style) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
+    let mut ways = ways_by_level(moves)?;
+    let panels = played_levels(measures, levels).map(|level| {
+        let attempts = ways.remove(level.id.as_str()).unwrap_or_default();
+        let example = median_solution(&attempts);
+        let n_solved = attempts.iter().filter(|way| way.distances.last() == Some(&Some(0))).count();
+        let start = level.metrics.start_distance.map_or(0.0, |Distance(distance)| f64::from(distance));
+        distance_path::Level {
+            head: PanelHead { title: level.id.clone(), statistic: format!("{} attempts, {n_solved} solved", attempts.len()) },
+            attempts: attempts
+                .iter()
+                .enumerate()
+                .map(|(index, way)| distance_path::Attempt {
+                    name: way.participant.to_owned(),
+                    x: (0..way.distances.len()).map(|ply| ply as f64).collect(),
+                    distance: way.distances.clone(),
+                    highlighted: Some(index) == example,
+                })
+                .collect(),
+            optimal: vec![(0.0, start), (start, 0.0)],
+        }
+    });
+    let panels: Vec<_> = panels.collect();
+    let n_attempts: usize = panels.iter().map(|panel| panel.attempts.len()).sum();
+    let input = distance_path::Input {
+        heading: heading("distance-along-attempts", "Distance to the goal along each attempt", format!("{n_attempts} attempts"), "no move was replayed"),
+        x_title: "moves made".to_owned(),
+        y_title: format!("distance to goal ({})", levels.first().map_or("moves", |level| level.rules.unit().name())),
+        x_limit: length_limit(&panels),
+        example: "solution of median length".to_owned(),
+        levels: panels,
+    };
+    let sentence = "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution";
+    Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
+}
+
+fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way<'_>>>> {
+    let (participant, level) = (moves.column("participant")?.str()?, moves.column("level")?.str()?);
+    let (ply, before, after) = (moves.column("ply")?.u32()?, moves.column("value_before")?.u32()?, moves.column("value_after")?.u32()?);
+    let mut ways: BTreeMap<&str, Vec<Way>> = BTreeMap::new();
+    for row in 0..moves.height() {
+        let (Some(ply), Some(level)) = (ply.get(row), level.get(row)) else { continue };
+        let of_level = ways.entry(level).or_default();
+        if ply == 0 {
+            of_level.push(Way { participant: participant.get(row).unwrap_or_default(), distances: vec![before.get(row)] });
+        }
+        if let Some(way) = of_level.last_mut() {
+            way.distances.push(after.get(row));
+        }
+    }
+    Ok(ways)
+}
+
+/// The solved attempt of median length.
+fn median_solution(ways: &[Way]) -> Option<usize> {
+    let mut solved: Vec<usize> = (0..ways.len()).filter(|&index| ways[index].distances.last() == Some(&Some(0))).collect();
+    solved.sort_by_key(|&index| (ways[index].distances.len(), index));
+    solved.get(solved.len().checked_sub(1)? / 2).copied()
+}
+
+/// Where the axis of moves ends: at the 95th percentile of the lengths of attempts, so that a few very
+/// long ones do not press all others together; nowhere if that would cut off little.
+fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
+    let lengths: Vec<f64> = panels.iter().flat_map(|panel| &panel.attempts).map(|attempt| attempt.x.len() as f64).collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let limit = quantile(&lengths, 0.95).ok()?;
+    (limit * 1.5 < longest).then(|| limit.ceil())
+}
+
+/// Move quality by level, with the chance level of optimal moves.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails.
+pub fn quality_by_level(measures: &Measures, levels: &[MappedLevel], style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let mut n_moves = 0;
+    let rows: Vec<_> = played_levels(measures, levels)
+        .map(|level| {
+            let mut tally = crate::measure::Tally::default();
+            measures.trials.iter().filter(|trial| trial.level == level.id).for_each(|trial| tally.add(&trial.tally));
+            n_moves += tally.n_moves;
+            quality::Level { label: level.id.clone(), counts: tally.n_by_quality.to_vec(), chance: tally.share_optimal_by_chance() }
+        })
+        .collect();
+    let input = quality::Input {
+        heading: heading("quality-by-level", "Quality of moves by level", format!("{n_moves} moves"), "no move was replayed"),
+        qualities: Quality::ALL.map(|quality| quality.name().to_owned()).to_vec(),
+        levels: rows,
+    };
+    let sentence = "Share of moves that brought the goal nearer, left it as far, or took it farther; the mark is the share of optimal moves that chance would reach in the same positions";
+    Ok(on_pages(quality::draw(&input, style)?, sentence))
+}
+
+/// Inter-move time by the quality of the move.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails.
+pub fn time_by_quality(groups: &[QualityTimes], confidence: Confidence, style: &Style) -> Result<Illustration, ChartError> {
+    let times = groups.iter().map(|group| {
+        let positive: Vec<f64> = group.times_s.iter().copied().filter(|&time| time > 0.0).collect();
+        let at = |share| quantile(&positive, share).ok();
+        let quantiles = (|| Some([at(0.05)?, at(0.25)?, at(0.5)?, at(0.75)?, at(0.95)?]))();
+        let interval = median_interval(&positive, confidence);
+        time_by_quality::Times {
+            label: group.quality.name().to_owned(),
+            n: positive.len() as u64,
+            quantiles,
+            median_interval: interval.lower.zip(interval.upper),
+            density: Vec::new(),
+        }
+    });
+    let input = time_by_quality::Input {
+        heading: heading(
+            "time-by-quality",
+            "Inter-move time by the quality of the move",
+            apa::kruskal_wallis(&test_of_times(groups)),
+            "no move has a recorded time",
+        ),
+        y_title: String::new(),
+        times: times.collect(),
+    };
+    let sentence = "Time before moves that brought the goal nearer, left it as far, or took it farther; first moves of attempts are left out";
+    Ok(illustrated(time_by_quality::draw(&input, style)?, sentence))
+}
+
+/// The state graph of a level.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) -> Result<Illustration, ChartError> {
+    let graph = &level.map.graph;
+    let nodes = || 0..level.map.n_states() as u32;
+    let metrics = &level.metrics;
+    let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| format!("start {distance} {} from the goal", level.rules.unit().name()));
+    let input = state_graph::Input {
+        heading: heading(
+            &format!("state-graph-{}", safe_stem(&level.id)),
+            &format!("State graph of level {}", level.id),
+            format!("{} states, {} edges, {} goals; {distance}", metrics.n_states, metrics.n_edges, metrics.n_goals),
+            "the level has no state",
+        ),
+        distance: level.distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
+        start: Some(0),
+        is_goal: nodes().map(|node| level.map.is_goal(node)).collect(),
+        edges: nodes().flat_map(|node| graph.successors(node).iter().map(move |&after| (node, after))).filter(|(node, after)| node < after || !graph.is_symmetric()).collect(),
+        positions: None,
+        colouring: match colours {
+            StateColours::Distance => state_graph::Colouring::Distance,
+            StateColours::Article => state_graph::Colouring::Blue,
+        },
+        unit: level.rules.unit().name().to_owned(),
+    };
+    let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
+    Ok(illustrated(state_graph::draw(&input, style)?, sentence))
+}
+
+/// An optimal solution of a level as a film strip of boards; nothing if the level has none.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn solution(level: &MappedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let Some(way) = first_solution(&level.map, &level.distances) else { return Ok(Vec::new()) };
+    let frames = way.iter().enumerate().map(|(index, &node)| {
+        let state = level.map.code(node);
+        let played = index.checked_sub(1).and_then(|before| level.rules.move_between(level.map.code(way[before]), state));
+        boards::Frame {
+            board: level.rules.picture(state),
+            caption: played.map_or("start".to_owned(), |played| played.notation),
+            distance: level.distances.get(node).map(|Distance(value)| value),
+        }
+    });
+    let n_shortest = match level.metrics.n_shortest {
+        Some(1) => "the only shortest solution".to_owned(),
+        Some(n) => format!("one of {n} shortest solutions"),
+        None => "one of more than 2^64 shortest solutions".to_owned(),
+    };
+    let input = boards::StripInput {
+        heading: heading(
+            &format!("solution-{}", safe_stem(&level.id)),
+            &format!("Solution of level {}", level.id),
+            format!("{} {}, {n_shortest}", way.len() - 1, level.rules.unit().name()),
+            "the level has no solution",
+        ),
+        frames: frames.collect(),
+    };
+    let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
+    Ok(on_pages(boards::draw_strip(&input, style)?, sentence))
+}

@@ -1,0 +1,457 @@
+//! A whole study: levels and logs in; tables, figures and a report out.
+//!
+//! The stages are functions of their own, so that `plymap label` or `plymap stats` stop where they need
+//! to. A run is a function of its inputs: the same study writes the same bytes, with any number of
+//! threads.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use polars::prelude::PolarsError;
+use rayon::prelude::*;
+
+use crate::analysis;
+use crate::chart::{ChartError, Style, Width};
+use crate::fault::{Fault, Severity};
+use crate::figures::{self, Illustration};
+use crate::graph::{MapError, MapOptions};
+use crate::label::{LabelError, label, only_moves};
+use crate::log::replay::{Replay, replay};
+use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
+use crate::mapping::{LevelSummary, LoadError, LoadedLevel, MappedLevel, levels_table, load_levels};
+use crate::measure::{self, Measures};
+use crate::progress::Progress;
+use crate::report::{Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as};
+use crate::study::{FigureFormat, FigureWidth, Study};
+use crate::table::Table;
+
+mod content;
+
+/// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Levels could not be loaded, or hold faults.
+    #[error(transparent)]
+    Levels(#[from] LoadError),
+    /// A level could not be mapped.
+    #[error("level {level:?}: {source}")]
+    Map {
+        /// The level.
+        level: String,
+        /// Why not.
+        source: MapError,
+    },
+    /// A log could not be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Moves could not be labelled.
+    #[error(transparent)]
+    Label(#[from] LabelError),
+    /// `[figures]` names a level that the study does not have.
+    #[error("[figures] levels names {level:?}, and the study has no such level; it has {known}")]
+    UnknownLevel {
+        /// The name.
+        level: String,
+        /// The levels that there are.
+        known: String,
+    },
+    /// A table could not be built.
+    #[error("a table could not be built")]
+    Frame(#[from] PolarsError),
+    /// A figure could not be drawn.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+    /// Something could not be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// Rows of the log were lost or invented: a defect of plymap.
+    #[error("{read} rows were read, but {accounted} are accounted for; please report this as a defect of plymap")]
+    RowsNotConserved {
+        /// Rows read.
+        read: u64,
+        /// Rows replayed, rejected and excluded.
+        accounted: u64,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// Passes on whether to stop, and nothing else: for levels that are mapped side by side.
+struct CancelOnly<'a>(&'a dyn Progress);
+
+impl Progress for CancelOnly<'_> {
+    fn begin(&self, _stage: &str, _total: Option<u64>) {}
+    fn advance(&self, _steps: u64) {}
+    fn end(&self) {}
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+/// Maps levels side by side; the result is in their order, with the faults that maps reveal.
+///
+/// # Errors
+///
+/// [`RunError::Map`] for the first level that cannot be mapped, [`RunError::Interrupted`].
+pub fn map_levels<T: Send>(
+    levels: Vec<LoadedLevel>,
+    game: &'static str,
+    options: &MapOptions,
+    progress: &dyn Progress,
+    use_level: impl Fn(MappedLevel) -> Result<T, RunError> + Sync,
+) -> Result<Vec<(T, Option<Fault>)>, RunError> {
+    progress.begin("mapping levels", Some(levels.len() as u64));
+    let cancel = CancelOnly(progress);
+    let options = MapOptions { progress: &cancel, ..*options };
+    let mapped = levels.into_par_iter().map(|level| {
+        if progress.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+        let (id, origin) = (level.origin.id.clone(), level.origin.clone());
+        let mapped = MappedLevel::new(level, game, &options).map_err(|source| match source {
+            MapError::Interrupted => RunError::Interrupted,
+            source => RunError::Map { level: id, source },
+        })?;
+        let fault = origin.fault_of_map(&mapped.metrics);
+        let used = use_level(mapped)?;
+        progress.advance(1);
+        Ok((used, fault))
+    });
+    let mapped = mapped.collect::<Result<Vec<_>, RunError>>()?;
+    progress.end();
+    Ok(mapped)
+}
+
+/// The levels of a study, mapped.
+///
+/// # Errors
+///
+/// Every fault of every level, the unsolvable and the already solved among them.
+pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<MappedLevel>, Vec<PathBuf>), RunError> {
+    let (game, rules) = (study.game(), study.rule_options());
+    let levels = load_levels(&study.level_files(), &study.level_columns(), game, &rules)?;
+    let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
+    files.dedup();
+    let options = MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, ..MapOptions::default() };
+    let mapped = map_levels(levels, game.name, &options, progress, Ok)?;
+    let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+    let faults: Vec<Fault> = faults.into_iter().flatten().collect();
+    if faults.iter().any(|fault| fault.severity == Severity::Error) {
+        return Err(LoadError::Faults(faults).into());
+    }
+    Ok((mapped, files))
+}
+
+/// What people did, replayed, labelled and measured.
+#[derive(Debug)]
+pub struct Play {
+    /// The canonical log.
+    pub log: Log,
+    /// Which of its rows could be replayed.
+    pub replay: Replay,
+    /// The table of labelled moves.
+    pub moves: Table,
+    /// What is measured of attempts, trials, participants and levels.
+    pub measures: Measures,
+}
+
+/// How many rows of the logs went where: read = accepted + rejected, accepted = replayed + excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowCounts {
+    /// Rows in the files.
+    pub read: u64,
+    /// Rows that could be understood and played.
+    pub accepted: u64,
+    /// Rows that could not.
+    pub rejected: u64,
+    /// Accepted rows that are in the table `moves`.
+    pub replayed: u64,
+    /// Accepted rows that are not: they follow a rejected row, or belong to no level of the study.
+    pub excluded: u64,
+}
+
+impl Play {
+    /// How many rows went where.
+    pub fn counts(&self) -> RowCounts {
+        let rejected = self.log.n_rejected + self.replay.n_rejected;
+        let (replayed, excluded) = (self.replay.steps.len() as u64, self.replay.n_excluded);
+        RowCounts { read: self.log.n_read, accepted: self.log.n_read - rejected, rejected, replayed, excluded }
+    }
+
+    /// The table of everything that was rejected, excluded or noticed.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: polars builds the frame from columns of equal length.
+    pub fn rejects(&self) -> Result<Table, LogError> {
+        issues_table(&self.issues())
+    }
+
+    /// Everything that was noticed, by kind.
+    pub fn issue_summaries(&self) -> Vec<IssueSummary> {
+        summarise(&self.issues())
+    }
+
+    fn issues(&self) -> Vec<crate::log::LogIssue> {
+        let mut issues = [self.log.issues.clone(), self.replay.issues.clone()].concat();
+        issues.sort_by(|one, other| (&one.file, one.row).cmp(&(&other.file, other.row)));
+        issues
+    }
+}
+
+/// Reads, replays, labels and measures the logs of a study; nothing if it has none.
+///
+/// # Errors
+///
+/// A log that cannot be read at all, or the request to stop.
+pub fn play(study: &Study, levels: &[MappedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
+    let Some(spec) = study.log_spec() else { return Ok(None) };
+    let log = read_log(&spec, progress).map_err(|error| match error {
+        LogError::Cancelled => RunError::Interrupted,
+        error => error.into(),
+    })?;
+    let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+    let replay = replay(&log, &rules, study.log.illegal_moves, progress)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    let accounted = replay.steps.len() as u64 + log.n_rejected + replay.n_rejected + replay.n_excluded;
+    if accounted != log.n_read {
+        return Err(RunError::RowsNotConserved { read: log.n_read, accounted });
+    }
+    progress.begin("labelling moves", None);
+    let moves = label(&log, &replay, levels)?;
+    let measures = Measures::new(&moves.data, levels)?;
+    progress.end();
+    Ok(Some(Play { log, replay, moves, measures }))
+}
+
+/// The statistics of a study, as tables.
+///
+/// # Errors
+///
+/// If a column of the table `moves` is missing.
+pub fn statistics(study: &Study, play: &Play) -> Result<Vec<Table>, RunError> {
+    let confidence = study.statistics.confidence;
+    let times = analysis::times_by_quality(&only_moves(&play.moves.data)?)?;
+    Ok(vec![
+        analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
+        analysis::time_by_quality_table(&times, confidence)?,
+        analysis::quality_by_level_table(&play.measures, confidence)?,
+    ])
+}
+
+/// How many levels are drawn one by one where `[figures]` names none.
+const LEVELS_DRAWN: usize = 3;
+
+/// All figures of a study.
+///
+/// # Errors
+///
+/// A figure that cannot be drawn, or an unknown level in `[figures]`.
+pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) -> Result<Vec<Illustration>, RunError> {
+    let style = Style::new(match study.figures.width {
+        FigureWidth::Single => Width::Single,
+        FigureWidth::Onehalf => Width::OneAndHalf,
+        FigureWidth::Double => Width::Double,
+    });
+    let confidence = study.statistics.confidence;
+    let mut illustrations = Vec::new();
+    if let Some(Play { moves, measures, .. }) = play {
+        illustrations.extend(figures::moves_against_time(measures, levels, confidence, &style)?);
+        illustrations.extend(figures::quality_by_level(measures, levels, &style)?);
+        let times = analysis::times_by_quality(&only_moves(&moves.data)?)?;
+        illustrations.push(figures::time_by_quality(&times, confidence, &style)?);
+        illustrations.extend(figures::distance_along_attempts(&moves.data, measures, levels, &style)??);
+    }
+    for level in drawn_levels(study, levels)? {
+        illustrations.push(figures::state_graph(level, study.figures.colours, &style)?);
+        illustrations.extend(figures::solution(level, &style)?);
+    }
+    Ok(illustrations)
+}
+
+fn drawn_levels<'a>(study: &Study, levels: &'a [MappedLevel]) -> Result<Vec<&'a MappedLevel>, RunError> {
+    if study.figures.levels.is_empty() {
+        return Ok(levels.iter().take(LEVELS_DRAWN).collect());
+    }
+    let named = study.figures.levels.iter().map(|name| {
+        levels.iter().find(|level| level.id == *name).ok_or_else(|| {
+            let known = levels.iter().map(|level| level.id.as_str()).collect::<Vec<_>>().join(", ");
+            RunError::UnknownLevel { level: name.clone(), known }
+        })
+    });
+    named.collect()
+}
+
+/// What a run did.
+#[derive(Clone, Debug)]
+pub struct RunSummary {
+    /// Where it wrote.
+    pub folder: PathBuf,
+    /// Number of levels.
+    pub n_levels: u64,
+    /// Number of states of all levels together.
+    pub n_states: u64,
+    /// Number of participants.
+    pub n_participants: u64,
+    /// What became of the rows of the logs; absent for a study without logs.
+    pub rows: Option<RowCounts>,
+    /// What was noticed in the logs, by kind.
+    pub issues: Vec<IssueSummary>,
+    /// Number of files written, the manifest included.
+    pub n_files: u64,
+}
+
+/// Runs a study and writes its results into `target`, which appears, or replaces an earlier run, only
+/// when everything is done.
+///
+/// # Errors
+///
+/// [`RunError`]; nothing was written, and an earlier run is as it was.
+pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progress) -> Result<RunSummary, RunError> {
+    let folder = OutputFolder::create(target)?;
+    let (levels, level_files) = study_levels(study, progress)?;
+    let play = play(study, &levels, progress)?;
+    let tables = write_tables(study, &levels, play.as_ref(), folder.path(), progress)?;
+    progress.begin("drawing figures", None);
+    let illustrations = illustrate(study, &levels, play.as_ref())?;
+    progress.end();
+    write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
+    let content = content::report(study, &levels, play.as_ref(), &tables, &illustrations)?;
+    write(&folder.path().join("report.html"), content.to_html()?.as_bytes())?;
+    write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())?;
+    let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
+    manifest.write(folder.path())?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    let folder = folder.commit()?;
+    Ok(RunSummary {
+        folder,
+        n_levels: levels.len() as u64,
+        n_states: levels.iter().map(|level| level.map.n_states() as u64).sum(),
+        n_participants: play.as_ref().map_or(0, |play| play.measures.participants().len() as u64),
+        rows: play.as_ref().map(Play::counts),
+        issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
+        n_files: manifest.outputs.len() as u64 + 1,
+    })
+}
+
+/// Draws only the figures of a study into `target`.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
+    let (levels, _) = study_levels(study, progress)?;
+    let play = play(study, &levels, progress)?;
+    progress.begin("drawing figures", None);
+    let illustrations = illustrate(study, &levels, play.as_ref())?;
+    progress.end();
+    write_figures(study, &illustrations, target, progress)?;
+    Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
+    Ok(std::fs::write(path, bytes).map_err(failed)?)
+}
+
+fn make_folder(path: &Path) -> Result<(), RunError> {
+    let failed = |source| ReportError::Io { action: "make the folder", path: path.to_owned(), source };
+    Ok(std::fs::create_dir_all(path).map_err(failed)?)
+}
+
+/// Writes all tables and the distance tables of all levels; returns the tables.
+fn write_tables(study: &Study, levels: &[MappedLevel], play: Option<&Play>, folder: &Path, progress: &dyn Progress) -> Result<Vec<Table>, RunError> {
+    let summaries: Vec<LevelSummary> = levels.iter().map(MappedLevel::summary).collect();
+    let mut tables = vec![levels_table(&summaries)?];
+    if let Some(play) = play {
+        tables.extend([
+            measure::level_play_table(&play.measures)?,
+            measure::participants_table(&play.measures)?,
+            measure::trials_table(&play.measures)?,
+            measure::attempts_table(&play.measures)?,
+        ]);
+        tables.extend(statistics(study, play)?);
+        tables.push(play.moves.clone());
+        tables.push(play.rejects()?);
+    }
+    make_folder(&folder.join("tables"))?;
+    progress.begin("writing tables", Some(tables.len() as u64 + levels.len() as u64));
+    for table in &tables {
+        write_table(table, &folder.join("tables"), &study.output.tables)?;
+        progress.advance(1);
+    }
+    if !study.output.distances.is_empty() {
+        let distances = folder.join("distances");
+        make_folder(&distances)?;
+        levels.par_iter().try_for_each(|level| {
+            write_distances(level, &distances, &study.output.distances)?;
+            progress.advance(1);
+            if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+        })?;
+    }
+    progress.end();
+    Ok(tables)
+}
+
+/// Writes the distance table of a level.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_distances(level: &MappedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+    write_table_as(&level.distance_table()?, folder, &safe_stem(&level.id), formats)?;
+    Ok(())
+}
+
+fn write_figures(study: &Study, illustrations: &[Illustration], folder: &Path, progress: &dyn Progress) -> Result<(), RunError> {
+    make_folder(folder)?;
+    progress.begin("writing figures", Some(illustrations.len() as u64));
+    illustrations.par_iter().try_for_each(|illustration| {
+        let figure = &illustration.figure;
+        let file = |extension: &str| folder.join(format!("{}.{extension}", figure.name));
+        write(&file("csv"), figure.to_csv()?.as_bytes())?;
+        for format in &study.figures.formats {
+            match format {
+                FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
+                FigureFormat::Pdf => write(&file("pdf"), &figure.to_pdf()?)?,
+                FigureFormat::Png => write(&file("png"), &figure.to_png(f64::from(study.figures.dpi))?)?,
+            }
+        }
+        progress.advance(1);
+        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+    })?;
+    progress.end();
+    Ok(())
+}
+
+fn manifest(study: &Study, study_file: &Path, level_files: &[PathBuf], play: Option<&Play>, levels: &[MappedLevel]) -> Result<Manifest, RunError> {
+    let configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
+        action: "record the configuration of",
+        path: study_file.to_owned(),
+        source: error.into(),
+    })?;
+    let mut manifest = Manifest::new(configuration);
+    manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
+    for file in level_files {
+        manifest.add_input(&input_name(file, &study.folder), file)?;
+    }
+    for file in &study.log.files {
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
+    }
+    manifest.counts = BTreeMap::from([
+        ("levels".to_owned(), levels.len() as u64),
+        ("states".to_owned(), levels.iter().map(|level| level.map.n_states() as u64).sum()),
+    ]);
+    if let Some(play) = play {
+        let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
+        let counts = [("rows_read", read), ("rows_accepted", accepted), ("rows_rejected", rejected), ("rows_replayed", replayed), ("rows_excluded", excluded)];
+        manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
+        manifest.counts.insert("participants".to_owned(), play.measures.participants().len() as u64);
+    }
+    Ok(manifest)
+}

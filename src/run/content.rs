@@ -1,0 +1,214 @@
+//! What the report of a study says.
+
+use super::{Play, RowCounts, RunError};
+use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
+use crate::figures::Illustration;
+use crate::log::Consequence;
+use crate::mapping::MappedLevel;
+use crate::report::{Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by};
+use crate::stats::apa;
+use crate::stats::correlation::Method;
+use crate::stats::describe::quantile;
+use crate::study::Study;
+use crate::table::Table;
+
+/// The most rows of a table that the report shows; the file has all.
+const ROWS_SHOWN: usize = 100;
+
+pub(super) fn report(
+    study: &Study,
+    levels: &[MappedLevel],
+    play: Option<&Play>,
+    tables: &[Table],
+    illustrations: &[Illustration],
+) -> Result<ReportContent, RunError> {
+    let parts = Parts { study, tables, illustrations };
+    let mut sections = Vec::new();
+    if let Some(play) = play {
+        sections.push(parts.section(
+            "moves-and-time",
+            "Do people who make more moves take more time?",
+            article_question(study, play),
+            &["moves-against-time"],
+            &["correlations"],
+        )?);
+        sections.push(parts.section("quality", "Quality of moves", quality_sentences(play), &["quality-by-level", "distance-along-attempts"], &["quality_by_level"])?);
+        let about_time = "A first move has a time of its own, the first-move latency; it is kept apart from inter-move times.".to_owned();
+        sections.push(parts.section("time", "Time and quality", vec![about_time], &["time-by-quality"], &["time_by_quality"])?);
+        sections.push(parts.section("players", "Participants and trials", Vec::new(), &[], &["participants", "level_play", "trials"])?);
+    }
+    sections.push(parts.section("levels", "Levels and their maps", vec![level_sentence(levels)], &["state-graph-", "solution-"], &["levels"])?);
+    Ok(ReportContent {
+        study: study.study.name.clone(),
+        title: study.title().to_owned(),
+        description: study.study.description.iter().flat_map(|text| text.split("\n\n")).map(|text| text.trim().to_owned()).collect(),
+        generated_by: generated_by(),
+        command: "plymap run study.toml".to_owned(),
+        counts: counts(levels, play),
+        moves: play.map(|play| {
+            let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
+            MoveCounts { read, accepted, rejected, replayed, excluded }
+        }),
+        issues: play.map(issues).unwrap_or_default(),
+        issues_file: if play.is_some() { parts.table_file("rejects") } else { String::new() },
+        definitions: definitions(study, levels),
+        sections,
+    })
+}
+
+fn counts(levels: &[MappedLevel], play: Option<&Play>) -> Vec<Count> {
+    let mut counts = vec![
+        Count::new("levels", levels.len() as u64),
+        Count::new("states", levels.iter().map(|level| level.map.n_states() as u64).sum()),
+    ];
+    if let Some(play) = play {
+        let trials = &play.measures.trials;
+        counts.extend([
+            Count::new("participants", play.measures.participants().len() as u64),
+            Count::new("trials", trials.len() as u64),
+            Count::new("solved trials", trials.iter().filter(|trial| trial.solution.is_some()).count() as u64),
+            Count::new("attempts", play.measures.attempts.len() as u64),
+        ]);
+    }
+    counts
+}
+
+fn issues(play: &Play) -> Vec<IssueSummary> {
+    let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
+    let shown = |summary: crate::log::IssueSummary| IssueSummary {
+        code: summary.code.to_owned(),
+        n: summary.n,
+        first: place(&summary.file, summary.row),
+        column: summary.column,
+        value: summary.value,
+        rule: match summary.consequence {
+            Consequence::Rejected => format!("{} (rejected)", summary.rule),
+            Consequence::Excluded => format!("{} (excluded)", summary.rule),
+            Consequence::TimeMissing => format!("{} (kept, its time left out)", summary.rule),
+            Consequence::Kept => format!("{} (kept)", summary.rule),
+        },
+        fix: summary.fix,
+    };
+    play.issue_summaries().into_iter().map(shown).collect()
+}
+
+fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
+    let unit = levels.first().map_or("moves", |level| level.rules.unit().name());
+    let definition = |term: &str, meaning: String, formula: &str| Definition { term: term.to_owned(), meaning, formula: formula.to_owned() };
+    let rules = toml::to_string(&study.rules).unwrap_or_default();
+    let rules = rules.lines().filter(|line| !line.starts_with('[')).collect::<Vec<_>>().join("; ");
+    let rules = if rules.is_empty() { "the defaults of the game".to_owned() } else { rules };
+    vec![
+        definition("game", format!("the rules are those of {}", study.game().title), &rules),
+        definition("distance to goal", format!("fewest {unit} from a state to the nearest goal, over the whole state graph of the level"), ""),
+        definition(
+            "positions beyond a goal",
+            if study.map.expand_goals { "belong to the map" } else { "do not belong to the map: a goal has no moves" }.to_owned(),
+            if study.map.expand_goals { "expand_goals = true" } else { "expand_goals = false" },
+        ),
+        definition("regret", "what a move loses against the best one; 0 for an optimal move".to_owned(), "value_after + cost - value_before"),
+        definition("quality", "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more".to_owned(), "sign of value_after - value_before"),
+        definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions".to_owned(), "mean of n_optimal / n_legal"),
+        definition("trial", "one participant at one level: all attempts up to and including the first solution".to_owned(), ""),
+        definition("excess moves", "moves beyond the fewest possible, over all attempts of a solved trial".to_owned(), "n_moves - start_distance"),
+        definition("time to solve", "sum of the times of all rows of the trial".to_owned(), ""),
+        definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
+    ]
+}
+
+/// The pooled correlation of moves with time, and how it spreads over levels.
+fn article_question(study: &Study, play: &Play) -> Vec<String> {
+    let results = correlations(&play.measures, study.statistics.confidence);
+    let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
+    let pooled = |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
+    let mut sentences = Vec::new();
+    if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
+        sentences.push(format!(
+            "Over {} solved trials of all levels, the number of moves and the time to solve are correlated with {} (Pearson) and {} (Spearman).",
+            pearson.result.n,
+            apa::correlation(&pearson.result),
+            apa::correlation(&spearman.result)
+        ));
+    }
+    let by_level: Vec<f64> = results
+        .iter()
+        .filter(asked)
+        .filter(|row| row.level.is_some() && row.result.method == Method::Spearman)
+        .filter_map(|row| row.result.estimate)
+        .collect();
+    if let (Ok(low), Ok(middle), Ok(high)) = (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0)) {
+        sentences.push(format!(
+            "Level by level ({} levels with enough solved trials), Spearman's coefficient runs from {} to {}, with a median of {}.",
+            by_level.len(),
+            apa::bounded(low, 2),
+            apa::bounded(high, 2),
+            apa::bounded(middle, 2)
+        ));
+    }
+    sentences.push("Trials of one participant are not independent of each other; the p values of pooled results do not know that.".to_owned());
+    sentences
+}
+
+fn quality_sentences(play: &Play) -> Vec<String> {
+    let mut tally = crate::measure::Tally::default();
+    play.measures.trials.iter().for_each(|trial| tally.add(&trial.tally));
+    let (Some(optimal), Some(chance)) = (tally.share_optimal(), tally.share_optimal_by_chance()) else {
+        return vec!["No move was replayed.".to_owned()];
+    };
+    let n_moves = tally.n_moves;
+    vec![format!(
+        "Of {n_moves} moves, {:.1} % were optimal; a player who chooses evenly among the legal moves would have reached {:.1} % in the same positions.",
+        100.0 * optimal,
+        100.0 * chance
+    )]
+}
+
+fn level_sentence(levels: &[MappedLevel]) -> String {
+    let distances: Vec<u32> = levels.iter().filter_map(|level| level.metrics.start_distance).map(|distance| distance.0).collect();
+    let states: Vec<usize> = levels.iter().map(|level| level.map.n_states()).collect();
+    match (distances.iter().min(), distances.iter().max(), states.iter().min(), states.iter().max()) {
+        (Some(nearest), Some(farthest), Some(fewest), Some(most)) => format!(
+            "The levels need {nearest} to {farthest} {}; their maps have {fewest} to {most} states. Every distance is exact: each map holds all positions that can be reached.",
+            levels.first().map_or("moves", |level| level.rules.unit().name())
+        ),
+        _ => "No level can be solved.".to_owned(),
+    }
+}
+
+struct Parts<'a> {
+    study: &'a Study,
+    tables: &'a [Table],
+    illustrations: &'a [Illustration],
+}
+
+impl Parts<'_> {
+    /// A section with the figures whose names begin so, and the tables of these names.
+    fn section(&self, id: &str, heading: &str, paragraphs: Vec<String>, figures: &[&str], tables: &[&str]) -> Result<Section, RunError> {
+        let chosen = self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
+        let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
+        Ok(Section {
+            id: id.to_owned(),
+            heading: heading.to_owned(),
+            paragraphs,
+            figures: chosen.map(|illustration| self.figure(illustration)).collect(),
+            tables: tables.map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
+        let file = |extension: &str| format!("figures/{}.{extension}", figure.name);
+        Figure {
+            name: figure.name.clone(),
+            svg: figure.svg.clone(),
+            caption: format!("{sentence}."),
+            alt: figure.caption.clone(),
+            data_file: file("csv"),
+            files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
+        }
+    }
+
+    fn table_file(&self, name: &str) -> String {
+        let extension = self.study.output.tables.first().map_or("csv", |format| format.extension());
+        format!("tables/{name}.{extension}")
+    }
+}
