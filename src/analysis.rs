@@ -98,7 +98,8 @@ pub struct TrialCorrelation {
     pub result: Correlation,
 }
 
-/// All correlations of a study: for each pair of measures pooled and by level, Pearson and Spearman.
+/// All correlations of a study, Pearson and Spearman for each pair of measures: all levels pooled first,
+/// then each level.
 pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCorrelation> {
     let solved: Vec<&Trial> = measures.trials.iter().filter(|trial| trial.solution.is_some()).collect();
     let mut by_level: BTreeMap<&str, Vec<&Trial>> =
@@ -106,11 +107,10 @@ pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCor
     for trial in &solved {
         by_level.entry(&trial.level).or_default().push(trial);
     }
+    let scopes = std::iter::once((None, &solved)).chain(by_level.iter().map(|(level, trials)| (Some(*level), trials)));
     let mut results = Vec::new();
-    for (x, y) in PAIRS {
-        let scopes =
-            std::iter::once((None, &solved)).chain(by_level.iter().map(|(level, trials)| (Some(*level), trials)));
-        for (level, trials) in scopes {
+    for (level, trials) in scopes {
+        for (x, y) in PAIRS {
             let pairs: Vec<(f64, f64)> = trials.iter().filter_map(|trial| Some((x.of(trial)?, y.of(trial)?))).collect();
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
             for method in [Method::Pearson, Method::Spearman] {

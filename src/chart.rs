@@ -22,6 +22,8 @@ pub mod scatter;
 pub mod state_graph;
 pub mod time_by_quality;
 
+pub(crate) use sheet::grouped;
+
 #[cfg(test)]
 mod legible;
 

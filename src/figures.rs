@@ -6,7 +6,9 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use crate::analysis::{QualityTimes, TrialMeasure, test_of_times};
 use crate::chart::panels::PanelHead;
-use crate::chart::{ChartError, Figure, Heading, Style, boards, distance_path, quality, scatter, state_graph, time_by_quality};
+use crate::chart::{
+    ChartError, Figure, Heading, Style, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
+};
 use crate::distance::Distance;
 use crate::graph::metrics::first_solution;
 use crate::label::Quality;
@@ -54,13 +56,17 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
     let positive = || points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     let logs: (Vec<f64>, Vec<f64>) = positive().map(|(x, y)| (x.ln(), y.ln())).unzip();
     let fitted = line(&logs.0, &logs.1, confidence);
-    let (low, high) = logs.0.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+    let (low, high) =
+        logs.0.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
     if low >= high {
         return None;
     }
-    let grid: Vec<f64> = (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
+    let grid: Vec<f64> =
+        (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
     let band = fitted.band(&grid);
-    let column = |value: fn(&crate::stats::regression::BandPoint) -> f64| band.iter().map(|point| value(point).exp()).collect::<Vec<_>>();
+    let column = |value: fn(&crate::stats::regression::BandPoint) -> f64| {
+        band.iter().map(|point| value(point).exp()).collect::<Vec<_>>()
+    };
     (!band.is_empty()).then(|| scatter::Fit {
         x: column(|point| point.x),
         y: column(|point| point.mean),
@@ -92,14 +98,19 @@ fn moves_against_time_axes() -> scatter::Axes {
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn moves_against_time(measures: &Measures, levels: &[MappedLevel], confidence: Confidence, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub fn moves_against_time(
+    measures: &Measures,
+    levels: &[MappedLevel],
+    confidence: Confidence,
+    style: &Style,
+) -> Result<Vec<Illustration>, ChartError> {
     let pooled = moves_and_times(measures.trials.iter());
     let none_solved = "no level was solved in a recorded time";
     let input = scatter::Input {
         heading: heading(
             "moves-against-time",
             "Number of moves against time to solve",
-            format!("{} solved trials; {}", pooled.len(), statistic(&pooled, confidence)),
+            format!("{} solved trials; {}", grouped(pooled.len() as u64), statistic(&pooled, confidence)),
             none_solved,
         ),
         axes: moves_against_time_axes(),
@@ -117,7 +128,12 @@ pub fn moves_against_time(measures: &Measures, levels: &[MappedLevel], confidenc
         scatter::Level { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
     let input = scatter::LevelsInput {
-        heading: heading("moves-against-time-by-level", "Number of moves against time to solve, by level", String::new(), none_solved),
+        heading: heading(
+            "moves-against-time-by-level",
+            "Number of moves against time to solve, by level",
+            String::new(),
+            none_solved,
+        ),
         axes: moves_against_time_axes(),
         groups: Vec::new(),
         levels: level_panels.collect(),
@@ -146,7 +162,12 @@ struct Way<'a> {
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails. The inner error is that of a table `moves` without its columns.
-pub fn distance_along_attempts(moves: &DataFrame, measures: &Measures, levels: &[MappedLevel], style: &Style) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
+pub fn distance_along_attempts(
+    moves: &DataFrame,
+    measures: &Measures,
+    levels: &[MappedLevel],
+    style: &Style,
+) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
     let mut ways = ways_by_level(moves)?;
     let panels = played_levels(measures, levels).map(|level| {
         let attempts = ways.remove(level.id.as_str()).unwrap_or_default();
@@ -154,7 +175,7 @@ pub fn distance_along_attempts(moves: &DataFrame, measures: &Measures, levels: &
         let n_solved = attempts.iter().filter(|way| way.distances.last() == Some(&Some(0))).count();
         let start = level.metrics.start_distance.map_or(0.0, |Distance(distance)| f64::from(distance));
         distance_path::Level {
-            head: PanelHead { title: level.id.clone(), statistic: format!("{} attempts, {n_solved} solved", attempts.len()) },
+            head: PanelHead { title: level.id.clone(), statistic: format!("{n_solved} of {} solved", attempts.len()) },
             attempts: attempts
                 .iter()
                 .enumerate()
@@ -171,26 +192,34 @@ pub fn distance_along_attempts(moves: &DataFrame, measures: &Measures, levels: &
     let panels: Vec<_> = panels.collect();
     let n_attempts: usize = panels.iter().map(|panel| panel.attempts.len()).sum();
     let input = distance_path::Input {
-        heading: heading("distance-along-attempts", "Distance to the goal along each attempt", format!("{n_attempts} attempts"), "no move was replayed"),
+        heading: heading(
+            "distance-along-attempts",
+            "Distance to the goal along each attempt",
+            format!("{} attempts", grouped(n_attempts as u64)),
+            "no move was replayed",
+        ),
         x_title: "moves made".to_owned(),
         y_title: format!("distance to goal ({})", levels.first().map_or("moves", |level| level.rules.unit().name())),
         x_limit: length_limit(&panels),
         example: "solution of median length".to_owned(),
         levels: panels,
     };
-    let sentence = "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution";
+    let sentence =
+        "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution";
     Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
 }
 
 fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way<'_>>>> {
     let (participant, level) = (moves.column("participant")?.str()?, moves.column("level")?.str()?);
-    let (ply, before, after) = (moves.column("ply")?.u32()?, moves.column("value_before")?.u32()?, moves.column("value_after")?.u32()?);
+    let (ply, before, after) =
+        (moves.column("ply")?.u32()?, moves.column("value_before")?.u32()?, moves.column("value_after")?.u32()?);
     let mut ways: BTreeMap<&str, Vec<Way>> = BTreeMap::new();
     for row in 0..moves.height() {
         let (Some(ply), Some(level)) = (ply.get(row), level.get(row)) else { continue };
         let of_level = ways.entry(level).or_default();
         if ply == 0 {
-            of_level.push(Way { participant: participant.get(row).unwrap_or_default(), distances: vec![before.get(row)] });
+            of_level
+                .push(Way { participant: participant.get(row).unwrap_or_default(), distances: vec![before.get(row)] });
         }
         if let Some(way) = of_level.last_mut() {
             way.distances.push(after.get(row));
@@ -201,7 +230,8 @@ fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way<'_>>>
 
 /// The solved attempt of median length.
 fn median_solution(ways: &[Way]) -> Option<usize> {
-    let mut solved: Vec<usize> = (0..ways.len()).filter(|&index| ways[index].distances.last() == Some(&Some(0))).collect();
+    let mut solved: Vec<usize> =
+        (0..ways.len()).filter(|&index| ways[index].distances.last() == Some(&Some(0))).collect();
     solved.sort_by_key(|&index| (ways[index].distances.len(), index));
     solved.get(solved.len().checked_sub(1)? / 2).copied()
 }
@@ -209,7 +239,8 @@ fn median_solution(ways: &[Way]) -> Option<usize> {
 /// Where the axis of moves ends: at the 95th percentile of the lengths of attempts, so that a few very
 /// long ones do not press all others together; nowhere if that would cut off little.
 fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
-    let lengths: Vec<f64> = panels.iter().flat_map(|panel| &panel.attempts).map(|attempt| attempt.x.len() as f64).collect();
+    let lengths: Vec<f64> =
+        panels.iter().flat_map(|panel| &panel.attempts).map(|attempt| attempt.x.len() as f64).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let limit = quantile(&lengths, 0.95).ok()?;
     (limit * 1.5 < longest).then(|| limit.ceil())
@@ -220,18 +251,31 @@ fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn quality_by_level(measures: &Measures, levels: &[MappedLevel], style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub fn quality_by_level(
+    measures: &Measures,
+    levels: &[MappedLevel],
+    style: &Style,
+) -> Result<Vec<Illustration>, ChartError> {
     let mut n_moves = 0;
     let rows: Vec<_> = played_levels(measures, levels)
         .map(|level| {
             let mut tally = crate::measure::Tally::default();
             measures.trials.iter().filter(|trial| trial.level == level.id).for_each(|trial| tally.add(&trial.tally));
             n_moves += tally.n_moves;
-            quality::Level { label: level.id.clone(), counts: tally.n_by_quality.to_vec(), chance: tally.share_optimal_by_chance() }
+            quality::Level {
+                label: level.id.clone(),
+                counts: tally.n_by_quality.to_vec(),
+                chance: tally.share_optimal_by_chance(),
+            }
         })
         .collect();
     let input = quality::Input {
-        heading: heading("quality-by-level", "Quality of moves by level", format!("{n_moves} moves"), "no move was replayed"),
+        heading: heading(
+            "quality-by-level",
+            "Quality of moves by level",
+            format!("{} moves", grouped(n_moves)),
+            "no move was replayed",
+        ),
         qualities: Quality::ALL.map(|quality| quality.name().to_owned()).to_vec(),
         levels: rows,
     };
@@ -244,7 +288,11 @@ pub fn quality_by_level(measures: &Measures, levels: &[MappedLevel], style: &Sty
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn time_by_quality(groups: &[QualityTimes], confidence: Confidence, style: &Style) -> Result<Illustration, ChartError> {
+pub fn time_by_quality(
+    groups: &[QualityTimes],
+    confidence: Confidence,
+    style: &Style,
+) -> Result<Illustration, ChartError> {
     let times = groups.iter().map(|group| {
         let positive: Vec<f64> = group.times_s.iter().copied().filter(|&time| time > 0.0).collect();
         let at = |share| quantile(&positive, share).ok();
@@ -281,18 +329,28 @@ pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) ->
     let graph = &level.map.graph;
     let nodes = || 0..level.map.n_states() as u32;
     let metrics = &level.metrics;
-    let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| format!("start {distance} {} from the goal", level.rules.unit().name()));
+    let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
+        format!("start {distance} {} from the goal", level.rules.unit().name())
+    });
     let input = state_graph::Input {
         heading: heading(
             &format!("state-graph-{}", safe_stem(&level.id)),
             &format!("State graph of level {}", level.id),
-            format!("{} states, {} edges, {} goals; {distance}", metrics.n_states, metrics.n_edges, metrics.n_goals),
+            format!(
+                "{} states, {} edges, {} goals; {distance}",
+                grouped(metrics.n_states),
+                grouped(metrics.n_edges),
+                grouped(metrics.n_goals)
+            ),
             "the level has no state",
         ),
         distance: level.distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         start: Some(0),
         is_goal: nodes().map(|node| level.map.is_goal(node)).collect(),
-        edges: nodes().flat_map(|node| graph.successors(node).iter().map(move |&after| (node, after))).filter(|(node, after)| node < after || !graph.is_symmetric()).collect(),
+        edges: nodes()
+            .flat_map(|node| graph.successors(node).iter().map(move |&after| (node, after)))
+            .filter(|(node, after)| node < after || !graph.is_symmetric())
+            .collect(),
         positions: None,
         colouring: match colours {
             StateColours::Distance => state_graph::Colouring::Distance,
@@ -313,7 +371,8 @@ pub fn solution(level: &MappedLevel, style: &Style) -> Result<Vec<Illustration>,
     let Some(way) = first_solution(&level.map, &level.distances) else { return Ok(Vec::new()) };
     let frames = way.iter().enumerate().map(|(index, &node)| {
         let state = level.map.code(node);
-        let played = index.checked_sub(1).and_then(|before| level.rules.move_between(level.map.code(way[before]), state));
+        let played =
+            index.checked_sub(1).and_then(|before| level.rules.move_between(level.map.code(way[before]), state));
         boards::Frame {
             board: level.rules.picture(state),
             caption: played.map_or("start".to_owned(), |played| played.notation),
@@ -322,7 +381,7 @@ pub fn solution(level: &MappedLevel, style: &Style) -> Result<Vec<Illustration>,
     });
     let n_shortest = match level.metrics.n_shortest {
         Some(1) => "the only shortest solution".to_owned(),
-        Some(n) => format!("one of {n} shortest solutions"),
+        Some(n) => format!("one of {} shortest solutions", grouped(n)),
         None => "one of more than 2^64 shortest solutions".to_owned(),
     };
     let input = boards::StripInput {

@@ -144,7 +144,7 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Ma
     };
     let judged = |name: &str, value: fn(&Label) -> Option<u32>| Column::new(name.into(), labelled(labels, value));
     let signed = |name: &str, value: fn(&Label) -> Option<i64>| Column::new(name.into(), labelled(labels, value));
-    let n_added = [
+    let added = [
         Column::new("ply".into(), steps.iter().map(|step| step.played.map(|played| played.ply)).collect::<Vec<_>>()),
         Column::new("state_before".into(), states(|step| step.before)),
         Column::new("state_after".into(), states(|step| step.after)),
@@ -157,19 +157,33 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Ma
         signed("regret", |label| label.regret),
         Column::new("quality".into(), labelled(labels, |label| Some(label.quality.name()))),
         Column::new("is_optimal".into(), labelled(labels, |label| Some(label.regret == Some(0)))),
+        played("is_after_goal", |played| Some(played.is_after_goal)),
         played("is_undo", |played| Some(played.is_undo)),
         played("is_revisit", |played| Some(played.is_revisit)),
         played("same_piece_as_last", |played| played.same_piece_as_last),
         Column::new("p_optimal_by_chance".into(), labelled(labels, chance)),
         log_rt(log, steps)?,
     ];
-    for column in n_added {
+    for column in added {
+        keep_logged(&mut data, column.name())?;
         data.with_column(column)?;
     }
     let columns = data.columns().iter().map(|column| documented(column.name())).collect();
     let caption =
         "Every replayed row of the logs; each move with its distance before and after, and its quality.".to_owned();
     Ok(Table { name: "moves".to_owned(), caption, data, columns })
+}
+
+/// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
+/// what was computed; a column without any value is replaced.
+fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<()> {
+    let Ok(logged) = data.column(name) else { return Ok(()) };
+    if logged.null_count() == logged.len() {
+        data.drop_in_place(name)?;
+    } else {
+        data.rename(name, format!("log_{name}").into())?;
+    }
+    Ok(())
 }
 
 fn labelled<T>(labels: &[Option<Label>], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
@@ -226,6 +240,7 @@ fn documented(name: &str) -> ColumnDoc {
         }
         "quality" => doc("what the move did to the distance").levels(&Quality::ALL.map(Quality::name)),
         "is_optimal" => doc("whether no other move leads to a goal sooner: regret is 0"),
+        "is_after_goal" => doc("whether the attempt had solved the level before the move; such moves are not measured"),
         "is_undo" => doc("whether the move leads back to the position before the previous move"),
         "is_revisit" => doc("whether the attempt has been in the position after the move before"),
         "same_piece_as_last" => {
@@ -239,8 +254,12 @@ fn documented(name: &str) -> ColumnDoc {
     }
 }
 
-/// The rows of the table that are moves, with their frame.
-pub fn only_moves(moves: &DataFrame) -> PolarsResult<DataFrame> {
-    let is_move = moves.column("event")?.str()?.iter().map(|event| Some(event == Some("move")));
-    moves.filter(&BooleanChunked::from_iter_options("is_move".into(), is_move))
+/// The rows of the table `moves` that are measured: moves until the level was solved.
+///
+/// # Errors
+///
+/// If a column of the table is missing or has another type.
+pub fn measured_moves(moves: &DataFrame) -> PolarsResult<DataFrame> {
+    let is_measured = moves.column("is_after_goal")?.bool()?.iter().map(|after_goal| Some(after_goal == Some(false)));
+    moves.filter(&BooleanChunked::from_iter_options("is_measured".into(), is_measured))
 }

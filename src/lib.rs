@@ -1,4 +1,38 @@
 //! plymap turns the logs of people playing puzzles into results that a paper can print.
+//!
+//! It maps the whole state graph of every level, computes the distance to the goal of every state,
+//! replays what people did, labels the quality of each move, and writes statistics, tables, figures and
+//! a report. Data goes one way:
+//!
+//! ```text
+//! level file ─ level ─> game ─> graph ─> distance ─┐
+//!                                                  ├─> label ─> measure ─> analysis ─> figures ─> report
+//! raw log ─── log ────> canonical log ─> replay ───┘                      (stats)     (chart)
+//! ```
+//!
+//! [`run::run`] goes the whole way for a [`study::Study`]; each stage can also be used alone:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plymap::distance::Oracle;
+//! use plymap::fault::SourceText;
+//! use plymap::graph::MapOptions;
+//! use plymap::level::{LevelColumns, levels_of_text};
+//! use plymap::mapping::{LoadedLevel, MappedLevel};
+//!
+//! // Level 1 of "a Game About Rectangles": each letter is a piece, A is the red one.
+//! let text = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n".to_owned();
+//! let source = Arc::new(SourceText { path: "level-1.txt".into(), text });
+//! let origin = levels_of_text(&source, &LevelColumns::default()).unwrap().remove(0);
+//! let level = LoadedLevel::new(origin, Default::default(), &Default::default()).unwrap();
+//! let level = MappedLevel::new(level, "rush-hour", &MapOptions::default()).unwrap();
+//! assert_eq!(level.map.n_states(), 1_247);
+//!
+//! // The start is 8 moves from the goal, and 4 of its 11 legal moves are optimal.
+//! let start = level.oracle().evaluate(level.rules.start()).unwrap();
+//! assert_eq!((start.value.unwrap().0, start.n_optimal(), start.moves.len()), (8, 4, 11));
+//! ```
 
 pub mod analysis;
 pub mod chart;

@@ -22,6 +22,19 @@ pub struct LoadedLevel {
     pub rules: Box<dyn Rules>,
 }
 
+impl LoadedLevel {
+    /// A level as its game understands it.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the level.
+    pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
+        let text = LevelText { text: &origin.text, source: &origin.source, span: origin.span.clone() };
+        let rules = (game.load)(&text, options)?;
+        Ok(Self { origin, rules })
+    }
+}
+
 /// Why levels could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -55,14 +68,7 @@ pub fn load_levels(
         }
     }
     faults.extend(repeated_names(&sources));
-    let loaded: Vec<_> = sources
-        .into_par_iter()
-        .map(|origin| {
-            let text = LevelText { text: &origin.text, source: &origin.source, span: origin.span.clone() };
-            let rules = (game.load)(&text, options)?;
-            Ok(LoadedLevel { origin, rules })
-        })
-        .collect();
+    let loaded: Vec<_> = sources.into_par_iter().map(|origin| LoadedLevel::new(origin, game, options)).collect();
     let mut levels = Vec::with_capacity(loaded.len());
     for level in loaded {
         match level {
@@ -99,9 +105,7 @@ impl LevelSource {
     /// solved at all.
     pub fn fault_of_map(&self, metrics: &MapMetrics) -> Option<Fault> {
         let fault = |code, message: String, help: &str| {
-            Fault::error(code, &self.source, self.span.clone(), message)
-                .labelled("this level")
-                .with_help(help)
+            Fault::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
         };
         match metrics.start_distance {
             None => Some(fault(

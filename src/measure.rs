@@ -35,10 +35,13 @@ pub struct Tally {
     pub n_undos: u64,
     /// Number of moves to a position that the attempt had been in.
     pub n_revisits: u64,
+    /// Number of moves after the level was solved; they and their times are counted nowhere else.
+    pub n_after_goal: u64,
     /// Number of rows of each other event.
     pub n_events: BTreeMap<String, u64>,
-    /// Sum of the times of all rows.
-    pub time_s: f64,
+    /// Sum of the times of all rows, in whole nanoseconds: sums of seconds would depend on their order,
+    /// and equal times would no longer tie.
+    pub time_ns: i64,
     /// Rows whose time is missing, the first rows of attempts left out.
     pub n_times_missing: u64,
     /// Attempts whose first row has no time: their clock starts with that row.
@@ -63,10 +66,11 @@ impl Tally {
         self.n_regrets += other.n_regrets;
         self.n_undos += other.n_undos;
         self.n_revisits += other.n_revisits;
+        self.n_after_goal += other.n_after_goal;
         for (event, count) in &other.n_events {
             *self.n_events.entry(event.clone()).or_default() += count;
         }
-        self.time_s += other.time_s;
+        self.time_ns += other.time_ns;
         self.n_times_missing += other.n_times_missing;
         self.n_starts_untimed += other.n_starts_untimed;
         self.first_latencies_s.extend(&other.first_latencies_s);
@@ -92,7 +96,7 @@ impl Tally {
     /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
     pub fn time_s(&self) -> Option<f64> {
         let n_times = self.first_latencies_s.len() + self.inter_move_s.len();
-        (self.n_times_missing == 0 && n_times > 0).then_some(self.time_s)
+        (self.n_times_missing == 0 && n_times > 0).then_some(self.time_ns as f64 / 1e9)
     }
 
     /// Median time of the moves after a first one.
@@ -221,6 +225,7 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
     let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
     let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
     let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
+    let is_after_goal = flag("is_after_goal")?;
     let (ply, before, after) = (whole("ply")?, whole("value_before")?, whole("value_after")?);
     let (regret, rt, chance) =
         (moves.column("regret")?.i64()?, moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
@@ -244,8 +249,12 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
         }
         let Some(current) = attempts.last_mut() else { continue };
         let tally = &mut current.tally;
+        if is_after_goal[row] == Some(true) {
+            tally.n_after_goal += 1;
+            continue;
+        }
         match rt.get(row) {
-            Some(time) => tally.time_s += time,
+            Some(time) => tally.time_ns += (time * 1e9).round() as i64,
             // The clock starts with a start event; it needs no time of its own.
             None if is_first => tally.n_starts_untimed += u64::from(event[row] != Some("start")),
             None => tally.n_times_missing += 1,
@@ -383,6 +392,9 @@ impl Columns {
             })
             .count(rows, "n_revisits", "number of moves to a position that the attempt had been in", |row| {
                 tally(row).n_revisits
+            })
+            .count(rows, "n_after_goal", "number of moves after the level was solved, counted nowhere else", |row| {
+                tally(row).n_after_goal
             })
             .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of("undo"))
             .count(rows, "n_resets", "number of logged resets", |row| tally(row).n_of("reset"))

@@ -15,13 +15,15 @@ use crate::chart::{ChartError, Style, Width};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
 use crate::graph::{MapError, MapOptions};
-use crate::label::{LabelError, label, only_moves};
+use crate::label::{LabelError, label, measured_moves};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
 use crate::mapping::{LevelSummary, LoadError, LoadedLevel, MappedLevel, levels_table, load_levels};
 use crate::measure::{self, Measures};
 use crate::progress::Progress;
-use crate::report::{Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as};
+use crate::report::{
+    Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as,
+};
 use crate::study::{FigureFormat, FigureWidth, Study};
 use crate::table::Table;
 
@@ -133,7 +135,8 @@ pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<Mappe
     let levels = load_levels(&study.level_files(), &study.level_columns(), game, &rules)?;
     let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
     files.dedup();
-    let options = MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, ..MapOptions::default() };
+    let options =
+        MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, ..MapOptions::default() };
     let mapped = map_levels(levels, game.name, &options, progress, Ok)?;
     let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
     let faults: Vec<Fault> = faults.into_iter().flatten().collect();
@@ -234,7 +237,7 @@ pub fn play(study: &Study, levels: &[MappedLevel], progress: &dyn Progress) -> R
 /// If a column of the table `moves` is missing.
 pub fn statistics(study: &Study, play: &Play) -> Result<Vec<Table>, RunError> {
     let confidence = study.statistics.confidence;
-    let times = analysis::times_by_quality(&only_moves(&play.moves.data)?)?;
+    let times = analysis::times_by_quality(&measured_moves(&play.moves.data)?)?;
     Ok(vec![
         analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
         analysis::time_by_quality_table(&times, confidence)?,
@@ -261,9 +264,10 @@ pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) ->
     if let Some(Play { moves, measures, .. }) = play {
         illustrations.extend(figures::moves_against_time(measures, levels, confidence, &style)?);
         illustrations.extend(figures::quality_by_level(measures, levels, &style)?);
-        let times = analysis::times_by_quality(&only_moves(&moves.data)?)?;
+        let moves = measured_moves(&moves.data)?;
+        let times = analysis::times_by_quality(&moves)?;
         illustrations.push(figures::time_by_quality(&times, confidence, &style)?);
-        illustrations.extend(figures::distance_along_attempts(&moves.data, measures, levels, &style)??);
+        illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &style)??);
     }
     for level in drawn_levels(study, levels)? {
         illustrations.push(figures::state_graph(level, study.figures.colours, &style)?);
@@ -365,7 +369,13 @@ fn make_folder(path: &Path) -> Result<(), RunError> {
 }
 
 /// Writes all tables and the distance tables of all levels; returns the tables.
-fn write_tables(study: &Study, levels: &[MappedLevel], play: Option<&Play>, folder: &Path, progress: &dyn Progress) -> Result<Vec<Table>, RunError> {
+fn write_tables(
+    study: &Study,
+    levels: &[MappedLevel],
+    play: Option<&Play>,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<Vec<Table>, RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(MappedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)?];
     if let Some(play) = play {
@@ -408,7 +418,12 @@ pub fn write_distances(level: &MappedLevel, folder: &Path, formats: &[TableForma
     Ok(())
 }
 
-fn write_figures(study: &Study, illustrations: &[Illustration], folder: &Path, progress: &dyn Progress) -> Result<(), RunError> {
+fn write_figures(
+    study: &Study,
+    illustrations: &[Illustration],
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
     make_folder(folder)?;
     progress.begin("writing figures", Some(illustrations.len() as u64));
     illustrations.par_iter().try_for_each(|illustration| {
@@ -429,7 +444,13 @@ fn write_figures(study: &Study, illustrations: &[Illustration], folder: &Path, p
     Ok(())
 }
 
-fn manifest(study: &Study, study_file: &Path, level_files: &[PathBuf], play: Option<&Play>, levels: &[MappedLevel]) -> Result<Manifest, RunError> {
+fn manifest(
+    study: &Study,
+    study_file: &Path,
+    level_files: &[PathBuf],
+    play: Option<&Play>,
+    levels: &[MappedLevel],
+) -> Result<Manifest, RunError> {
     let configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
         action: "record the configuration of",
         path: study_file.to_owned(),
@@ -449,7 +470,13 @@ fn manifest(study: &Study, study_file: &Path, level_files: &[PathBuf], play: Opt
     ]);
     if let Some(play) = play {
         let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
-        let counts = [("rows_read", read), ("rows_accepted", accepted), ("rows_rejected", rejected), ("rows_replayed", replayed), ("rows_excluded", excluded)];
+        let counts = [
+            ("rows_read", read),
+            ("rows_accepted", accepted),
+            ("rows_rejected", rejected),
+            ("rows_replayed", replayed),
+            ("rows_excluded", excluded),
+        ];
         manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
         manifest.counts.insert("participants".to_owned(), play.measures.participants().len() as u64);
     }

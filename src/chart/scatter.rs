@@ -379,7 +379,10 @@ mod tests {
             let pages = draw_levels(&input, &Style::new(width)).unwrap();
             pages.iter().for_each(legible::check);
             let trials_of = |page: &Figure| page.data.rows.iter().filter(|row| row[2] == "trial").count();
-            assert_eq!(pages.iter().map(trials_of).sum::<usize>(), (1..=70).filter(|&i| i != 3).map(|i| 10 + i).sum());
+            assert_eq!(
+                pages.iter().map(trials_of).sum::<usize>(),
+                (1..=70).filter(|&i| i != 3).map(|i| 10 + i).sum::<usize>()
+            );
             assert!(pages.iter().all(|page| page.height_mm <= 230.0));
         }
     }

@@ -566,7 +566,7 @@ fn in_units(points: &[(f64, f64)]) -> Vec<(i32, i32)> {
 }
 
 /// A whole number with a comma between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {

@@ -108,7 +108,11 @@ pub fn headline(level: &MappedLevel, evaluation: &Evaluation) -> String {
         _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
         None => "no goal can be reached from this position\n".to_owned(),
         Some(distance) => {
-            format!("distance to the goal: {distance} {unit}; {} of {} legal moves are optimal\n", evaluation.n_optimal(), evaluation.moves.len())
+            format!(
+                "distance to the goal: {distance} {unit}; {} of {} legal moves are optimal\n",
+                evaluation.n_optimal(),
+                evaluation.moves.len()
+            )
         }
     }
 }
@@ -119,11 +123,17 @@ pub fn table(level: &MappedLevel, evaluation: &Evaluation) -> PolarsResult<Table
     moves.sort_by_key(|valued| valued.regret.unwrap_or(i64::MAX));
     let data = DataFrame::new_infer_height(vec![
         Column::new("move".into(), moves.iter().map(|valued| valued.legal.notation.clone()).collect::<Vec<_>>()),
-        Column::new("distance_after".into(), moves.iter().map(|valued| valued.after.map(|Distance(value)| value)).collect::<Vec<_>>()),
+        Column::new(
+            "distance_after".into(),
+            moves.iter().map(|valued| valued.after.map(|Distance(value)| value)).collect::<Vec<_>>(),
+        ),
         Column::new("regret".into(), moves.iter().map(|valued| valued.regret).collect::<Vec<_>>()),
         Column::new("quality".into(), moves.iter().map(|valued| quality(evaluation.value, valued)).collect::<Vec<_>>()),
         Column::new("is_optimal".into(), moves.iter().map(|valued| valued.is_optimal()).collect::<Vec<_>>()),
-        Column::new("state_after".into(), moves.iter().map(|valued| level.rules.format_state(valued.legal.after)).collect::<Vec<_>>()),
+        Column::new(
+            "state_after".into(),
+            moves.iter().map(|valued| level.rules.format_state(valued.legal.after)).collect::<Vec<_>>(),
+        ),
     ])?;
     Ok(Table {
         name: "moves".to_owned(),

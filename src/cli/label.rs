@@ -36,7 +36,9 @@ impl Label {
         let out = self.out.map(Target::new).transpose()?;
         let (levels, _) = study_levels(&study, bars)?;
         let play = play(&study, &levels, bars)?;
-        let play = play.ok_or_else(|| Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display())))?;
+        let play = play.ok_or_else(|| {
+            Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
+        })?;
         for issue in play.issue_summaries() {
             eprintln!("{issue}");
         }
@@ -57,9 +59,14 @@ struct Target {
 impl Target {
     fn new(path: PathBuf) -> Result<Self, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let format = extension.parse().map_err(|_| Failure::message(format!("{}: the name must end in .csv or .parquet", path.display())))?;
+        let format = extension
+            .parse()
+            .map_err(|_| Failure::message(format!("{}: the name must end in .csv or .parquet", path.display())))?;
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), PathBuf::from);
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .map_or_else(|| PathBuf::from("."), PathBuf::from);
         Ok(Self { folder, stem, format })
     }
 }

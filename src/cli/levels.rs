@@ -105,14 +105,21 @@ impl PositionArguments {
         mapped
     }
 
-    fn load<'a>(&self, progress: &'a dyn Progress) -> Result<(Vec<LoadedLevel>, &'static Game, MapOptions<'a>), Failure> {
+    fn load<'a>(
+        &self,
+        progress: &'a dyn Progress,
+    ) -> Result<(Vec<LoadedLevel>, &'static Game, MapOptions<'a>), Failure> {
         if !is_study(&self.file) {
             let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
             return Ok((levels, game, self.rules.map_options(progress)));
         }
         let study = Study::read(&self.file)?;
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
-        Ok((levels, study.game(), MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, progress }))
+        Ok((
+            levels,
+            study.game(),
+            MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, progress },
+        ))
     }
 
     fn choose(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
@@ -125,7 +132,10 @@ impl PositionArguments {
         let file = self.file.display();
         match &self.level {
             None if levels.len() == 1 => Ok(levels.remove(0)),
-            None => Err(Failure::message(format!("{file} holds {} levels: choose one with --level; they are {known}", levels.len()))),
+            None => Err(Failure::message(format!(
+                "{file} holds {} levels: choose one with --level; they are {known}",
+                levels.len()
+            ))),
             Some(id) => levels
                 .into_iter()
                 .find(|level| level.origin.id == *id)
@@ -142,6 +152,8 @@ fn is_study(file: &Path) -> bool {
 pub fn position(level: &MappedLevel, state: Option<&str>) -> Result<plymap::game::StateCode, Failure> {
     match state {
         None => Ok(level.rules.start()),
-        Some(text) => level.rules.parse_state(text).map_err(|error| Failure::message(format!("level {:?}: {error}", level.id))),
+        Some(text) => {
+            level.rules.parse_state(text).map_err(|error| Failure::message(format!("level {:?}: {error}", level.id)))
+        }
     }
 }

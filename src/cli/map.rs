@@ -66,7 +66,8 @@ impl Map {
             manifest.add_input(&input_name(file, Path::new("")), file)?;
         }
         let n_states: u64 = summaries.iter().map(|level| level.metrics.n_states).sum();
-        manifest.counts = BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
+        manifest.counts =
+            BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
         manifest.write(folder.path())?;
         let folder = folder.commit()?;
         // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
@@ -80,5 +81,6 @@ impl Map {
 }
 
 fn make_folder(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path).map_err(|error| Failure::message(format!("cannot make the folder {}: {error}", path.display())))
+    std::fs::create_dir_all(path)
+        .map_err(|error| Failure::message(format!("cannot make the folder {}: {error}", path.display())))
 }

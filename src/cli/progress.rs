@@ -44,11 +44,18 @@ impl Progress for Bars {
         if !self.shown {
             return;
         }
-        let template = if total.is_some() { "{msg:20} {bar:30} {human_pos}/{human_len} {eta}" } else { "{msg:20} {spinner} {human_pos}" };
+        let template = if total.is_some() {
+            "{msg:20} {bar:30} {human_pos}/{human_len} {eta}"
+        } else {
+            "{msg:20} {spinner} {human_pos}"
+        };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         self.with(|bar| {
             bar.finish_and_clear();
-            *bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style).with_message(stage.to_owned());
+            *bar = total
+                .map_or_else(ProgressBar::new_spinner, ProgressBar::new)
+                .with_style(style)
+                .with_message(stage.to_owned());
             bar.enable_steady_tick(Duration::from_millis(120));
         });
     }

@@ -49,8 +49,14 @@ fn in_words(summary: &RunSummary) -> String {
     let mut text = format!("levels        {:>9}\nstates        {:>9}\n", summary.n_levels, summary.n_states);
     if let Some(rows) = summary.rows {
         text.push_str(&format!("participants  {:>9}\n", summary.n_participants));
-        text.push_str(&format!("moves read    {:>9} = {} accepted + {} rejected\n", rows.read, rows.accepted, rows.rejected));
-        text.push_str(&format!("accepted      {:>9} = {} replayed + {} excluded\n", rows.accepted, rows.replayed, rows.excluded));
+        text.push_str(&format!(
+            "moves read    {:>9} = {} accepted + {} rejected\n",
+            rows.read, rows.accepted, rows.rejected
+        ));
+        text.push_str(&format!(
+            "accepted      {:>9} = {} replayed + {} excluded\n",
+            rows.accepted, rows.replayed, rows.excluded
+        ));
     }
     for issue in &summary.issues {
         text.push_str(&format!("  {issue}\n"));

@@ -42,7 +42,8 @@ pub struct Man {
 
 impl Man {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let failed = |error| Failure::message(format!("cannot write man pages into {}: {error}", self.folder.display()));
+        let failed =
+            |error| Failure::message(format!("cannot write man pages into {}: {error}", self.folder.display()));
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
         clap_mangen::generate_to(command_line(), &self.folder).map_err(failed)?;
         eprintln!("man pages are in {}", self.folder.display());

@@ -50,7 +50,9 @@ impl Solve {
         let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
         let node = level.map.node(state).unwrap_or_default();
         let way = solution_from(&level.map, &level.distances, node).unwrap_or_default();
-        let played = way.windows(2).filter_map(|pair| level.rules.move_between(level.map.code(pair[0]), level.map.code(pair[1])));
+        let played = way
+            .windows(2)
+            .filter_map(|pair| level.rules.move_between(level.map.code(pair[0]), level.map.code(pair[1])));
         let answer = Answer {
             level: level.id.clone(),
             game: level.game,
@@ -76,7 +78,8 @@ impl Answer {
             return format!("level {}: no goal can be reached from {}\n", self.level, self.state);
         };
         let ways = self.n_shortest.map_or("more than 2^64".to_owned(), |n| n.to_string());
-        let mut text = format!("level {}: {distance} {}, {ways} shortest solution(s); one of them:\n", self.level, self.unit);
+        let mut text =
+            format!("level {}: {distance} {}, {ways} shortest solution(s); one of them:\n", self.level, self.unit);
         for (number, (action, state)) in self.moves.iter().zip(self.states.iter().skip(1)).enumerate() {
             text.push_str(&format!("{:>4}  {action:<8} {state}\n", number + 1));
         }

@@ -38,7 +38,9 @@ impl Stats {
         let study = Study::read(&self.study)?;
         let (levels, _) = study_levels(&study, bars)?;
         let play = play(&study, &levels, bars)?;
-        let play = play.ok_or_else(|| Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display())))?;
+        let play = play.ok_or_else(|| {
+            Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
+        })?;
         let statistics = statistics(&study, &play)?;
         match self.table {
             None => {
@@ -48,7 +50,8 @@ impl Stats {
                 }
             }
             Some(name) => {
-                let measured = [trials_table, attempts_table, participants_table, level_play_table].map(|table| table(&play.measures));
+                let measured = [trials_table, attempts_table, participants_table, level_play_table]
+                    .map(|table| table(&play.measures));
                 let measured: Vec<Table> = measured.into_iter().collect::<Result<_, _>>().map_err(RunError::from)?;
                 let tables: Vec<&Table> = statistics.iter().chain(&measured).collect();
                 let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {

@@ -65,6 +65,8 @@ pub struct Played {
     pub is_legal: bool,
     /// Its cost in the level's metric.
     pub cost: u32,
+    /// Whether the attempt had solved the level before it.
+    pub is_after_goal: bool,
     /// Whether it leads back to the position before the previous move.
     pub is_undo: bool,
     /// Whether the attempt has been in the position after it before.
@@ -202,6 +204,7 @@ struct Player<'a> {
     history: Vec<StateCode>,
     visited: HashSet<StateCode>,
     last_piece: Option<u32>,
+    was_solved: bool,
     next_ply: u32,
     replay: Replay,
 }
@@ -226,6 +229,7 @@ impl<'a> Player<'a> {
             history: vec![state],
             visited: HashSet::from([state]),
             last_piece: None,
+            was_solved: false,
             next_ply: 0,
             replay: Replay::default(),
         }
@@ -236,21 +240,14 @@ impl<'a> Player<'a> {
         let first = attempt.start;
         for row in attempt.clone() {
             if let Some(reason) = self.broken_before(row) {
-                return self.exclude(row..attempt.end, "after-rejected-row", &reason);
+                return self.exclude(row..attempt.end, &reason);
             }
             match self.play_row(rules, row, row == first) {
                 Ok(step) => self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step }),
-                Err(refusal) if refusal.code == "after-goal" => {
-                    return self.exclude(row..attempt.end, "after-goal", &refusal.rule);
-                }
                 Err(refusal) => {
                     let place = format!("row {} of {}", self.source_row(row), self.source_file(row));
                     self.reject(row, refusal);
-                    return self.exclude(
-                        row + 1..attempt.end,
-                        "after-rejected-row",
-                        &format!("{place} of the same attempt was rejected"),
-                    );
+                    return self.exclude(row + 1..attempt.end, &format!("{place} of the same attempt was rejected"));
                 }
             }
         }
@@ -283,15 +280,7 @@ impl<'a> Player<'a> {
         let step = |after, played| Step { row: 0, level: 0, before, after, played };
         match event {
             Event::Move => {
-                if rules.is_goal(before) {
-                    return Err(Refusal {
-                        code: "after-goal",
-                        column: "action",
-                        value: String::new(),
-                        rule: "the level was solved before this row".to_owned(),
-                        fix: "",
-                    });
-                }
+                self.was_solved |= rules.is_goal(before);
                 let played = self.play_move(rules, text(self.rows.action), text(self.rows.state_after))?;
                 return Ok(step(self.state, Some(played)));
             }
@@ -303,6 +292,7 @@ impl<'a> Player<'a> {
                 self.last_piece = None;
             }
             Event::Reset => {
+                self.was_solved = false;
                 self.state = rules.start();
                 self.history = vec![self.state];
                 self.last_piece = None;
@@ -400,6 +390,7 @@ impl<'a> Player<'a> {
         let step = Played {
             ply: self.next_ply,
             is_legal: true,
+            is_after_goal: self.was_solved,
             cost: played.cost,
             is_undo: before_last == Some(played.after),
             is_revisit: !self.visited.insert(played.after),
@@ -415,7 +406,16 @@ impl<'a> Player<'a> {
     fn kept_illegal(&mut self) -> Played {
         let ply = self.next_ply;
         self.next_ply += 1;
-        Played { ply, is_legal: false, cost: 0, is_undo: false, is_revisit: true, same_piece_as_last: None }
+        let is_after_goal = self.was_solved;
+        Played {
+            ply,
+            is_legal: false,
+            is_after_goal,
+            cost: 0,
+            is_undo: false,
+            is_revisit: true,
+            same_piece_as_last: None,
+        }
     }
 
     fn exclude_unknown_level(&mut self, attempt: std::ops::Range<usize>) {
@@ -440,18 +440,16 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn exclude(&mut self, rows: std::ops::Range<usize>, code: &'static str, rule: &str) {
+    /// Excludes the rows of an attempt behind one that was rejected.
+    fn exclude(&mut self, rows: std::ops::Range<usize>, rule: &str) {
         self.replay.n_excluded += rows.len() as u64;
-        let fix = match code {
-            "after-goal" => "nothing, if players may go on after the solution; else check the goal rule in [rules]",
-            _ => "mend that row, and these rows come back",
-        };
+        let fix = "mend that row, and these rows come back";
         for row in rows {
             let value = self.rows.action.and_then(|action| action.get(row)).unwrap_or_default().to_owned();
             self.note(
                 row,
                 Consequence::Excluded,
-                Refusal { code, column: "action", value, rule: rule.to_owned(), fix },
+                Refusal { code: "after-rejected-row", column: "action", value, rule: rule.to_owned(), fix },
             );
         }
     }

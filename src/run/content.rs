@@ -5,7 +5,9 @@ use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
 use crate::figures::Illustration;
 use crate::log::Consequence;
 use crate::mapping::MappedLevel;
-use crate::report::{Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by};
+use crate::report::{
+    Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by,
+};
 use crate::stats::apa;
 use crate::stats::correlation::Method;
 use crate::stats::describe::quantile;
@@ -13,7 +15,7 @@ use crate::study::Study;
 use crate::table::Table;
 
 /// The most rows of a table that the report shows; the file has all.
-const ROWS_SHOWN: usize = 100;
+const ROWS_SHOWN: usize = 20;
 
 pub(super) fn report(
     study: &Study,
@@ -32,16 +34,48 @@ pub(super) fn report(
             &["moves-against-time"],
             &["correlations"],
         )?);
-        sections.push(parts.section("quality", "Quality of moves", quality_sentences(play), &["quality-by-level", "distance-along-attempts"], &["quality_by_level"])?);
-        let about_time = "A first move has a time of its own, the first-move latency; it is kept apart from inter-move times.".to_owned();
-        sections.push(parts.section("time", "Time and quality", vec![about_time], &["time-by-quality"], &["time_by_quality"])?);
-        sections.push(parts.section("players", "Participants and trials", Vec::new(), &[], &["participants", "level_play", "trials"])?);
+        sections.push(parts.section(
+            "quality",
+            "Quality of moves",
+            quality_sentences(play),
+            &["quality-by-level", "distance-along-attempts"],
+            &["quality_by_level"],
+        )?);
+        let about_time =
+            "A first move has a time of its own, the first-move latency; it is kept apart from inter-move times."
+                .to_owned();
+        sections.push(parts.section(
+            "time",
+            "Time and quality",
+            vec![about_time],
+            &["time-by-quality"],
+            &["time_by_quality"],
+        )?);
+        sections.push(parts.section(
+            "players",
+            "Participants and trials",
+            Vec::new(),
+            &[],
+            &["participants", "level_play", "trials"],
+        )?);
     }
-    sections.push(parts.section("levels", "Levels and their maps", vec![level_sentence(levels)], &["state-graph-", "solution-"], &["levels"])?);
+    sections.push(parts.section(
+        "levels",
+        "Levels and their maps",
+        vec![level_sentence(levels)],
+        &["state-graph-", "solution-"],
+        &["levels"],
+    )?);
     Ok(ReportContent {
         study: study.study.name.clone(),
         title: study.title().to_owned(),
-        description: study.study.description.iter().flat_map(|text| text.split("\n\n")).map(|text| text.trim().to_owned()).collect(),
+        description: study
+            .study
+            .description
+            .iter()
+            .flat_map(|text| text.split("\n\n"))
+            .map(|text| text.trim().to_owned())
+            .collect(),
         generated_by: generated_by(),
         command: "plymap run study.toml".to_owned(),
         counts: counts(levels, play),
@@ -94,7 +128,11 @@ fn issues(play: &Play) -> Vec<IssueSummary> {
 
 fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
     let unit = levels.first().map_or("moves", |level| level.rules.unit().name());
-    let definition = |term: &str, meaning: String, formula: &str| Definition { term: term.to_owned(), meaning, formula: formula.to_owned() };
+    let definition = |term: &str, meaning: String, formula: &str| Definition {
+        term: term.to_owned(),
+        meaning,
+        formula: formula.to_owned(),
+    };
     let rules = toml::to_string(&study.rules).unwrap_or_default();
     let rules = rules.lines().filter(|line| !line.starts_with('[')).collect::<Vec<_>>().join("; ");
     let rules = if rules.is_empty() { "the defaults of the game".to_owned() } else { rules };
@@ -120,7 +158,8 @@ fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
 fn article_question(study: &Study, play: &Play) -> Vec<String> {
     let results = correlations(&play.measures, study.statistics.confidence);
     let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
-    let pooled = |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
+    let pooled =
+        |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
     let mut sentences = Vec::new();
     if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
         sentences.push(format!(
@@ -136,7 +175,9 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         .filter(|row| row.level.is_some() && row.result.method == Method::Spearman)
         .filter_map(|row| row.result.estimate)
         .collect();
-    if let (Ok(low), Ok(middle), Ok(high)) = (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0)) {
+    if let (Ok(low), Ok(middle), Ok(high)) =
+        (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0))
+    {
         sentences.push(format!(
             "Level by level ({} levels with enough solved trials), Spearman's coefficient runs from {} to {}, with a median of {}.",
             by_level.len(),
@@ -145,7 +186,10 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
             apa::bounded(middle, 2)
         ));
     }
-    sentences.push("Trials of one participant are not independent of each other; the p values of pooled results do not know that.".to_owned());
+    sentences.push(
+        "Trials of one participant are not independent of each other; the p values of pooled results do not know that."
+            .to_owned(),
+    );
     sentences
 }
 
@@ -164,7 +208,8 @@ fn quality_sentences(play: &Play) -> Vec<String> {
 }
 
 fn level_sentence(levels: &[MappedLevel]) -> String {
-    let distances: Vec<u32> = levels.iter().filter_map(|level| level.metrics.start_distance).map(|distance| distance.0).collect();
+    let distances: Vec<u32> =
+        levels.iter().filter_map(|level| level.metrics.start_distance).map(|distance| distance.0).collect();
     let states: Vec<usize> = levels.iter().map(|level| level.map.n_states()).collect();
     match (distances.iter().min(), distances.iter().max(), states.iter().min(), states.iter().max()) {
         (Some(nearest), Some(farthest), Some(fewest), Some(most)) => format!(
@@ -183,15 +228,25 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     /// A section with the figures whose names begin so, and the tables of these names.
-    fn section(&self, id: &str, heading: &str, paragraphs: Vec<String>, figures: &[&str], tables: &[&str]) -> Result<Section, RunError> {
-        let chosen = self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
+    fn section(
+        &self,
+        id: &str,
+        heading: &str,
+        paragraphs: Vec<String>,
+        figures: &[&str],
+        tables: &[&str],
+    ) -> Result<Section, RunError> {
+        let chosen =
+            self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
         let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
         Ok(Section {
             id: id.to_owned(),
             heading: heading.to_owned(),
             paragraphs,
             figures: chosen.map(|illustration| self.figure(illustration)).collect(),
-            tables: tables.map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN)).collect::<Result<_, _>>()?,
+            tables: tables
+                .map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN))
+                .collect::<Result<_, _>>()?,
         })
     }
 

@@ -1,6 +1,5 @@
 //! Level files as researchers have them: what is read, and what is said of a faulty one.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plymap::fault::SourceText;
@@ -478,16 +477,7 @@ mod documentation {
 
 mod published {
     use super::*;
-
-    /// A file of `../shared/data`; absent, with a note, where that folder is.
-    fn shared(name: &str) -> Option<PathBuf> {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")).join(name);
-        if !path.exists() {
-            eprintln!("skipped: {} is absent", path.display());
-            return None;
-        }
-        Some(path)
-    }
+    use crate::common::shared_data;
 
     fn layouts(levels: &[LevelSource]) -> Vec<Layout> {
         let parsed = levels.iter().map(|level| parse(&level.text, &level.source, level.span.start));
@@ -496,7 +486,7 @@ mod published {
 
     #[test]
     fn the_seventy_puzzles_are_read_as_they_stand() {
-        let Some(path) = shared("rush_hour/puzzles70.csv") else { return };
+        let Some(path) = shared_data("rush_hour/puzzles70.csv") else { return };
         let levels = read_levels(&path, &LevelColumns::default()).unwrap();
         assert_eq!(levels.len(), 70);
         assert_eq!(
@@ -515,7 +505,7 @@ mod published {
 
     #[test]
     fn the_generated_levels_are_read_as_they_stand() {
-        let Some(path) = shared("rush_hour/fogleman_6k.txt.gz") else { return };
+        let Some(path) = shared_data("rush_hour/fogleman_6k.txt.gz") else { return };
         let levels = read_levels(&path, &LevelColumns::default()).unwrap();
         assert_eq!(levels.len(), 6023);
         assert_eq!((levels[0].id.as_str(), levels[6022].id.as_str()), ("fogleman_6k-0001", "fogleman_6k-6023"));

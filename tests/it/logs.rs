@@ -441,11 +441,8 @@ fn files_are_joined_in_their_order_and_must_agree() {
 
 #[test]
 fn the_published_log_of_34_participants_is_read_as_it_stands() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/rush_hour");
-    if !folder.join("moves_34subj.csv.gz").exists() {
-        eprintln!("skipped: ../shared/data/rush_hour/moves_34subj.csv.gz is not here");
-        return;
-    }
+    let Some(file) = crate::common::shared_data("rush_hour/moves_34subj.csv.gz") else { return };
+    let folder = file.parent().expect("a folder").to_owned();
     let spec = LogSpec {
         files: vec!["moves_34subj.csv.gz".into()],
         folder,

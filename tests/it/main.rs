@@ -1,10 +1,13 @@
 //! All integration tests in one binary: each further one would link everything again.
 
+mod cli;
 mod common;
+mod demo;
 mod laws;
 mod levels;
 mod logs;
 mod published;
+mod recorded;
 mod report;
 mod rush_hour;
 mod stats;

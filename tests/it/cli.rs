@@ -1,0 +1,283 @@
+//! The program as users meet it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn plymap(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("plymap").expect("the program is built");
+    command.current_dir(folder);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// A first study as `plymap init` writes it, with nothing drawn but SVG.
+fn first_study() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    plymap(folder.path()).args(["init", "first"]).assert().success();
+    let study = folder.path().join("first/study.toml");
+    replace(&study, "formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]");
+    (folder, study)
+}
+
+fn replace(file: &Path, old: &str, new: &str) {
+    let text = fs::read_to_string(file).expect("a text file");
+    assert!(text.contains(old), "{} has no {old:?}", file.display());
+    fs::write(file, text.replace(old, new)).expect("a writable file");
+}
+
+/// All files below a folder with their bytes, by relative path.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("a file");
+                files.push((path.strip_prefix(folder).expect("below the folder").to_owned(), bytes));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn a_first_study_runs_as_it_is() {
+    let (folder, _) = first_study();
+    let run = plymap(folder.path()).args(["run", "first"]).assert().success();
+    let summary = text(&run.get_output().stdout);
+    for line in [
+        "levels                1",
+        "states             1247",
+        "participants          3",
+        "moves read           32 = 32 accepted + 0 rejected",
+    ] {
+        assert!(summary.contains(line), "{summary}");
+    }
+    let out = folder.path().join("reports/my-study");
+    for file in [
+        "report.html",
+        "report.md",
+        "manifest.json",
+        "tables/moves.csv",
+        "tables/moves.json",
+        "tables/rejects.csv",
+        "distances/level-1.csv",
+        "figures/solution-level-1.svg",
+        "figures/solution-level-1.csv",
+    ] {
+        assert!(out.join(file).is_file(), "{file} is missing");
+    }
+    plymap(folder.path()).args(["verify", "reports/my-study"]).assert().success();
+    fs::write(out.join("tables/moves.csv"), "tampered").expect("a writable file");
+    let verify = plymap(folder.path()).args(["verify", "reports/my-study"]).assert().code(3);
+    assert!(text(&verify.get_output().stdout).contains("tables/moves.csv: differs"));
+    // A second init must not overwrite what somebody may have edited.
+    let again = plymap(folder.path()).args(["init", "first"]).assert().code(1);
+    assert!(text(&again.get_output().stderr).contains("exists already"));
+}
+
+#[test]
+fn the_same_study_gives_the_same_bytes_with_any_number_of_threads() {
+    let (folder, _) = first_study();
+    let run = |threads: &str, out: &str| {
+        let mut command = plymap(folder.path());
+        command
+            .env("POLARS_MAX_THREADS", threads)
+            .args(["--threads", threads, "run", "first", "--out", out])
+            .assert()
+            .success();
+        contents(&folder.path().join(out))
+    };
+    let (one, two, again) = (run("1", "one"), run("2", "two"), run("2", "again"));
+    let names = |files: &[(PathBuf, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&one), names(&two));
+    for ((name, bytes), (_, others)) in one.iter().zip(&two) {
+        assert!(bytes == others, "{} depends on the number of threads", name.display());
+    }
+    assert!(two == again);
+    assert!(one.len() > 30, "{} files", one.len());
+}
+
+#[test]
+fn the_labels_of_a_small_log_can_be_checked_by_hand() {
+    let (folder, _) = first_study();
+    let label = plymap(folder.path()).args(["label", "first/study.toml", "--format", "csv"]).assert().success();
+    let table = text(&label.get_output().stdout);
+    insta::assert_snapshot!("labels_of_the_first_study", table);
+}
+
+#[test]
+fn hint_and_solve_answer_in_json() {
+    let (folder, _) = first_study();
+    let ask = |arguments: &[&str]| -> Value {
+        let output = plymap(folder.path()).args(arguments).args(["--format", "json"]).assert().success();
+        serde_json::from_slice(&output.get_output().stdout).expect("JSON")
+    };
+    let hint = ask(&["hint", "first/levels/level-1.txt"]);
+    assert_eq!(
+        (hint["distance"].as_u64(), hint["n_legal"].as_u64(), hint["n_optimal"].as_u64()),
+        (Some(8), Some(11), Some(4))
+    );
+    assert_eq!(hint["optimal_moves"], serde_json::json!(["B+1", "B+2", "B+3", "C-3"]));
+    let solution = ask(&["solve", "first/levels/level-1.txt"]);
+    assert_eq!(solution["moves"].as_array().map(Vec::len), Some(8));
+    assert_eq!(solution["n_shortest"].as_u64(), Some(61));
+    // Its last but one state is one move from the goal; a study can stand for its levels.
+    let before_last = solution["states"][7].as_str().expect("a state");
+    let hint = ask(&["hint", "first/study.toml", "--level", "level-1", "--state", before_last]);
+    assert_eq!((hint["distance"].as_u64(), hint["optimal_moves"][0].as_str()), (Some(1), Some("A+3")));
+}
+
+#[test]
+fn explain_draws_the_board() {
+    let (folder, _) = first_study();
+    // G is three cells long and cannot be parted.
+    let parted = "BB...GE..H.GEAAH..E..H.GF...CCF.DDD.";
+    let output = plymap(folder.path()).args(["explain", "first/levels/level-1.txt", parted]).assert().code(1);
+    let message = text(&output.get_output().stderr);
+    assert!(
+        message.contains("is not a position of this level: piece G is not on its line with its length of 3"),
+        "{message}"
+    );
+    let output = plymap(folder.path()).args(["explain", "first/levels/level-1.txt"]).assert().success();
+    insta::assert_snapshot!("explain_the_start", text(&output.get_output().stdout));
+}
+
+#[test]
+fn map_writes_the_level_table_and_distances() {
+    let (folder, _) = first_study();
+    plymap(folder.path()).args(["map", "first/levels", "--out", "maps", "--format", "csv"]).assert().success();
+    let levels = fs::read_to_string(folder.path().join("maps/tables/levels.csv")).expect("the level table");
+    insta::assert_snapshot!("level_table", levels);
+    let distances = fs::read_to_string(folder.path().join("maps/distances/level-1.csv")).expect("the distance table");
+    assert_eq!(distances.lines().count(), 1 + 1_247);
+    assert_eq!(
+        distances.lines().next(),
+        Some("state_id,state,distance,n_legal,n_optimal,n_shortest,depth,component,is_goal,is_start")
+    );
+    assert_eq!(distances.lines().nth(1), Some("0,BB...GE..H.GEAAH.GE..H..F...CCF.DDD.,8,11,4,61,0,0,false,true"));
+}
+
+#[test]
+fn an_unsolvable_level_is_mapped_with_a_warning_and_has_no_solution() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let blocked = "......\n......\nAA.xBB\n......\n......\n......\n";
+    fs::write(folder.path().join("blocked.txt"), blocked).expect("a writable file");
+    let map = plymap(folder.path()).args(["map", "blocked.txt", "--out", "maps", "--format", "csv"]).assert().success();
+    assert!(text(&map.get_output().stderr).contains("unsolvable"));
+    let levels = fs::read_to_string(folder.path().join("maps/tables/levels.csv")).expect("the level table");
+    assert!(levels.lines().nth(1).is_some_and(|row| row.contains(",false,")), "{levels}");
+    plymap(folder.path()).args(["solve", "blocked.txt"]).assert().code(4);
+}
+
+#[test]
+fn check_finds_everything_that_is_wrong_at_once() {
+    let (folder, study) = first_study();
+    plymap(folder.path()).args(["check", "first"]).assert().success();
+    let levels = folder.path().join("first/levels");
+    fs::write(levels.join("bent.txt"), "......\n.BB...\nAAB...\n......\n......\n......\n").expect("a writable file");
+    fs::write(levels.join("blocked.txt"), "......\n......\nAA.xBB\n......\n......\n......\n").expect("a writable file");
+    let check = plymap(folder.path()).args(["check", "first"]).assert().code(3);
+    let faults = text(&check.get_output().stderr);
+    assert!(faults.contains("bent.txt:3:3") && faults.contains("bent-piece"), "{faults}");
+    fs::remove_file(levels.join("bent.txt")).expect("the file is there");
+    let check = plymap(folder.path()).args(["check", "first"]).assert().code(3);
+    assert!(text(&check.get_output().stderr).contains("unsolvable"));
+    // A run refuses as well, and leaves nothing behind.
+    plymap(folder.path()).args(["run", "first"]).assert().code(1);
+    assert!(!folder.path().join("reports/my-study").exists());
+    replace(&study, "goal = \"exit\"", "gaol = \"exit\"");
+    let check = plymap(folder.path()).args(["check", "first"]).assert().code(3);
+    let fault = text(&check.get_output().stderr);
+    assert!(fault.contains("study.toml:12:1") && fault.contains("unknown field `gaol`"), "{fault}");
+}
+
+#[test]
+fn faulty_rows_are_rejected_and_the_rest_of_their_attempt_is_excluded() {
+    let (folder, _) = first_study();
+    // ben's second move is impossible, carla's second one unreadable: 10 and 2 rows follow them.
+    replace(&folder.path().join("first/logs/moves.csv"), "ben,level-1,1,H-1,930", "ben,level-1,1,H+5,930");
+    replace(&folder.path().join("first/logs/moves.csv"), "carla,level-1,1,C-1,1760", "carla,level-1,1,hop,1760");
+    let run = plymap(folder.path()).args(["run", "first"]).assert().success();
+    let summary = text(&run.get_output().stdout);
+    assert!(summary.contains("moves read           32 = 30 accepted + 2 rejected"), "{summary}");
+    assert!(summary.contains("accepted             30 = 18 replayed + 12 excluded"), "{summary}");
+    let rejects =
+        fs::read_to_string(folder.path().join("reports/my-study/tables/rejects.csv")).expect("the table of rejects");
+    assert!(rejects.contains("illegal-move,rejected,logs/moves.csv,11,"), "{rejects}");
+    assert!(rejects.contains("unreadable-move,rejected,logs/moves.csv,23,"), "{rejects}");
+    assert_eq!(rejects.matches("after-rejected-row,excluded").count(), 12);
+    plymap(folder.path()).args(["check", "first"]).assert().code(3);
+}
+
+/// Kept on request, an illegal move is a move that changed nothing.
+#[test]
+fn illegal_moves_are_kept_on_request() {
+    let (folder, study) = first_study();
+    replace(&folder.path().join("first/logs/moves.csv"), "carla,level-1,1,D+1,3120", "carla,level-1,1,D+9,3120");
+    replace(&study, "[log]", "[log]\nillegal_moves = \"keep\"");
+    let label = plymap(folder.path()).args(["label", "first"]).assert().success();
+    let moves = text(&label.get_output().stdout);
+    let kept: Vec<&str> = moves.lines().filter(|line| line.contains(",illegal,")).collect();
+    assert_eq!(kept.len(), 1, "{moves}");
+    // The distance is the same before and after, and there is no regret.
+    assert!(kept[0].contains(",8,8,0,0,,illegal,false,"), "{}", kept[0]);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_left_alone() {
+    let (folder, _) = first_study();
+    fs::create_dir(folder.path().join("thesis")).expect("a new folder");
+    fs::write(folder.path().join("thesis/chapter.txt"), "mine").expect("a writable file");
+    plymap(folder.path()).args(["run", "first", "--out", "thesis"]).assert().code(1);
+    assert_eq!(contents(&folder.path().join("thesis")).len(), 1);
+}
+
+#[test]
+fn a_study_with_one_silent_level_has_a_report_too() {
+    let (folder, study) = first_study();
+    let text = fs::read_to_string(&study).expect("the study");
+    let start = text.find("[log]").expect("a section");
+    let end = text.find("[statistics]").expect("a section");
+    fs::write(&study, format!("{}{}", &text[..start], &text[end..])).expect("a writable file");
+    plymap(folder.path()).args(["run", "first"]).assert().success();
+    assert!(folder.path().join("reports/my-study/report.html").is_file());
+    let label = plymap(folder.path()).args(["label", "first"]).assert().code(1);
+    assert!(String::from_utf8_lossy(&label.get_output().stderr).contains("the study has no log"));
+}
+
+#[test]
+fn stats_prints_what_a_paper_needs() {
+    let (folder, _) = first_study();
+    let stats =
+        plymap(folder.path()).args(["stats", "first", "--table", "trials", "--format", "csv"]).assert().success();
+    insta::assert_snapshot!("trials_of_the_first_study", text(&stats.get_output().stdout));
+    let unknown = plymap(folder.path()).args(["stats", "first", "--table", "trails"]).assert().code(1);
+    assert!(text(&unknown.get_output().stderr).contains("the tables are correlations"));
+}
+
+#[test]
+fn completions_and_man_pages_are_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = plymap(folder.path()).args(["completions", shell]).assert().success();
+        assert!(text(&script.get_output().stdout).contains("plymap"), "{shell}");
+    }
+    plymap(folder.path()).args(["man", "pages"]).assert().success();
+    let pages = contents(&folder.path().join("pages"));
+    for page in ["plymap.1", "plymap-run.1", "plymap-hint.1"] {
+        assert!(pages.iter().any(|(name, _)| name.ends_with(page)), "{page} is missing");
+    }
+    plymap(folder.path()).args(["rnu"]).assert().code(2);
+}
