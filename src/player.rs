@@ -424,29 +424,29 @@ mod tests {
         assert!(at_once.is_solved && at_once.rows.is_empty());
     }
 
+    /// By chance alone, three steps towards the goal come before one away from it in one attempt of eight.
     #[test]
     fn resets_happen_astray_and_begin_a_new_attempt() {
-        let persistence = Persistence { astray_by: 1, reset_chance: 1.0, max_moves: 200 };
-        let trial = player(1.0, persistence).play_by("corridor", StateCode(3), &Corridor, 7).unwrap();
-        let mut cell = 3;
-        let mut best = 3;
+        let persistence = Persistence { astray_by: 1, reset_chance: 1.0, max_moves: 1000 };
         let mut n_resets = 0;
-        for row in &trial.rows {
-            assert_eq!(row.event == Event::Reset, cell > best, "a reset exactly where the goal is further than before");
-            match row.action.as_deref() {
-                Some("+") => cell += 1,
-                Some("-") => cell -= 1,
-                Some(_) => {}
-                None => {
-                    n_resets += 1;
-                    assert_eq!((row.attempt, row.move_index), (n_resets, None));
-                    (cell, best) = (3, 3);
+        for seed in 0..20 {
+            let trial = player(1.0, persistence).play_by("corridor", StateCode(3), &Corridor, seed).unwrap();
+            let (mut cell, mut best, mut attempt) = (3, 3, 1);
+            for row in &trial.rows {
+                assert_eq!(row.event == Event::Reset, cell > best, "a reset exactly where the goal is farther");
+                assert_eq!(row.attempt, attempt);
+                match row.action.as_deref() {
+                    Some("+") => cell += 1,
+                    Some("-") => cell -= 1,
+                    Some(_) => {}
+                    None => (cell, best, attempt) = (3, 3, attempt + 1),
                 }
+                best = best.min(cell);
             }
-            best = best.min(cell);
+            assert!(trial.is_solved);
+            n_resets += attempt - 1;
         }
-        assert!(n_resets > 2 && trial.is_solved);
-        assert_eq!(trial.rows.last().unwrap().attempt, n_resets + 1);
+        assert!(n_resets > 20, "{n_resets}");
     }
 
     #[test]

@@ -20,7 +20,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::boards;
 
-const SEED: u64 = 1;
+/// Seed of the levels, of the participants and of their play.
+pub const SEED: u64 = 1;
 const N_PARTICIPANTS: usize = 36;
 
 /// Level 1 of the article, as it stands there: size, orientation, row, column; the red piece first.
@@ -39,12 +40,16 @@ pub struct Demo {
 }
 
 impl Demo {
+    /// Makes the levels and the participants, and lets them play.
     pub fn new() -> Result<Self, Box<dyn Error>> {
         let mut level_texts = vec![("article-1".to_owned(), ARTICLE.to_owned())];
         for (number, layout) in (1..).zip(boards::choose(SEED)) {
             let board = to_board_text(&layout).ok_or("a board cannot be drawn")?;
             // The writer leaves out the usual exit; who sees a level for the first time wants to see it.
-            let rows = board.lines().enumerate().map(|(row, line)| if row == layout.exit.line { format!("{line} >\n") } else { format!("{line}\n") });
+            let rows = board
+                .lines()
+                .enumerate()
+                .map(|(row, line)| if row == layout.exit.line { format!("{line} >\n") } else { format!("{line}\n") });
             level_texts.push((format!("demo-{number:02}"), rows.collect()));
         }
         let levels: Vec<_> = level_texts.iter().map(|(id, text)| mapped(id, text)).collect::<Result<_, _>>()?;
@@ -62,11 +67,6 @@ impl Demo {
         write_log(&self.with_defects()?, &mut log)?;
         files.insert("logs/moves.csv".to_owned(), log);
         Ok(files)
-    }
-
-    /// Number of moves, defects left out.
-    pub fn n_moves(&self) -> usize {
-        self.trials.iter().map(PlayedTrial::n_moves).sum()
     }
 
     /// The trials with three things that real loggers write, so that the demo shows what becomes of them:

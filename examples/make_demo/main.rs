@@ -7,6 +7,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use plymap::player::PlayedTrial;
+
 mod boards;
 mod demo;
 
@@ -25,6 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let distance = metrics.start_distance.ok_or("a level cannot be solved")?;
         println!("{}: {distance} moves, {} states, {n_solved} solved it", level.id, metrics.n_states);
     }
-    println!("{} moves of {} participants", demo.n_moves(), demo.players.len());
+    let n_moves: usize = demo.trials.iter().map(PlayedTrial::n_moves).sum();
+    println!("{n_moves} moves of {} participants", demo.players.len());
     Ok(())
 }

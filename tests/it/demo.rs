@@ -1,0 +1,243 @@
+//! The demo study: what lies in `data/demo` is what its generator writes, and the truth that the generator
+//! knows can be found again in the log.
+
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use plymap::game::Rules;
+use plymap::label::label;
+use plymap::log::replay::{IllegalMoves, Replay, replay};
+use plymap::log::{Log, LogSpec, read_log};
+use plymap::mapping::{MappedLevel, load_levels};
+use plymap::measure::Measures;
+use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, play_all, write_log};
+use plymap::progress::Silent;
+use plymap::study::Study;
+use polars::prelude::DataFrame;
+
+#[path = "../../examples/make_demo/boards.rs"]
+mod boards;
+#[path = "../../examples/make_demo/demo.rs"]
+mod make_demo;
+
+use make_demo::Demo;
+
+/// Made once: the search for levels takes a second or two.
+static DEMO: LazyLock<Demo> = LazyLock::new(|| Demo::new().expect("the demo can be made"));
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo")
+}
+
+fn replayed(log: &Log, levels: &[MappedLevel]) -> Replay {
+    let rules: Vec<(&str, &dyn Rules)> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+    replay(log, &rules, IllegalMoves::Reject, &Silent).expect("a canonical log")
+}
+
+/// The log in `data/demo` with the labels of every move that could be replayed.
+fn labelled_demo() -> DataFrame {
+    let study = Study::read(&folder()).expect("a study");
+    let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
+    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").data
+}
+
+#[test]
+fn the_generator_writes_the_files_that_are_there() {
+    for (name, content) in DEMO.files().expect("files") {
+        let there = std::fs::read(folder().join(&name)).unwrap_or_else(|error| panic!("data/demo/{name}: {error}"));
+        assert!(there == content, "data/demo/{name} differs; run `cargo run --example make_demo`");
+    }
+    let of_levels = std::fs::read_dir(folder().join("levels")).expect("levels").count();
+    assert_eq!(of_levels, DEMO.level_texts.len(), "files of levels that the generator does not write");
+    let log = std::fs::metadata(folder().join("logs/moves.csv")).expect("a log").len();
+    assert!(log < 2_500_000, "the log has {log} bytes");
+}
+
+/// `examples/make_demo/boards.rs` starts each level at its distance; the article's level is 8 moves long.
+#[test]
+fn levels_rise_in_difficulty() {
+    let study = Study::read(&folder()).expect("a study");
+    let options = study.rule_options();
+    let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &options).expect("levels");
+    let distances: Vec<u32> = levels
+        .into_iter()
+        .map(|level| MappedLevel::new(level, "rush-hour", &Default::default()).expect("small levels"))
+        .map(|level| level.metrics.start_distance.expect("solvable").0)
+        .collect();
+    assert_eq!((distances[0], &distances[1..]), (8, &boards::DISTANCES[..]));
+}
+
+#[test]
+fn the_readme_tells_levels_columns_and_counts() {
+    let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
+    for level in &DEMO.levels {
+        let distance = level.metrics.start_distance.expect("solvable");
+        let row = format!("| {} | {distance} | {} |", level.id, level.metrics.n_states);
+        assert!(readme.contains(&row), "README.md lacks the row {row}");
+    }
+    let headers =
+        ["players.csv", "logs/moves.csv"].map(|file| std::fs::read_to_string(folder().join(file)).expect("a file"));
+    for column in headers.iter().flat_map(|text| text.lines().next().expect("a header").split(',')) {
+        assert!(readme.contains(&format!("| `{column}` |")), "README.md lacks the column {column}");
+    }
+}
+
+#[test]
+fn the_log_has_three_defects_and_no_more() {
+    let study = Study::read(&folder()).expect("a study");
+    let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
+    assert_eq!((log.n_rejected, &log.issues[..]), (0, &[][..]), "the reader finds nothing; only the rules do");
+    let replay = replayed(&log, &DEMO.levels);
+    let defects: Vec<_> = replay
+        .issues
+        .iter()
+        .filter(|issue| issue.code != "after-rejected-row")
+        .map(|issue| (issue.row, issue.code, issue.participant.as_deref().unwrap_or_default(), issue.value.as_str()))
+        .collect();
+    let expected = [
+        (2080, "illegal-move", "p07", "A+5"),
+        (5523, "unreadable-move", "p18", "[object Object]"),
+        (7021, "unknown-level", "p23", "practice"),
+    ];
+    assert_eq!(defects, expected);
+    let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
+    for (row, code, participant, _) in expected {
+        let told = |line: &&str| line.starts_with(&format!("| {row} | {participant}, ")) && line.contains(code);
+        assert!(readme.lines().any(|line| told(&line)), "README.md lacks line {row}");
+    }
+    for (participant, level) in [("p07", "demo-05"), ("p18", "demo-07")] {
+        let trial = DEMO.trials.iter().find(|trial| trial.participant == participant && trial.level == level);
+        let trial = trial.expect("everyone played everything");
+        assert!(trial.is_solved && trial.rows.iter().all(|row| row.attempt == 1), "{participant}: README.md says so");
+    }
+    assert_eq!(replay.n_rejected, 2);
+    assert_eq!(log.n_read, replay.steps.len() as u64 + replay.n_rejected + replay.n_excluded);
+}
+
+/// How far an estimate is from the truth, in standard errors.
+struct Miss {
+    participant: String,
+    z: f64,
+}
+
+/// If estimates are unbiased and their standard errors right, the z are standard normal: the sum of their
+/// 36 squares lies between the 0.5 % and the 99.5 % quantile of chi-squared with 36 degrees of freedom
+/// (17.89 and 61.58), their mean within 3 / √36 of 0, and each within 4 of 0 (p = 0.002 for the largest).
+fn assert_recovered(misses: &[Miss]) {
+    assert_eq!(misses.len(), 36);
+    for Miss { participant, z } in misses {
+        assert!(z.abs() < 4.0, "{participant} is {z} standard errors away");
+    }
+    let squares: f64 = misses.iter().map(|miss| miss.z * miss.z).sum();
+    assert!((17.89..61.58).contains(&squares), "the squares sum to {squares}");
+    let mean = misses.iter().map(|miss| miss.z).sum::<f64>() / 36.0;
+    assert!(mean.abs() < 0.5, "the mean is {mean}");
+}
+
+/// A move is not optimal with probability lapse · (1 − c), c = n_optimal / n_legal. So the moment
+/// estimator is the number of such moves over the sum of 1 − c; its standard error is the root of the sum
+/// of p (1 − p), p = lapse · (1 − c), over the sum of 1 − c. When a participant stops depends only on
+/// what came before, so the excess of each move over its expectation has mean 0 all the same.
+#[test]
+fn lapse_rates_are_recovered_from_the_log() {
+    let moves = labelled_demo();
+    let participant = moves.column("participant").unwrap().str().unwrap();
+    let is_optimal = moves.column("is_optimal").unwrap().bool().unwrap();
+    let chance = moves.column("p_optimal_by_chance").unwrap().f64().unwrap();
+    let mut rows: BTreeMap<&str, Vec<(bool, f64)>> = BTreeMap::new();
+    for ((participant, is_optimal), chance) in participant.iter().zip(is_optimal.iter()).zip(chance.iter()) {
+        let (Some(participant), Some(is_optimal), Some(chance)) = (participant, is_optimal, chance) else { continue };
+        rows.entry(participant).or_default().push((is_optimal, 1.0 - chance));
+    }
+    let misses: Vec<Miss> = DEMO
+        .players
+        .iter()
+        .map(|player| {
+            let (rows, lapse) = (&rows[player.participant.as_str()], player.policy.lapse);
+            let n_not_optimal = rows.iter().filter(|(is_optimal, _)| !is_optimal).count() as f64;
+            let possible: f64 = rows.iter().map(|(_, room)| room).sum();
+            let variance: f64 = rows.iter().map(|(_, room)| lapse * room * (1.0 - lapse * room)).sum();
+            let z = (n_not_optimal - lapse * possible) / variance.sqrt();
+            Miss { participant: player.participant.clone(), z }
+        })
+        .collect();
+    assert_recovered(&misses);
+}
+
+/// With thinking and acting known, as only a synthetic log knows them, the logarithm of each inter-move
+/// time less its known effects has mean ln median and standard deviation sigma.
+#[test]
+fn times_have_the_medians_of_the_participants() {
+    let misses: Vec<Miss> = DEMO
+        .players
+        .iter()
+        .map(|player| {
+            let tempo = &player.tempo;
+            let trials = DEMO.trials.iter().filter(|trial| trial.participant == player.participant);
+            let logs: Vec<f64> = trials
+                .flat_map(|trial| &trial.rows)
+                .filter_map(|row| {
+                    let thinking = if row.mode? == Mode::Thinking { tempo.thinking_factor.ln() } else { 0.0 };
+                    let choice = (f64::from(row.n_legal) / f64::from(TYPICAL_CHOICE)).ln();
+                    Some(row.rt_s.ln() - thinking - tempo.choice_exponent * choice)
+                })
+                .collect();
+            let n = logs.len() as f64;
+            let mean = logs.iter().sum::<f64>() / n;
+            let z = (mean - tempo.median_time_s.ln()) / (tempo.sigma / n.sqrt());
+            Miss { participant: player.participant.clone(), z }
+        })
+        .collect();
+    assert_recovered(&misses);
+}
+
+/// The same participants without pauses and effects of choice, from the written log alone: the median
+/// inter-move time that plymap measures is the true one. On the logarithmic scale the standard error of a
+/// median of n normal values is sigma √(π / 2n).
+#[test]
+fn median_times_are_recovered_from_a_log() {
+    let steady = |player: &Player| Player {
+        tempo: Tempo::steady(player.tempo.median_time_s, player.tempo.sigma),
+        ..player.clone()
+    };
+    let players: Vec<Player> = DEMO.players.iter().map(steady).collect();
+    let trials = play_all(&players, &DEMO.levels, 2).expect("players");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = std::fs::File::create(folder.path().join("steady.csv")).expect("a file");
+    write_log(&trials, file).expect("a log");
+    let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
+    let log = read_log(&spec, &Silent).expect("a readable log");
+    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").data;
+    let measures = Measures::new(&moves, &DEMO.levels).expect("measures");
+
+    let misses: Vec<Miss> = players
+        .iter()
+        .map(|player| {
+            let trials = measures.trials.iter().filter(|trial| trial.participant == player.participant);
+            let mut all = plymap::measure::Tally::default();
+            trials.for_each(|trial| all.add(&trial.tally));
+            let median = all.median_inter_move_s().expect("times");
+            let error = player.tempo.sigma * (PI / 2.0 / all.inter_move_s.len() as f64).sqrt();
+            let z = (median.ln() - player.tempo.median_time_s.ln()) / error;
+            Miss { participant: player.participant.clone(), z }
+        })
+        .collect();
+    assert_recovered(&misses);
+}
+
+#[test]
+fn play_does_not_depend_on_order_or_threads() {
+    let mut backwards: Vec<Player> = DEMO.players.clone();
+    backwards.reverse();
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let again = one_thread.install(|| play_all(&backwards, &DEMO.levels, make_demo::SEED)).expect("players");
+    for trial in &DEMO.trials {
+        let same = |other: &&_| {
+            let other: &plymap::player::PlayedTrial = other;
+            (&other.participant, &other.level) == (&trial.participant, &trial.level)
+        };
+        assert_eq!(again.iter().find(same), Some(trial));
+    }
+}
