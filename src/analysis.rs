@@ -175,7 +175,7 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
             ColumnDoc::new("estimate", "the coefficient"),
             ColumnDoc::new(
                 "lower",
-                "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000)",
+                "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where the coefficient is 1 or -1",
             ),
             ColumnDoc::new("upper", "upper end of the interval"),
             ColumnDoc::new("confidence", "level of the interval"),
@@ -183,7 +183,7 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
             ColumnDoc::new("statistic", "t; empty where it is infinite because the correlation is perfect"),
             ColumnDoc::new(
                 "p_value",
-                "two-sided p from Student's t; for Spearman that is an approximation. Pooled trials of one person are not independent: read it with care",
+                "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
             ),
             ColumnDoc::new("sentence", "the result as a paper prints it"),
             ColumnDoc::new("reason", "why the result is missing, where it is"),
@@ -196,26 +196,17 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
 pub struct QualityTimes {
     /// The quality.
     pub quality: Quality,
-    /// Times of its moves in seconds, first moves of attempts left out; ascending by row of the log.
+    /// Times of its moves in seconds, in the order of the trials.
     pub times_s: Vec<f64>,
 }
 
-/// Inter-move times by the quality of the move, first moves of attempts left out.
-///
-/// # Errors
-///
-/// If a column of the table `moves` is missing or has another type.
-pub fn times_by_quality(moves: &DataFrame) -> PolarsResult<Vec<QualityTimes>> {
-    let quality = moves.column("quality")?.str()?;
-    let ply = moves.column("ply")?.u32()?;
-    let times = moves.column("rt_s")?.f64()?;
-    let of = |wanted: Quality| {
-        let rows = quality.iter().zip(ply.iter()).zip(times.iter());
-        let chosen =
-            rows.filter_map(|((quality, ply), time)| time.filter(|_| quality == Some(wanted.name()) && ply > Some(0)));
-        QualityTimes { quality: wanted, times_s: chosen.collect() }
+/// Inter-move times of all trials by the quality of the move, first moves of attempts left out.
+pub fn times_by_quality(measures: &Measures) -> Vec<QualityTimes> {
+    let of = |(index, quality)| {
+        let times_s = measures.trials.iter().flat_map(|trial| &trial.tally.inter_move_s[index]).copied().collect();
+        QualityTimes { quality, times_s }
     };
-    Ok(Quality::ALL.map(of).into_iter().filter(|group| !group.times_s.is_empty()).collect())
+    Quality::ALL.into_iter().enumerate().map(of).filter(|group| !group.times_s.is_empty()).collect()
 }
 
 /// The test whether times differ between qualities.
@@ -251,7 +242,7 @@ pub fn time_by_quality_table(groups: &[QualityTimes], confidence: Confidence) ->
     ])?;
     Ok(Table {
         name: "time_by_quality".to_owned(),
-        caption: "Inter-move time by the quality of the move, first moves of attempts left out.".to_owned(),
+        caption: "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.".to_owned(),
         data,
         columns: vec![
             ColumnDoc::new("quality", "what the move did to the distance").levels(&Quality::ALL.map(Quality::name)),

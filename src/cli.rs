@@ -27,7 +27,7 @@ Exit codes:
   0    done
   1    an input or a file is at fault; nothing was written
   2    the command line is not understood
-  3    `check` found something wrong
+  3    `check` or `verify` found something wrong
   4    there is no solution
   130  interrupted; nothing was written
 

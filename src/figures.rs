@@ -152,8 +152,10 @@ fn played_levels<'a>(measures: &'a Measures, levels: &'a [MappedLevel]) -> impl 
 }
 
 /// The way of one attempt: distances at its start and after each move.
-struct Way<'a> {
-    participant: &'a str,
+struct Way {
+    name: String,
+    /// Cost of all moves so far: their number where each counts 1.
+    costs: Vec<f64>,
     distances: Vec<Option<u32>>,
 }
 
@@ -180,8 +182,8 @@ pub fn distance_along_attempts(
                 .iter()
                 .enumerate()
                 .map(|(index, way)| distance_path::Attempt {
-                    name: way.participant.to_owned(),
-                    x: (0..way.distances.len()).map(|ply| ply as f64).collect(),
+                    name: way.name.clone(),
+                    x: way.costs.clone(),
                     distance: way.distances.clone(),
                     highlighted: Some(index) == example,
                 })
@@ -198,8 +200,8 @@ pub fn distance_along_attempts(
             format!("{} attempts", grouped(n_attempts as u64)),
             "no move was replayed",
         ),
-        x_title: "moves made".to_owned(),
-        y_title: format!("distance to goal ({})", levels.first().map_or("moves", |level| level.rules.unit().name())),
+        x_title: format!("{} made", measures.unit),
+        y_title: format!("distance to goal ({})", measures.unit),
         x_limit: length_limit(&panels),
         example: "solution of median length".to_owned(),
         levels: panels,
@@ -209,20 +211,24 @@ pub fn distance_along_attempts(
     Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
 }
 
-fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way<'_>>>> {
+fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
     let (participant, level) = (moves.column("participant")?.str()?, moves.column("level")?.str()?);
     let (ply, before, after) =
         (moves.column("ply")?.u32()?, moves.column("value_before")?.u32()?, moves.column("value_after")?.u32()?);
+    let (cost, attempt) = (moves.column("cost")?.u32()?, moves.column("attempt")?.i64()?);
     let mut ways: BTreeMap<&str, Vec<Way>> = BTreeMap::new();
     for row in 0..moves.height() {
         let (Some(ply), Some(level)) = (ply.get(row), level.get(row)) else { continue };
         let of_level = ways.entry(level).or_default();
         if ply == 0 {
-            of_level
-                .push(Way { participant: participant.get(row).unwrap_or_default(), distances: vec![before.get(row)] });
+            let participant = participant.get(row).unwrap_or_default();
+            let name = format!("{participant}, attempt {}", attempt.get(row).unwrap_or_default());
+            of_level.push(Way { name, costs: vec![0.0], distances: vec![before.get(row)] });
         }
         if let Some(way) = of_level.last_mut() {
             way.distances.push(after.get(row));
+            let so_far = way.costs.last().copied().unwrap_or(0.0);
+            way.costs.push(so_far + f64::from(cost.get(row).unwrap_or(1)));
         }
     }
     Ok(ways)
@@ -240,7 +246,7 @@ fn median_solution(ways: &[Way]) -> Option<usize> {
 /// long ones do not press all others together; nowhere if that would cut off little.
 fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
     let lengths: Vec<f64> =
-        panels.iter().flat_map(|panel| &panel.attempts).map(|attempt| attempt.x.len() as f64).collect();
+        panels.iter().flat_map(|panel| &panel.attempts).filter_map(|attempt| attempt.x.last().copied()).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let limit = quantile(&lengths, 0.95).ok()?;
     (limit * 1.5 < longest).then(|| limit.ceil())

@@ -6,8 +6,8 @@ use polars::prelude::{BooleanChunked, Column, DataFrame, IdxCa, NamedFrom, NewCh
 use rayon::prelude::*;
 
 use crate::distance::{Distance, Judgement, Oracle, UnknownState, regret};
-use crate::log::Log;
 use crate::log::replay::{Played, Replay, Step};
+use crate::log::{Consequence, Log, LogIssue};
 use crate::mapping::MappedLevel;
 use crate::table::{ColumnDoc, Table};
 
@@ -80,58 +80,64 @@ impl Label {
     }
 }
 
-/// Why moves could not be labelled.
-#[derive(Debug, thiserror::Error)]
-pub enum LabelError {
-    /// A replayed position is not on the map of its level.
-    #[error("level {level}, row {row} of {file}: {source}; a log that starts elsewhere needs a level with that start")]
-    OffTheMap {
-        /// The level.
-        level: String,
-        /// The file of the log.
-        file: String,
-        /// The row in it.
-        row: u64,
-        /// Which position.
-        source: UnknownState,
-    },
-    /// The table could not be built.
-    #[error("the table of labelled moves could not be built")]
-    Frame(#[from] polars::error::PolarsError),
+/// A log with the quality of every move.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// The table `moves`: the canonical log's columns of each replayed row, then the labels. Rows that are
+    /// no moves (resets, hints, …) keep their place, without labels.
+    pub moves: Table,
+    /// Replayed rows that are not in the table, because the oracle does not know their positions.
+    pub issues: Vec<LogIssue>,
 }
 
 /// Labels every replayed move with the oracle of its level.
 ///
-/// Returns the table `moves`: the canonical log's columns of each replayed row, then the labels. Rows
-/// that are no moves (resets, hints, …) keep their place, without labels.
-///
 /// # Errors
 ///
-/// [`LabelError::OffTheMap`] if a replayed position is unknown to the oracle.
-pub fn label(log: &Log, replay: &Replay, levels: &[MappedLevel]) -> Result<Table, LabelError> {
-    let labels: Vec<Option<Label>> = replay
+/// If a column of the canonical log is missing or has another type.
+pub fn label(log: &Log, replay: &Replay, levels: &[MappedLevel]) -> PolarsResult<Labelled> {
+    let judged: Vec<Result<Option<Label>, UnknownState>> = replay
         .steps
         .par_iter()
         .map(|step| {
             let Some(played) = step.played else { return Ok(None) };
-            let judged = levels[step.level as usize].oracle().judge(step.before, step.after);
-            Ok(Some(Label::new(&played, judged.map_err(|source| off_the_map(log, step, levels, source))?)))
+            let judgement = levels[step.level as usize].oracle().judge(step.before, step.after)?;
+            Ok(Some(Label::new(&played, judgement)))
         })
-        .collect::<Result<_, LabelError>>()?;
-    Ok(moves_table(log, &replay.steps, &labels, levels)?)
+        .collect();
+    let mut issues = Vec::new();
+    let (mut steps, mut labels) = (Vec::with_capacity(judged.len()), Vec::with_capacity(judged.len()));
+    for (step, judged) in replay.steps.iter().zip(judged) {
+        match judged {
+            Ok(label) => {
+                steps.push(*step);
+                labels.push(label);
+            }
+            Err(unknown) => issues.push(off_the_map(log, step, unknown)?),
+        }
+    }
+    Ok(Labelled { moves: moves_table(log, &steps, &labels, levels)?, issues })
 }
 
-fn off_the_map(log: &Log, step: &Step, levels: &[MappedLevel], source: UnknownState) -> LabelError {
-    let text = |name: &str| {
-        log.moves.column(name).ok().and_then(|column| Some(column.str().ok()?.get(step.row as usize)?.to_owned()))
+fn off_the_map(log: &Log, step: &Step, unknown: UnknownState) -> PolarsResult<LogIssue> {
+    let row = step.row as usize;
+    let text = |name: &str| -> PolarsResult<String> {
+        Ok(log.moves.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
     };
-    let row = log.moves.column("source_row").ok().and_then(|column| column.u64().ok()?.get(step.row as usize));
-    LabelError::OffTheMap {
-        level: levels[step.level as usize].id.clone(),
-        file: text("source_file").unwrap_or_default(),
-        row: row.unwrap_or_default(),
-        source,
-    }
+    Ok(LogIssue {
+        code: "off-the-map",
+        consequence: Consequence::Excluded,
+        file: text("source_file")?,
+        row: log.moves.column("source_row")?.u64()?.get(row).unwrap_or_default(),
+        column: "action".to_owned(),
+        value: text("action")?,
+        rule: unknown.to_string(),
+        fix: "positions beyond a goal are on the map with expand_goals = true in [map]; a log that starts elsewhere needs a level with that start".to_owned(),
+        participant: Some(text("participant")?),
+        session: Some(text("session")?),
+        level: Some(text("level")?),
+        attempt: log.moves.column("attempt")?.i64()?.get(row),
+    })
 }
 
 fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[MappedLevel]) -> PolarsResult<Table> {

@@ -99,13 +99,28 @@ pub enum LevelError {
 ///
 /// [`LevelError`], which names the path; a file without levels and two levels of one name are faults.
 pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSource>, LevelError> {
+    let (levels, faults) = read_levels_and_faults(path, columns)?;
+    if faults.is_empty() { Ok(levels) } else { Err(LevelError::Faults(faults)) }
+}
+
+/// As [`read_levels`], with the levels that were found beside the faults, so that a game can go on to look
+/// for faults in them. Where there is a fault the levels are not to be used.
+///
+/// # Errors
+///
+/// [`LevelError`] if a file cannot be read; never [`LevelError::Faults`].
+pub fn read_levels_and_faults(
+    path: &Path,
+    columns: &LevelColumns,
+) -> Result<(Vec<LevelSource>, Vec<Fault>), LevelError> {
     let mut levels = Vec::new();
     let mut faults = Vec::new();
     for file in level_files(path)? {
         let source = Arc::new(bytes::read_text(&file)?);
         levels.extend(found_levels(&source, columns, &mut faults));
     }
-    finish(levels, faults).map_err(LevelError::Faults)
+    find_repeated_ids(&levels, &mut faults);
+    Ok((levels.into_iter().map(|named| named.level).collect(), faults))
 }
 
 /// The levels of a text that is already read; the end of its path tells the container, where it is
@@ -117,7 +132,8 @@ pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSourc
 pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Fault>> {
     let mut faults = Vec::new();
     let levels = found_levels(source, columns, &mut faults);
-    finish(levels, faults)
+    find_repeated_ids(&levels, &mut faults);
+    if faults.is_empty() { Ok(levels.into_iter().map(|named| named.level).collect()) } else { Err(faults) }
 }
 
 /// A level as a container finds it.
@@ -199,18 +215,14 @@ fn named(found: Vec<Found>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> 
     named.collect()
 }
 
-fn finish(named: Vec<Named>, mut faults: Vec<Fault>) -> Result<Vec<LevelSource>, Vec<Fault>> {
+fn find_repeated_ids(named: &[Named], faults: &mut Vec<Fault>) {
     let mut first_of: HashMap<&str, &Named> = HashMap::with_capacity(named.len());
-    for this in &named {
+    for this in named {
         let first = *first_of.entry(&this.level.id).or_insert(this);
         if !std::ptr::eq(first, this) {
             faults.push(duplicate_id(first, this));
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    Ok(named.into_iter().map(|named| named.level).collect())
 }
 
 fn duplicate_id(first: &Named, second: &Named) -> Fault {

@@ -46,6 +46,7 @@ pub mod level;
 pub mod log;
 pub mod mapping;
 pub mod measure;
+mod parallel;
 pub mod player;
 pub mod progress;
 pub mod report;

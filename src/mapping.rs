@@ -1,16 +1,17 @@
 //! A level with everything that its map tells: rules, states, distances, numbers; and their tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 use rayon::prelude::*;
 
 use crate::distance::{Distance, DistanceTable, MapOracle};
-use crate::fault::{Fault, Severity};
+use crate::fault::{Fault, Severity, SourceText};
 use crate::game::{Game, LevelText, RuleOptions, Rules};
 use crate::graph::metrics::{MapMetrics, Structure};
 use crate::graph::{LevelMap, MapError, MapOptions};
-use crate::level::{LevelColumns, LevelError, LevelSource, read_levels};
+use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
 use crate::table::{ColumnDoc, Table};
 
 /// A level that its game has understood.
@@ -35,23 +36,17 @@ impl LoadedLevel {
     }
 }
 
-/// Why levels could not be loaded.
+/// Why levels could not be loaded: every fault of every file and level.
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// A file could not be read.
-    #[error(transparent)]
-    File(#[from] LevelError),
-    /// The levels hold faults; all of them.
-    #[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
-    Faults(Vec<Fault>),
-}
+#[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
+pub struct LoadError(pub Vec<Fault>);
 
 /// Reads all levels of some files and folders with the rules of a game. All faults of all levels are
 /// collected before it gives up.
 ///
 /// # Errors
 ///
-/// [`LoadError`]: a file that cannot be read, or every fault of every level.
+/// [`LoadError`]: every file that cannot be read, every fault of every level.
 pub fn load_levels(
     files: &[PathBuf],
     columns: &LevelColumns,
@@ -61,10 +56,12 @@ pub fn load_levels(
     let mut sources = Vec::new();
     let mut faults = Vec::new();
     for file in files {
-        match read_levels(file, columns) {
-            Ok(found) => sources.extend(found),
-            Err(LevelError::Faults(found)) => faults.extend(found),
-            Err(error) => return Err(error.into()),
+        match read_levels_and_faults(file, columns) {
+            Ok((found, at_fault)) => {
+                sources.extend(found);
+                faults.extend(at_fault);
+            }
+            Err(error) => faults.push(unreadable(file, &error)),
         }
     }
     faults.extend(repeated_names(&sources));
@@ -76,11 +73,14 @@ pub fn load_levels(
             Err(found) => faults.extend::<Vec<Fault>>(found),
         }
     }
-    if faults.iter().any(|fault| fault.severity == Severity::Error) {
-        Err(LoadError::Faults(faults))
-    } else {
-        Ok(levels)
-    }
+    if faults.iter().any(|fault| fault.severity == Severity::Error) { Err(LoadError(faults)) } else { Ok(levels) }
+}
+
+/// A file that cannot be read, as a fault beside those of other files.
+fn unreadable(file: &Path, error: &LevelError) -> Fault {
+    let source = Arc::new(SourceText { path: file.to_owned(), text: String::new() });
+    Fault::error("unreadable-file", &source, 0..0, error.to_string())
+        .with_help("check the path; it starts from the folder of the study, or from where plymap was called")
 }
 
 /// Levels of different files that share a name.
@@ -89,6 +89,9 @@ fn repeated_names(sources: &[LevelSource]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for level in sources {
         if let Some(earlier) = first.get(level.id.as_str()) {
+            if Arc::ptr_eq(&earlier.source, &level.source) {
+                continue;
+            }
             let message =
                 format!("two levels are named {:?}; the first stands in {}", level.id, earlier.source.path.display());
             let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
@@ -133,6 +136,8 @@ pub struct MappedLevel {
     pub id: String,
     /// Name of its game.
     pub game: &'static str,
+    /// The other columns of its table of levels, in order.
+    pub extra: Vec<(String, String)>,
     /// Its rules.
     pub rules: Box<dyn Rules>,
     /// All its states.
@@ -152,12 +157,12 @@ impl MappedLevel {
     ///
     /// [`MapError`] if a limit is passed or the caller asks to stop.
     pub fn new(level: LoadedLevel, game: &'static str, options: &MapOptions) -> Result<Self, MapError> {
-        let LoadedLevel { origin: LevelSource { id, .. }, rules } = level;
+        let LoadedLevel { origin: LevelSource { id, extra, .. }, rules } = level;
         let map = rules.map(options)?;
         let distances = DistanceTable::new(&map);
         let metrics = MapMetrics::new(&map, &distances);
         let structure = Structure::new(&map);
-        Ok(Self { id, game, rules, map, distances, metrics, structure })
+        Ok(Self { id, game, extra, rules, map, distances, metrics, structure })
     }
 
     /// The oracle of the level.
@@ -172,6 +177,7 @@ impl MappedLevel {
             game: self.game,
             unit: self.rules.unit().name(),
             metrics: self.metrics.clone(),
+            extra: self.extra.clone(),
             n_components: self.structure.n_components,
             n_articulation_points: self.structure.n_articulation_points,
             n_bridges: self.structure.n_bridges,
@@ -241,6 +247,8 @@ pub struct LevelSummary {
     pub game: &'static str,
     /// Unit of its distances.
     pub unit: &'static str,
+    /// The other columns of its table of levels, in order.
+    pub extra: Vec<(String, String)>,
     /// What the map looks like in numbers.
     pub metrics: MapMetrics,
     /// Number of strongly connected components.
@@ -269,7 +277,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
     let text = |name: &str, value: fn(&LevelSummary) -> String| {
         Column::new(name.into(), levels.iter().map(value).collect::<Vec<_>>())
     };
-    let data = DataFrame::new_infer_height(vec![
+    let mut data = DataFrame::new_infer_height(vec![
         text("level", |level| level.id.clone()),
         text("game", |level| level.game.to_owned()),
         whole("n_states", |level| level.metrics.n_states),
@@ -301,12 +309,34 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
             level.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
         }),
     ])?;
+    let mut columns = level_columns();
+    for name in extra_names(levels) {
+        let of_level =
+            |level: &LevelSummary| level.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
+        // A column of the file that bears the name of a number of the map stands beside it.
+        let title =
+            if columns.iter().any(|column| column.name == name) { format!("file_{name}") } else { name.clone() };
+        data.with_column(Column::new(title.as_str().into(), levels.iter().map(of_level).collect::<Vec<_>>()))?;
+        columns.push(ColumnDoc::new(&title, "column of the level file, kept as it was"));
+    }
     Ok(Table {
         name: "levels".to_owned(),
         caption: "Each level and the numbers of its state graph.".to_owned(),
         data,
-        columns: level_columns(),
+        columns,
     })
+}
+
+/// The names of the columns of level files, each once, in the order in which they are met.
+fn extra_names(levels: &[LevelSummary]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for (name, _) in levels.iter().flat_map(|level| &level.extra) {
+        if seen.insert(name) {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
 fn level_columns() -> Vec<ColumnDoc> {

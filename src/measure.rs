@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use crate::label::Quality;
+use crate::log::{Consequence, LogIssue};
 use crate::mapping::MappedLevel;
 use crate::stats::describe::quantile;
 use crate::table::{ColumnDoc, Table};
@@ -19,6 +20,8 @@ use crate::table::{ColumnDoc, Table};
 pub struct Tally {
     /// Number of moves.
     pub n_moves: u64,
+    /// Sum of the costs of the moves in the level's metric: n_moves where each move counts 1.
+    pub cost_sum: u64,
     /// Number of moves of each quality, in the order of [`Quality::ALL`].
     pub n_by_quality: [u64; Quality::ALL.len()],
     /// Number of optimal moves.
@@ -35,7 +38,7 @@ pub struct Tally {
     pub n_undos: u64,
     /// Number of moves to a position that the attempt had been in.
     pub n_revisits: u64,
-    /// Number of moves after the level was solved; they and their times are counted nowhere else.
+    /// Number of moves after the level was solved; all rows behind the solution are counted nowhere else.
     pub n_after_goal: u64,
     /// Number of rows of each other event.
     pub n_events: BTreeMap<String, u64>,
@@ -48,14 +51,17 @@ pub struct Tally {
     pub n_starts_untimed: u64,
     /// Times of first moves.
     pub first_latencies_s: Vec<f64>,
-    /// Times of all later moves.
-    pub inter_move_s: Vec<f64>,
+    /// Times of all later moves, by the quality of the move, in the order of [`Quality::ALL`].
+    pub inter_move_s: [Vec<f64>; Quality::ALL.len()],
+    /// Rows that were rejected or excluded.
+    pub n_left_out: u64,
 }
 
 impl Tally {
     /// Adds another run of moves to this one.
     pub fn add(&mut self, other: &Self) {
         self.n_moves += other.n_moves;
+        self.cost_sum += other.cost_sum;
         for (sum, count) in self.n_by_quality.iter_mut().zip(other.n_by_quality) {
             *sum += count;
         }
@@ -74,7 +80,10 @@ impl Tally {
         self.n_times_missing += other.n_times_missing;
         self.n_starts_untimed += other.n_starts_untimed;
         self.first_latencies_s.extend(&other.first_latencies_s);
-        self.inter_move_s.extend(&other.inter_move_s);
+        for (times, others) in self.inter_move_s.iter_mut().zip(&other.inter_move_s) {
+            times.extend(others);
+        }
+        self.n_left_out += other.n_left_out;
     }
 
     /// Share of optimal moves; absent without moves.
@@ -95,13 +104,13 @@ impl Tally {
 
     /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
     pub fn time_s(&self) -> Option<f64> {
-        let n_times = self.first_latencies_s.len() + self.inter_move_s.len();
+        let n_times = self.first_latencies_s.len() + self.inter_move_s.iter().map(Vec::len).sum::<usize>();
         (self.n_times_missing == 0 && n_times > 0).then_some(self.time_ns as f64 / 1e9)
     }
 
     /// Median time of the moves after a first one.
     pub fn median_inter_move_s(&self) -> Option<f64> {
-        median(&self.inter_move_s)
+        median(&self.inter_move_s.concat())
     }
 
     /// Median time of first moves.
@@ -170,10 +179,19 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Moves beyond the fewest possible, over all attempts; absent if the level was not solved.
+    /// Whether the level was solved; unknown if it was not, but rows of the trial were left out.
+    pub fn is_solved(&self) -> Option<bool> {
+        match self.solution {
+            Some(_) => Some(true),
+            None => (self.tally.n_left_out == 0).then_some(false),
+        }
+    }
+
+    /// Moves beyond the fewest possible, over all attempts, in the level's metric; absent if the level
+    /// was not solved.
     pub fn excess_moves(&self) -> Option<i64> {
         self.solution.as_ref()?;
-        Some(self.tally.n_moves as i64 - i64::from(self.start_distance?))
+        Some(self.tally.cost_sum as i64 - i64::from(self.start_distance?))
     }
 
     /// Time of the first move of the first attempt.
@@ -189,18 +207,22 @@ pub struct Measures {
     pub attempts: Vec<Attempt>,
     /// By participant, session and level.
     pub trials: Vec<Trial>,
+    /// Unit of distances, regrets and costs: `moves` or `cells`.
+    pub unit: &'static str,
 }
 
 impl Measures {
     /// The measures of a table of labelled moves, whose rows stand in the order of the canonical log.
+    /// `issues` tell which attempts lack rows.
     ///
     /// # Errors
     ///
     /// If a column of the table is missing or has another type.
-    pub fn new(moves: &DataFrame, levels: &[MappedLevel]) -> PolarsResult<Self> {
-        let attempts = attempts(moves)?;
+    pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[MappedLevel]) -> PolarsResult<Self> {
+        let attempts = with_gaps(attempts(moves)?, issues, levels);
         let trials = trials(&attempts, levels);
-        Ok(Self { attempts, trials })
+        let unit = levels.first().map_or("moves", |level| level.rules.unit().name());
+        Ok(Self { attempts, trials, unit })
     }
 
     /// Names of the participants, ascending.
@@ -226,6 +248,7 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
     let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
     let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
     let is_after_goal = flag("is_after_goal")?;
+    let cost = whole("cost")?;
     let (ply, before, after) = (whole("ply")?, whole("value_before")?, whole("value_after")?);
     let (regret, rt, chance) =
         (moves.column("regret")?.i64()?, moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
@@ -249,8 +272,8 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
         }
         let Some(current) = attempts.last_mut() else { continue };
         let tally = &mut current.tally;
-        if is_after_goal[row] == Some(true) {
-            tally.n_after_goal += 1;
+        if current.end_value == Some(0) || is_after_goal[row] == Some(true) {
+            tally.n_after_goal += u64::from(ply[row].is_some());
             continue;
         }
         match rt.get(row) {
@@ -268,7 +291,9 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
         }
         current.end_value = after[row];
         tally.n_moves += 1;
-        if let Some(index) = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]) {
+        tally.cost_sum += u64::from(cost[row].unwrap_or(0));
+        let of_quality = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]);
+        if let Some(index) = of_quality {
             tally.n_by_quality[index] += 1;
         }
         tally.n_optimal += u64::from(is_optimal[row] == Some(true));
@@ -282,12 +307,49 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
             tally.n_regrets += 1;
             tally.regret_sum += regret;
         }
-        if let Some(time) = rt.get(row) {
-            let times = if ply == 0 { &mut tally.first_latencies_s } else { &mut tally.inter_move_s };
-            times.push(time);
+        match (rt.get(row), of_quality) {
+            (Some(time), _) if ply == 0 => tally.first_latencies_s.push(time),
+            (Some(time), Some(index)) => tally.inter_move_s[index].push(time),
+            _ => {}
         }
     }
     Ok(attempts)
+}
+
+/// The attempts with the number of their rows that were left out; attempts of which no row is left are
+/// among them, without moves.
+fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[MappedLevel]) -> Vec<Attempt> {
+    let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
+    let mut left_out: BTreeMap<(String, String, String, i64), u64> = BTreeMap::new();
+    for issue in
+        issues.iter().filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
+    {
+        let (Some(participant), Some(session)) = (&issue.participant, &issue.session) else { continue };
+        let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
+        if known.contains(level.as_str()) && issue.code != "duplicate-row" {
+            let key = (participant.clone(), session.clone(), level.clone(), attempt);
+            *left_out.entry(key).or_default() += 1;
+        }
+    }
+    for attempt in &mut attempts {
+        let key = attempt_key(attempt);
+        attempt.tally.n_left_out = left_out.remove(&key).unwrap_or(0);
+    }
+    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), n_left_out)| Attempt {
+        participant,
+        session,
+        level,
+        attempt,
+        start_value: None,
+        end_value: None,
+        tally: Tally { n_left_out, ..Tally::default() },
+    }));
+    attempts.sort_by_key(attempt_key);
+    attempts
+}
+
+fn attempt_key(attempt: &Attempt) -> (String, String, String, i64) {
+    (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
 }
 
 fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
@@ -362,13 +424,13 @@ impl Columns {
         self.with(column, ColumnDoc::new(name, meaning).unit(unit))
     }
 
-    fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> bool) -> Self {
+    fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
         let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
         self.with(column, ColumnDoc::new(name, meaning))
     }
 
     /// The measures that every table of players has.
-    fn tally<T>(self, rows: &[T], tally: impl Fn(&T) -> &Tally + Copy) -> Self {
+    fn tally<T>(self, rows: &[T], unit: &str, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
         let of_quality = |quality: Quality| Quality::ALL.iter().position(|&known| known == quality).unwrap_or(0);
         let mut columns = self.count(rows, "n_moves", "number of moves", |row| tally(row).n_moves);
         for quality in Quality::ALL {
@@ -386,7 +448,7 @@ impl Columns {
                 "mean of n_optimal / n_legal over the same positions: what chance would reach",
                 |row| tally(row).share_optimal_by_chance(),
             )
-            .number(rows, "mean_regret", "moves", "mean regret of a move", |row| tally(row).mean_regret())
+            .number(rows, "mean_regret", unit, "mean regret of a move", |row| tally(row).mean_regret())
             .count(rows, "n_undos", "number of moves back to the position before the previous move", |row| {
                 tally(row).n_undos
             })
@@ -427,27 +489,37 @@ const TIME: &str = "sum of the times of all rows; from the first row on where th
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
-    let rows = &measures.attempts;
+    let (rows, unit) = (&measures.attempts, measures.unit);
     Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
         .whole(rows, "attempt", "", "number of the attempt, as logged or derived", |row| Some(row.attempt))
-        .flag(rows, "solved", "whether it ends with the level solved", Attempt::is_solved)
-        .whole(rows, "start_distance", "moves", "distance to the goal before its first move", |row| {
+        .flag(
+            rows,
+            "solved",
+            "whether it solves the level; empty if it does not, but rows of it were left out",
+            |row| {
+                if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
+            },
+        )
+        .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
+            row.tally.n_left_out
+        })
+        .whole(rows, "start_distance", unit, "distance to the goal before its first move", |row| {
             row.start_value.map(i64::from)
         })
-        .whole(rows, "end_distance", "moves", "distance to the goal after its last move", |row| {
+        .whole(rows, "end_distance", unit, "distance to the goal after its last move", |row| {
             row.end_value.map(i64::from)
         })
         .whole(
             rows,
             "excess_moves",
-            "moves",
-            "n_moves - start_distance; empty if the attempt does not solve the level",
-            |row| row.is_solved().then_some(row.tally.n_moves as i64 - i64::from(row.start_value?)),
+            unit,
+            "cost of all moves - start_distance; empty if the attempt does not solve the level",
+            |row| row.is_solved().then_some(row.tally.cost_sum as i64 - i64::from(row.start_value?)),
         )
-        .tally(rows, |row| &row.tally)
+        .tally(rows, unit, |row| &row.tally)
         .into_table("attempts", "Each run at a level between resets.")
 }
 
@@ -457,12 +529,20 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
-    let rows = &measures.trials;
+    let (rows, unit) = (&measures.trials, measures.unit);
     Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
-        .flag(rows, "solved", "whether the level was solved", |row| row.solution.is_some())
+        .flag(
+            rows,
+            "solved",
+            "whether the level was solved; empty if it was not, but rows of the trial were left out",
+            Trial::is_solved,
+        )
+        .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
+            row.tally.n_left_out
+        })
         .whole(rows, "solved_in_attempt", "", "number of the attempt that solved it", |row| {
             row.solution.as_ref().map(|attempt| attempt.attempt)
         })
@@ -473,14 +553,14 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             |row| row.n_attempts,
         )
         .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after)
-        .whole(rows, "start_distance", "moves", "fewest moves that solve the level", |row| {
+        .whole(rows, "start_distance", unit, "fewest moves that solve the level", |row| {
             row.start_distance.map(i64::from)
         })
         .whole(
             rows,
             "excess_moves",
-            "moves",
-            "n_moves - start_distance, over all attempts; empty if not solved",
+            unit,
+            "cost of all moves - start_distance, over all attempts; empty if not solved",
             Trial::excess_moves,
         )
         .whole(rows, "n_moves_of_solution", "", "moves of the attempt that solved the level", |row| {
@@ -496,7 +576,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             "time of the first move of the first attempt",
             Trial::first_move_latency_s,
         )
-        .tally(rows, |row| &row.tally)
+        .tally(rows, unit, |row| &row.tally)
         .into_table("trials", "Each participant at each level, up to and including the first solution.")
 }
 
@@ -525,30 +605,37 @@ impl Group<'_> {
         self.trials.iter().filter(|trial| trial.solution.is_some()).count() as u64
     }
 
+    fn n_cut(&self) -> u64 {
+        self.trials.iter().filter(|trial| trial.is_solved().is_none()).count() as u64
+    }
+
     fn median_of_solved(&self, value: impl Fn(&Trial) -> Option<f64>) -> Option<f64> {
         let solved = self.trials.iter().filter(|trial| trial.solution.is_some());
         median(&solved.filter_map(|trial| value(trial)).collect::<Vec<_>>())
     }
 }
 
-fn group_columns(columns: Columns, rows: &[Group]) -> Columns {
+fn group_columns(columns: Columns, rows: &[Group], unit: &str) -> Columns {
     columns
         .count(rows, "n_trials", "number of trials", |row| row.trials.len() as u64)
         .count(rows, "n_solved", "number of trials in which the level was solved", Group::n_solved)
-        .number(rows, "share_solved", "", "n_solved / n_trials", |row| share(row.n_solved(), row.trials.len() as u64))
+        .count(rows, "n_cut", "number of trials that were not solved, but lack rows that were left out", Group::n_cut)
+        .number(rows, "share_solved", "", "n_solved / (n_trials - n_cut)", |row| {
+            share(row.n_solved(), row.trials.len() as u64 - row.n_cut())
+        })
         .count(rows, "n_attempts", "number of attempts up to and including first solutions", |row| {
             row.trials.iter().map(|trial| trial.n_attempts).sum()
         })
-        .number(rows, "median_moves_of_solved", "moves", "median over solved trials of n_moves", |row| {
+        .number(rows, "median_moves_of_solved", "", "median over solved trials of n_moves", |row| {
             row.median_of_solved(|trial| Some(trial.tally.n_moves as f64))
         })
-        .number(rows, "median_excess_moves", "moves", "median over solved trials of excess_moves", |row| {
+        .number(rows, "median_excess_moves", unit, "median over solved trials of excess_moves", |row| {
             row.median_of_solved(|trial| trial.excess_moves().map(|moves| moves as f64))
         })
         .number(rows, "median_time_of_solved_s", "s", "median over solved trials of time_s", |row| {
             row.median_of_solved(|trial| trial.tally.time_s())
         })
-        .tally(rows, |row| &row.tally)
+        .tally(rows, unit, |row| &row.tally)
 }
 
 /// The table `participants`: one row for each participant.
@@ -559,7 +646,7 @@ fn group_columns(columns: Columns, rows: &[Group]) -> Columns {
 pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
     let rows = groups(&measures.trials, |trial| &trial.participant);
     let names = Columns::new().text(&rows, "participant", "who played", |row| row.name.to_owned());
-    group_columns(names, &rows).into_table("participants", "Each participant over all trials.")
+    group_columns(names, &rows, measures.unit).into_table("participants", "Each participant over all trials.")
 }
 
 /// The table `level_play`: one row for each level that was played.
@@ -575,5 +662,5 @@ pub fn level_play_table(measures: &Measures) -> PolarsResult<Table> {
         "number of participants",
         |row| distinct(row.trials.iter().map(|trial| trial.participant.as_str())).len() as u64,
     );
-    group_columns(names, &rows).into_table("level_play", "Each level over all trials at it.")
+    group_columns(names, &rows, measures.unit).into_table("level_play", "Each level over all trials at it.")
 }

@@ -15,11 +15,12 @@ use crate::chart::{ChartError, Style, Width};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
 use crate::graph::{MapError, MapOptions};
-use crate::label::{LabelError, label, measured_moves};
+use crate::label::{Labelled, label, measured_moves};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
 use crate::mapping::{LevelSummary, LoadError, LoadedLevel, MappedLevel, levels_table, load_levels};
 use crate::measure::{self, Measures};
+use crate::parallel::map_in_order;
 use crate::progress::Progress;
 use crate::report::{
     Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as,
@@ -46,9 +47,6 @@ pub enum RunError {
     /// A log could not be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// Moves could not be labelled.
-    #[error(transparent)]
-    Label(#[from] LabelError),
     /// `[figures]` names a level that the study does not have.
     #[error("[figures] levels names {level:?}, and the study has no such level; it has {known}")]
     UnknownLevel {
@@ -106,7 +104,7 @@ pub fn map_levels<T: Send>(
     progress.begin("mapping levels", Some(levels.len() as u64));
     let cancel = CancelOnly(progress);
     let options = MapOptions { progress: &cancel, ..*options };
-    let mapped = levels.into_par_iter().map(|level| {
+    let mapped = map_in_order(levels, |level| {
         if progress.is_cancelled() {
             return Err(RunError::Interrupted);
         }
@@ -119,8 +117,7 @@ pub fn map_levels<T: Send>(
         let used = use_level(mapped)?;
         progress.advance(1);
         Ok((used, fault))
-    });
-    let mapped = mapped.collect::<Result<Vec<_>, RunError>>()?;
+    })?;
     progress.end();
     Ok(mapped)
 }
@@ -141,7 +138,7 @@ pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<Mappe
     let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
     let faults: Vec<Fault> = faults.into_iter().flatten().collect();
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
-        return Err(LoadError::Faults(faults).into());
+        return Err(LoadError(faults).into());
     }
     Ok((mapped, files))
 }
@@ -153,8 +150,8 @@ pub struct Play {
     pub log: Log,
     /// Which of its rows could be replayed.
     pub replay: Replay,
-    /// The table of labelled moves.
-    pub moves: Table,
+    /// The labelled moves, and the replayed rows that could not be labelled.
+    pub labelled: Labelled,
     /// What is measured of attempts, trials, participants and levels.
     pub measures: Measures,
 }
@@ -178,7 +175,8 @@ impl Play {
     /// How many rows went where.
     pub fn counts(&self) -> RowCounts {
         let rejected = self.log.n_rejected + self.replay.n_rejected;
-        let (replayed, excluded) = (self.replay.steps.len() as u64, self.replay.n_excluded);
+        let replayed = self.labelled.moves.data.height() as u64;
+        let excluded = self.replay.n_excluded + self.labelled.issues.len() as u64;
         RowCounts { read: self.log.n_read, accepted: self.log.n_read - rejected, rejected, replayed, excluded }
     }
 
@@ -197,7 +195,7 @@ impl Play {
     }
 
     fn issues(&self) -> Vec<crate::log::LogIssue> {
-        let mut issues = [self.log.issues.clone(), self.replay.issues.clone()].concat();
+        let mut issues = [&self.log.issues[..], &self.replay.issues, &self.labelled.issues].concat();
         issues.sort_by(|one, other| (&one.file, one.row).cmp(&(&other.file, other.row)));
         issues
     }
@@ -219,15 +217,17 @@ pub fn play(study: &Study, levels: &[MappedLevel], progress: &dyn Progress) -> R
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let accounted = replay.steps.len() as u64 + log.n_rejected + replay.n_rejected + replay.n_excluded;
-    if accounted != log.n_read {
-        return Err(RunError::RowsNotConserved { read: log.n_read, accounted });
-    }
     progress.begin("labelling moves", None);
-    let moves = label(&log, &replay, levels)?;
-    let measures = Measures::new(&moves.data, levels)?;
+    let labelled = label(&log, &replay, levels)?;
+    let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
+    let measures = Measures::new(&labelled.moves.data, &issues, levels)?;
     progress.end();
-    Ok(Some(Play { log, replay, moves, measures }))
+    let play = Play { log, replay, labelled, measures };
+    let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
+    if replayed + rejected + excluded != read {
+        return Err(RunError::RowsNotConserved { read, accounted: replayed + rejected + excluded });
+    }
+    Ok(Some(play))
 }
 
 /// The statistics of a study, as tables.
@@ -237,7 +237,7 @@ pub fn play(study: &Study, levels: &[MappedLevel], progress: &dyn Progress) -> R
 /// If a column of the table `moves` is missing.
 pub fn statistics(study: &Study, play: &Play) -> Result<Vec<Table>, RunError> {
     let confidence = study.statistics.confidence;
-    let times = analysis::times_by_quality(&measured_moves(&play.moves.data)?)?;
+    let times = analysis::times_by_quality(&play.measures);
     Ok(vec![
         analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
         analysis::time_by_quality_table(&times, confidence)?,
@@ -261,11 +261,11 @@ pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) ->
     });
     let confidence = study.statistics.confidence;
     let mut illustrations = Vec::new();
-    if let Some(Play { moves, measures, .. }) = play {
+    if let Some(Play { labelled, measures, .. }) = play {
         illustrations.extend(figures::moves_against_time(measures, levels, confidence, &style)?);
         illustrations.extend(figures::quality_by_level(measures, levels, &style)?);
-        let moves = measured_moves(&moves.data)?;
-        let times = analysis::times_by_quality(&moves)?;
+        let moves = measured_moves(&labelled.moves.data)?;
+        let times = analysis::times_by_quality(measures);
         illustrations.push(figures::time_by_quality(&times, confidence, &style)?);
         illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &style)??);
     }
@@ -276,7 +276,12 @@ pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) ->
     Ok(illustrations)
 }
 
-fn drawn_levels<'a>(study: &Study, levels: &'a [MappedLevel]) -> Result<Vec<&'a MappedLevel>, RunError> {
+/// The levels that are drawn one by one: those that `[figures]` names, else the first ones.
+///
+/// # Errors
+///
+/// [`RunError::UnknownLevel`] if it names one that the study does not have.
+pub fn drawn_levels<'a>(study: &Study, levels: &'a [MappedLevel]) -> Result<Vec<&'a MappedLevel>, RunError> {
     if study.figures.levels.is_empty() {
         return Ok(levels.iter().take(LEVELS_DRAWN).collect());
     }
@@ -323,7 +328,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let illustrations = illustrate(study, &levels, play.as_ref())?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let content = content::report(study, &levels, play.as_ref(), &tables, &illustrations)?;
+    let content = content::report(study, study_file, &levels, play.as_ref(), &tables, &illustrations)?;
     write(&folder.path().join("report.html"), content.to_html()?.as_bytes())?;
     write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())?;
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
@@ -331,9 +336,9 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let folder = folder.commit()?;
+    folder.commit()?;
     Ok(RunSummary {
-        folder,
+        folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: levels.iter().map(|level| level.map.n_states() as u64).sum(),
         n_participants: play.as_ref().map_or(0, |play| play.measures.participants().len() as u64),
@@ -386,7 +391,7 @@ fn write_tables(
             measure::attempts_table(&play.measures)?,
         ]);
         tables.extend(statistics(study, play)?);
-        tables.push(play.moves.clone());
+        tables.push(play.labelled.moves.clone());
         tables.push(play.rejects()?);
     }
     make_folder(&folder.join("tables"))?;
@@ -398,7 +403,7 @@ fn write_tables(
     if !study.output.distances.is_empty() {
         let distances = folder.join("distances");
         make_folder(&distances)?;
-        levels.par_iter().try_for_each(|level| {
+        map_in_order(levels.iter().collect(), |level| {
             write_distances(level, &distances, &study.output.distances)?;
             progress.advance(1);
             if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
@@ -451,11 +456,20 @@ fn manifest(
     play: Option<&Play>,
     levels: &[MappedLevel],
 ) -> Result<Manifest, RunError> {
-    let configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
+    let mut configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
         action: "record the configuration of",
         path: study_file.to_owned(),
         source: error.into(),
     })?;
+    // Defaults are in force too: a manifest that leaves them out would change its meaning with them.
+    let settings = (study.game().settings)(&study.rule_options());
+    configuration["rules"] = settings
+        .into_iter()
+        .collect::<BTreeMap<_, _>>()
+        .into_iter()
+        .map(|(name, value)| (name, value.into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
     let mut manifest = Manifest::new(configuration);
     manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
     for file in level_files {

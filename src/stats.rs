@@ -157,6 +157,8 @@ pub enum PMethod {
     StudentT,
     /// Student's t distribution as an approximation to a permutation distribution.
     StudentTApproximation,
+    /// The share of all permutations that are at least as extreme: exact without any model.
+    ExactPermutation,
     /// The chi-squared distribution as an approximation to a permutation distribution.
     ChiSquaredApproximation,
 }
@@ -166,6 +168,7 @@ impl fmt::Display for PMethod {
         formatter.write_str(match self {
             Self::StudentT => "two-sided, Student's t",
             Self::StudentTApproximation => "two-sided, t approximation",
+            Self::ExactPermutation => "two-sided, exact permutation test",
             Self::ChiSquaredApproximation => "chi-squared approximation",
         })
     }

@@ -264,47 +264,42 @@ impl Study {
 
     fn faults(&self, source: &Arc<SourceText>) -> Vec<Fault> {
         let mut faults = Vec::new();
-        let mut fault = |code, word: &str, message: String, help: &str| {
-            faults.push(Fault::error(code, source, place_of(&source.text, word), message).with_help(help));
+        let mut fault = |code, keys: &[&str], message: String, help: &str| {
+            faults.push(Fault::error(code, source, place_of(&source.text, keys), message).with_help(help));
         };
         let name = &self.study.name;
         if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
             let help = "the name becomes the name of a folder: use letters, digits, - and _";
-            fault("bad-name", "name", format!("the study cannot be named {name:?}"), help);
+            fault("bad-name", &["study", "name"], format!("the study cannot be named {name:?}"), help);
         }
-        let game = self.levels.game.as_deref().map(|name| (name, Game::named(name)));
-        if let Some((name, None)) = game {
+        if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
             let known: Vec<_> = crate::game::registry::GAMES.iter().map(|game| game.name).collect();
-            fault(
-                "unknown-game",
-                "game",
-                format!("there is no game {name:?}"),
-                &format!("the games are {}", known.join(", ")),
-            );
+            let help = format!("the games are {}", known.join(", "));
+            fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
+        } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {
+            // The error names the entry in backticks, which tells where it stands.
+            let entry = error.reason.split('`').nth(1).unwrap_or_default();
+            fault("bad-rules", &["rules", entry], error.to_string(), "docs/study.md lists the rules of each game");
         }
         if self.levels.files.is_empty() {
-            fault(
-                "no-levels",
-                "files",
-                "the study has no levels".to_owned(),
-                "name a file or a folder in files of [levels]",
-            );
-        }
-        if let Some((_, Some(game))) = game.or(Some(("", Some(<&Game>::default()))))
-            && let Err(error) = (game.check_options)(&self.rule_options())
-        {
-            fault("bad-rules", "[rules]", error.to_string(), "docs/study.md lists the rules of each game");
+            let help = "name a file or a folder in files of [levels]";
+            fault("no-levels", &["levels", "files"], "the study has no levels".to_owned(), help);
         }
         if !(72..=2400).contains(&self.figures.dpi) {
-            fault(
-                "bad-dpi",
-                "dpi",
-                format!("dpi = {} is not from 72 to 2400", self.figures.dpi),
-                "journals ask for 300 to 600",
-            );
+            let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
+            fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
+        }
+        if self.output.tables.is_empty() {
+            let help = "name csv, parquet or both; the report refers to the files";
+            fault("no-tables", &["output", "tables"], "tables have no format".to_owned(), help);
         }
         if let Err(error) = self.log_spec().map_or(Ok(()), |spec| spec.check()) {
-            fault("bad-columns", "[columns]", error.to_string(), "docs/logs.md lists what the columns of a log can be");
+            fault(
+                "bad-columns",
+                &["columns"],
+                error.to_string(),
+                "docs/logs.md lists what the columns of a log can be",
+            );
         }
         faults
     }
@@ -352,7 +347,18 @@ impl Study {
     }
 }
 
-/// Where a word stands in the study; its start where the word is a default that the file does not have.
-fn place_of(text: &str, word: &str) -> Range<usize> {
-    text.find(word).map_or(0..0, |start| start..start + word.len())
+/// Where the value of an entry stands in the text of a study, such as `["study", "name"]`; the nearest
+/// table above it that is there, else the start.
+fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
+    let Ok(root) = toml::de::DeTable::parse(text) else { return 0..0 };
+    let mut place = 0..0;
+    let mut table = Some(root.get_ref());
+    for key in keys {
+        let Some((name, value)) = table.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == *key)) else {
+            break;
+        };
+        place = if value.get_ref().is_table() { name.span() } else { value.span() };
+        table = value.get_ref().as_table();
+    }
+    place
 }

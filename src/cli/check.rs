@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::log::{Consequence, read_log};
-use plymap::run::{play, study_levels};
+use plymap::run::{drawn_levels, play, study_levels};
 use plymap::study::Study;
 
 use super::error::Failure;
@@ -36,7 +36,13 @@ impl Check {
             Err(failure) => return Err(failure),
         };
         let levels = match study_levels(&study, bars).map_err(Failure::from) {
-            Ok((levels, _)) => Some(levels),
+            Ok((levels, _)) => {
+                if let Err(error) = drawn_levels(&study, &levels) {
+                    Failure::from(error).print();
+                    found = true;
+                }
+                Some(levels)
+            }
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
             Err(failure) => {
                 bars.clear();

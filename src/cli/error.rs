@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
 use plymap::fault::{Fault, Severity};
-use plymap::level::LevelError;
 use plymap::mapping::LoadError;
 use plymap::run::RunError;
 use plymap::study::StudyError;
@@ -40,10 +39,15 @@ impl Failure {
         match self {
             Self::Faults(faults) => print_faults(faults),
             Self::Message(error) => {
-                eprintln!("plymap: {error}");
+                let mut said = error.to_string();
+                eprintln!("plymap: {said}");
                 let mut cause = error.source();
                 while let Some(error) = cause {
-                    eprintln!("  because {error}");
+                    let reason = error.to_string();
+                    if !said.contains(&reason) {
+                        eprintln!("  because {reason}");
+                        said = reason;
+                    }
                     cause = error.source();
                 }
             }
@@ -135,11 +139,8 @@ impl From<StudyError> for Failure {
 }
 
 impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Faults(faults) | LoadError::File(LevelError::Faults(faults)) => Self::Faults(faults),
-            error => Self::message(error),
-        }
+    fn from(LoadError(faults): LoadError) -> Self {
+        Self::Faults(faults)
     }
 }
 

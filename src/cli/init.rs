@@ -25,13 +25,22 @@ pub struct Init {
 }
 
 impl Init {
+    /// The study is named after its folder, so that two of them do not share a report.
+    fn name(&self) -> String {
+        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let fits =
+            !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_');
+        if fits { name.to_owned() } else { "my-study".to_owned() }
+    }
+
     pub fn run(self) -> Result<ExitCode, Failure> {
         let path = |file: &str| self.folder.join(file);
         if let Some((file, _)) = FILES.iter().find(|(file, _)| path(file).exists()) {
             return Err(Failure::message(format!("{} exists already; nothing was written", path(file).display())));
         }
         for (file, text) in FILES {
-            write(&path(file), text)?;
+            write(&path(file), &text.replace("my-study", &self.name()))?;
         }
         eprintln!("a study is in {0}; run it with: plymap run {0}", self.folder.display());
         Ok(ExitCode::SUCCESS)

@@ -43,8 +43,8 @@ impl Label {
             eprintln!("{issue}");
         }
         match out {
-            None => print_table(&play.moves, self.format)?,
-            Some(target) => drop(write_table_as(&play.moves, &target.folder, &target.stem, &[target.format])?),
+            None => print_table(&play.labelled.moves, self.format)?,
+            Some(target) => drop(write_table_as(&play.labelled.moves, &target.folder, &target.stem, &[target.format])?),
         }
         Ok(ExitCode::SUCCESS)
     }

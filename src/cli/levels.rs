@@ -80,7 +80,7 @@ impl RuleArguments {
 /// One level and one of its positions.
 #[derive(Debug, Args)]
 pub struct PositionArguments {
-    /// File with the level, or the study.toml that it belongs to.
+    /// File with the level, or the study that it belongs to.
     #[arg(value_name = "LEVEL")]
     file: PathBuf,
     /// Name of the level, where the file has several.
@@ -112,6 +112,10 @@ impl PositionArguments {
         if !is_study(&self.file) {
             let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
             return Ok((levels, game, self.rules.map_options(progress)));
+        }
+        if !self.rules.rules.is_empty() || self.rules.no_expand_goals {
+            let message = "a study has its rules in [rules] and [map]; leave out --rule and --no-expand-goals";
+            return Err(Failure::message(format!("{}: {message}", self.file.display())));
         }
         let study = Study::read(&self.file)?;
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
@@ -145,7 +149,7 @@ impl PositionArguments {
 }
 
 fn is_study(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "toml")
+    file.extension().is_some_and(|extension| extension == "toml") || file.join("study.toml").is_file()
 }
 
 /// The position of a level that a command is about: its start, or the one that is given.

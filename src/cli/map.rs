@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::mapping::levels_table;
+use plymap::progress::Progress as _;
 use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
 use plymap::run::{RunError, map_levels, write_distances};
 
@@ -69,13 +70,16 @@ impl Map {
         manifest.counts =
             BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
         manifest.write(folder.path())?;
-        let folder = folder.commit()?;
+        if bars.is_cancelled() {
+            return Err(Failure::Interrupted);
+        }
+        folder.commit()?;
         // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
         let warnings: Vec<_> = faults.into_iter().flatten().map(plymap::fault::Fault::as_warning).collect();
         if !warnings.is_empty() {
             print_faults(&warnings);
         }
-        eprintln!("{} levels with {n_states} states mapped into {}", summaries.len(), folder.display());
+        eprintln!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

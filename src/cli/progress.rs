@@ -2,13 +2,14 @@
 
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use plymap::progress::Progress;
 
-static CANCELLED: AtomicBool = AtomicBool::new(false);
+/// When the user first asked to stop, in milliseconds since the start and 1; 0 before that.
+static FIRST_REQUEST_MS: AtomicU64 = AtomicU64::new(0);
 
 /// A bar for the stage that is under way; nothing where standard error is no terminal.
 pub struct Bars {
@@ -17,11 +18,16 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// Starts to listen for Ctrl-C: the first asks the work to stop, the second ends the program at once.
+    /// Starts to listen for Ctrl-C: the first asks the work to stop, one more than a second later ends the program
+    /// at once.
     pub fn new(quiet: bool) -> Self {
         // Without a handler Ctrl-C ends the program as it always does: that is no reason to fail.
-        let _ = ctrlc::set_handler(|| {
-            if CANCELLED.swap(true, Ordering::Relaxed) {
+        let begun = Instant::now();
+        let _ = ctrlc::set_handler(move || {
+            // One key press can arrive twice, through the terminal and through a parent: only a later one ends.
+            let now = begun.elapsed().as_millis() as u64 + 1;
+            let first = FIRST_REQUEST_MS.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+            if first.is_err_and(|first| now - first > 1_000) {
                 std::process::exit(130);
             }
         });
@@ -69,6 +75,6 @@ impl Progress for Bars {
     }
 
     fn is_cancelled(&self) -> bool {
-        CANCELLED.load(Ordering::Relaxed)
+        FIRST_REQUEST_MS.load(Ordering::Relaxed) > 0
     }
 }

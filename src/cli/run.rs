@@ -36,6 +36,11 @@ impl Run {
         let target = self.out.unwrap_or_else(|| Path::new("reports").join(&study.study.name));
         let summary = plymap::run::run(&study, &file, &target, bars)?;
         print(&in_words(&summary))?;
+        if summary.rows.is_some_and(|rows| rows.replayed == 0) {
+            eprintln!(
+                "plymap: not one row of the logs could be replayed: check the names of levels, the names of pieces ([rules] pieces) and [columns]"
+            );
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -66,7 +66,13 @@ impl Solve {
         };
         match self.format {
             Format::Json => print_json(&answer)?,
-            _ => print(&answer.in_words())?,
+            Format::Table => print(&answer.in_words())?,
+            format => {
+                return Err(Failure::message(format!(
+                    "a solution is printed as table or json, not as {}",
+                    format.name()
+                )));
+            }
         }
         Ok(if answer.solvable { ExitCode::SUCCESS } else { ExitCode::from(4) })
     }
@@ -77,9 +83,15 @@ impl Answer {
         let Some(distance) = self.distance else {
             return format!("level {}: no goal can be reached from {}\n", self.level, self.state);
         };
-        let ways = self.n_shortest.map_or("more than 2^64".to_owned(), |n| n.to_string());
-        let mut text =
-            format!("level {}: {distance} {}, {ways} shortest solution(s); one of them:\n", self.level, self.unit);
+        if distance == 0 {
+            return format!("level {}: solved in the position {}\n", self.level, self.state);
+        }
+        let solutions = match self.n_shortest {
+            Some(1) => "the only shortest solution:".to_owned(),
+            Some(n) => format!("one of {n} shortest solutions:"),
+            None => "one of more than 2^64 shortest solutions:".to_owned(),
+        };
+        let mut text = format!("level {}: distance to the goal {distance} ({}); {solutions}\n", self.level, self.unit);
         for (number, (action, state)) in self.moves.iter().zip(self.states.iter().skip(1)).enumerate() {
             text.push_str(&format!("{:>4}  {action:<8} {state}\n", number + 1));
         }

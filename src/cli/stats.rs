@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::measure::{attempts_table, level_play_table, participants_table, trials_table};
-use plymap::report::Format;
+use plymap::report::{Format, render};
 use plymap::run::{RunError, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
 
 use super::error::Failure;
-use super::output::{format, print, print_table};
+use super::output::{format, print, print_json, print_table};
 use super::progress::Bars;
 
 /// Print the statistics of a study.
@@ -43,12 +43,7 @@ impl Stats {
         })?;
         let statistics = statistics(&study, &play)?;
         match self.table {
-            None => {
-                for (number, table) in statistics.iter().enumerate() {
-                    print(if number == 0 || self.format != Format::Table { "" } else { "\n" })?;
-                    print_table(table, self.format)?;
-                }
-            }
+            None => print_all(&statistics, self.format)?,
             Some(name) => {
                 let measured = [trials_table, attempts_table, participants_table, level_play_table]
                     .map(|table| table(&play.measures));
@@ -62,5 +57,30 @@ impl Stats {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Prints all tables: one after the other for people, as one object for JSON.
+fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Csv | Format::Tsv => {
+            let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
+            let message = "tables with different columns cannot share one file: choose one with --table; they are";
+            Err(Failure::message(format!("{message} {}", known.join(", "))))
+        }
+        Format::Json => {
+            let mut all = serde_json::Map::new();
+            for table in tables {
+                let rows = serde_json::from_str(&render(table, Format::Json)?).map_err(Failure::message)?;
+                all.insert(table.name.clone(), rows);
+            }
+            print_json(&all)
+        }
+        _ => {
+            for table in tables {
+                print(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
+            }
+            Ok(())
+        }
     }
 }

@@ -45,13 +45,20 @@ pub struct Game {
     pub title: &'static str,
     /// Checks the options of its rules.
     pub check_options: fn(&RuleOptions) -> Result<(), OptionsError>,
+    /// Every rule in force under some options, defaults included, as name and value.
+    pub settings: fn(&RuleOptions) -> Vec<(String, String)>,
     /// Reads one of its levels. The options must have passed `check_options`.
     pub load: Load,
 }
 
 /// All games; the first is the default.
-pub const GAMES: &[Game] =
-    &[Game { name: "rush-hour", title: "Rush Hour", check_options: check_rush_hour, load: load_rush_hour }];
+pub const GAMES: &[Game] = &[Game {
+    name: "rush-hour",
+    title: "Rush Hour",
+    check_options: check_rush_hour,
+    settings: rush_hour_settings,
+    load: load_rush_hour,
+}];
 
 impl Game {
     /// The game of this name.
@@ -77,9 +84,14 @@ fn check_rush_hour(options: &RuleOptions) -> Result<(), OptionsError> {
     rush_hour_options(options).map(drop)
 }
 
+fn rush_hour_settings(options: &RuleOptions) -> Vec<(String, String)> {
+    rush_hour_options(options).map(|options| options.settings()).unwrap_or_default()
+}
+
 fn load_rush_hour(level: &LevelText, options: &RuleOptions) -> Result<Box<dyn Rules>, Vec<Fault>> {
     let layout = rush_hour::notation::parse(level.text, level.source, level.span.start)?;
-    let whole = |code, message: String| vec![Fault::error(code, level.source, level.span.clone(), message)];
+    let whole =
+        |code, message: String| vec![Fault::error(code, level.source, level.span.start..level.span.start, message)];
     let options = rush_hour_options(options).map_err(|error| whole("bad-rules", error.to_string()))?;
     let rules = RushHour::new(layout, options).map_err(|error| whole("level-too-large", error.to_string()))?;
     Ok(Box::new(rules))

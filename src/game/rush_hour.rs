@@ -56,6 +56,26 @@ pub struct Options {
     pub pieces: BTreeMap<String, String>,
 }
 
+impl Options {
+    /// Every rule as name and value, defaults included.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let goal = match self.goal {
+            GoalRule::Exit => "exit",
+            GoalRule::PathClear => "path-clear",
+        };
+        let metric = match self.metric {
+            Metric::Slide => "slide",
+            Metric::Cell => "cell",
+        };
+        let mut settings = vec![("goal".to_owned(), goal.to_owned()), ("metric".to_owned(), metric.to_owned())];
+        if !self.pieces.is_empty() {
+            let pairs: Vec<String> = self.pieces.iter().map(|(alias, name)| format!("{alias} = {name}")).collect();
+            settings.push(("pieces".to_owned(), pairs.join(", ")));
+        }
+        settings
+    }
+}
+
 /// The most cells that a board may have.
 pub const MAX_CELLS: usize = 1024;
 
@@ -203,7 +223,7 @@ impl RushHour {
     ///
     /// # Errors
     ///
-    /// [`LayoutError`] if the level is too large for a 64-bit code, or an alias names no piece.
+    /// [`LayoutError`] if the board has too many cells, or the level is too large for a 64-bit code.
     pub fn new(layout: Layout, options: Options) -> Result<Self, LayoutError> {
         if layout.width * layout.height > MAX_CELLS {
             return Err(LayoutError::TooManyCells { cells: layout.width * layout.height });
@@ -311,18 +331,23 @@ impl RushHour {
     fn places_from_list(&self, text: &str) -> Result<Position, String> {
         let mut position = self.start;
         let mut seen = vec![false; self.tracks.len()];
-        for entry in text
-            .split(|separator: char| separator.is_whitespace() || separator == ',')
-            .filter(|entry| !entry.is_empty())
-        {
-            let (name, cell) =
-                entry.rsplit_once('@').ok_or_else(|| format!("{entry:?} is not of the form piece@cell"))?;
-            let piece = self
-                .piece_named(name)
-                .ok_or_else(|| format!("there is no piece {name:?}; the pieces are {}", self.piece_names()))?;
-            let place = self.place_of_cell(piece, cell)?;
+        let mut rest = text.trim_start_matches(between_entries);
+        while !rest.is_empty() {
+            // Names may hold blanks and commas: the longest one that fits is meant.
+            let fitting = self
+                .tracks
+                .iter()
+                .enumerate()
+                .filter(|(_, track)| rest.strip_prefix(&track.name).is_some_and(|rest| rest.starts_with('@')));
+            let Some((piece, track)) = fitting.max_by_key(|(_, track)| track.name.len()) else {
+                return Err(format!("{rest:?} does not begin with piece@cell; the pieces are {}", self.piece_names()));
+            };
+            let cell = &rest[track.name.len() + 1..];
+            let end = cell.find(between_entries).unwrap_or(cell.len());
+            let place = self.place_of_cell(piece, &cell[..end])?;
             seen[piece] = true;
             position = self.with_place(position, piece, place);
+            rest = cell[end..].trim_start_matches(between_entries);
         }
         if let Some(missing) = seen.iter().position(|seen| !seen) {
             return Err(format!("piece {} is missing", self.tracks[missing].name));
@@ -369,6 +394,11 @@ impl RushHour {
         });
         walls.chain(pieces).all(|cell| !std::mem::replace(&mut taken[cell], true))
     }
+}
+
+/// What stands between the entries of a list of places.
+fn between_entries(character: char) -> bool {
+    character.is_whitespace() || character == ','
 }
 
 /// The lines on which the pieces of a layout slide, with their places in the code.

@@ -18,7 +18,7 @@ pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap
 }
 
 /// A machine word that holds the code of a state.
-pub(super) trait Word: Copy + Eq + Default + std::fmt::Debug {
+pub(super) trait Word: Copy + Eq + std::fmt::Debug {
     fn from_code(code: u128) -> Self;
     fn code(self) -> u128;
     fn hash(self) -> u64;
@@ -59,14 +59,14 @@ impl Word for u128 {
 #[derive(Clone, Debug)]
 pub(super) struct Numbering<W> {
     words: Vec<W>,
-    /// Code and number + 1 of each slot; 0 marks an empty slot. At most half full.
-    slots: Vec<(W, u32)>,
+    /// Number + 1 of the code in each slot; 0 marks an empty slot. At most half full.
+    slots: Vec<u32>,
     shift: u32,
 }
 
 impl<W: Word> Numbering<W> {
     fn new() -> Self {
-        Self { words: Vec::new(), slots: vec![(W::default(), 0); 1 << 10], shift: 64 - 10 }
+        Self { words: Vec::new(), slots: vec![0; 1 << 10], shift: 64 - 10 }
     }
 
     pub(super) fn words(&self) -> &[W] {
@@ -74,8 +74,7 @@ impl<W: Word> Numbering<W> {
     }
 
     pub(super) fn find(&self, word: W) -> Option<u32> {
-        let (_, number) = self.slots[self.slot(word)];
-        number.checked_sub(1)
+        self.slots[self.slot(word)].checked_sub(1)
     }
 
     /// The slot that holds the word, or the empty one where it belongs.
@@ -84,8 +83,8 @@ impl<W: Word> Numbering<W> {
         let last = self.slots.len() - 1;
         let mut slot = (word.hash() >> self.shift) as usize;
         loop {
-            let (held, number) = self.slots[slot];
-            if number == 0 || held == word {
+            let number = self.slots[slot];
+            if number == 0 || self.words[number as usize - 1] == word {
                 return slot;
             }
             slot = (slot + 1) & last;
@@ -96,13 +95,13 @@ impl<W: Word> Numbering<W> {
     #[inline]
     fn number(&mut self, word: W) -> u32 {
         let slot = self.slot(word);
-        let (_, number) = self.slots[slot];
+        let number = self.slots[slot];
         if number != 0 {
             return number - 1;
         }
         self.words.push(word);
         let number = self.words.len() as u32;
-        self.slots[slot] = (word, number);
+        self.slots[slot] = number;
         if self.words.len() * 2 > self.slots.len() {
             self.grow();
         }
@@ -110,17 +109,17 @@ impl<W: Word> Numbering<W> {
     }
 
     fn grow(&mut self) {
-        let n_slots = self.slots.len() * 4;
-        self.shift -= 2;
-        self.slots = vec![(W::default(), 0); n_slots];
+        let n_slots = self.slots.len() * 2;
+        self.shift -= 1;
+        self.slots = vec![0; n_slots];
         for number in 0..self.words.len() {
             let slot = self.slot(self.words[number]);
-            self.slots[slot] = (self.words[number], number as u32 + 1);
+            self.slots[slot] = number as u32 + 1;
         }
     }
 
     fn bytes(&self) -> usize {
-        self.words.len() * size_of::<W>() + self.slots.len() * size_of::<(W, u32)>()
+        self.words.len() * size_of::<W>() + self.slots.len() * size_of::<u32>()
     }
 }
 

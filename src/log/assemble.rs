@@ -103,11 +103,11 @@ impl<'a> Assembly<'a> {
     /// Puts the rows in order, finds attempts and times, and makes the table.
     pub(super) fn finish(mut self, files: Vec<LogFile>) -> Result<Log, LogError> {
         let derived = self.derived();
-        order::derive_attempts(&mut self.rows, self.groups.len(), &derived);
+        let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.rows[row]).collect();
-        let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &said);
+        let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         for finding in found {
             self.report_finding(finding);
         }

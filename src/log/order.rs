@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Consequence;
-use super::assemble::{NO_GROUP, Row};
+use super::assemble::{Group, NO_GROUP, Row};
 use super::columns::{Mapping, Role};
 use super::row::{Event, Flaw};
 use super::time::{Time, to_seconds};
@@ -52,13 +52,20 @@ pub(super) enum Finding {
 }
 
 /// Numbers attempts (from 1 within each group) and moves (from 0 within each attempt) that the files do not number.
+/// Returns what the attempts began with.
 ///
 /// An attempt ends with its reset; a start begins one, and so does a row whose index is smaller than
 /// that of the row before it. Resets and starts before anything was done begin nothing.
-pub(super) fn derive_attempts(rows: &mut [Row], n_groups: usize, derived: &Derived) {
-    let mut runs = vec![Run::default(); n_groups];
+pub(super) fn derive_attempts(rows: &mut [Row], groups: &[Group], derived: &Derived) -> Beginnings {
+    let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
-    for row in rows.iter_mut().filter(|row| row.group != NO_GROUP) {
+    let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
+    let mut beginnings = Beginnings::new();
+    for number in 0..rows.len() {
+        let row = &mut rows[number];
+        if row.group == NO_GROUP {
+            continue;
+        }
         if derived.attempt {
             row.attempt = runs[row.group as usize].attempt_of(row);
         }
@@ -68,18 +75,38 @@ pub(super) fn derive_attempts(rows: &mut [Row], n_groups: usize, derived: &Deriv
             row.index = Some(*next);
             *next += 1;
         }
+        let participant = groups[row.group as usize].participant;
+        let before = last_of_participant.insert(participant, number);
+        let begins = |&before: &usize| is_beginning(&rows[before], &rows[number]);
+        if let Some(before) = before.filter(begins).filter(|_| derived.attempt && derived.rt) {
+            beginnings.insert(number, before);
+        }
     }
+    beginnings
+}
+
+/// For the first row of an attempt, the reset or start of the attempt before that began it.
+pub(super) type Beginnings = HashMap<usize, usize>;
+
+/// Whether a row is the first of its attempt because of the one before it, of the same participant.
+///
+/// With another level in between, the time between the two was spent there; in another file, the clock may be another.
+fn is_beginning(before: &Row, row: &Row) -> bool {
+    let is_event = matches!(before.event, Event::Reset | Event::Start) && !before.is_rejected;
+    is_event && (before.file, before.group, before.attempt + 1) == (row.file, row.group, row.attempt)
 }
 
 /// Puts the rows that are not rejected in order, rejects repeated rows, and fills in missing times.
 ///
 /// Rows are ordered by `ranks` of their groups, attempt and index. A row without an index stays behind
-/// the row that it follows in its file. `texts` gives what a row says beside its times, as numbers; two
-/// moves with the same index that differ were numbered badly, but were made, and stay in the order of the file.
+/// the row that it follows in its file. `beginnings` are what [`derive_attempts`] found. `texts` gives
+/// what a row says beside its times, as numbers; two moves with the same index that differ were numbered
+/// badly, but were made, and stay in the order of the file.
 pub(super) fn arrange(
     rows: &mut [Row],
     ranks: &[u32],
     derived: &Derived,
+    beginnings: &Beginnings,
     texts: &dyn Fn(usize) -> Vec<u32>,
 ) -> (Vec<usize>, Vec<Found>) {
     let mut order = sorted(rows, ranks);
@@ -90,7 +117,7 @@ pub(super) fn arrange(
     while let Some(&first) = rest.first() {
         let n = rest.iter().take_while(|&&row| place(&rows[row]) == place(&rows[first])).count();
         let (attempt, behind) = rest.split_at(n);
-        walk_attempt(rows, attempt, derived, &mut found);
+        walk_attempt(rows, attempt, derived, beginnings, &mut found);
         rest = behind;
     }
     (order, found)
@@ -177,9 +204,16 @@ fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize)
 }
 
 /// Goes through one attempt, notes what is wrong with its numbers and times, and derives the times that it can.
-fn walk_attempt(rows: &mut [Row], attempt: &[usize], derived: &Derived, found: &mut Vec<Found>) {
+fn walk_attempt(
+    rows: &mut [Row],
+    attempt: &[usize],
+    derived: &Derived,
+    beginnings: &Beginnings,
+    found: &mut Vec<Found>,
+) {
     let mut last_index: Option<i64> = None;
-    let mut before: Option<usize> = None;
+    // Behind a reset the player looks at the board again: that time belongs to the attempt that it begins.
+    let mut before = attempt.first().and_then(|first| beginnings.get(first)).copied();
     // Nanoseconds since the attempt began; nothing once a duration is unknown.
     let mut elapsed: Option<i64> = Some(0);
     for &number in attempt {
@@ -289,14 +323,33 @@ mod tests {
     use super::*;
     use Event::{Hint, Move, Reset, Start, Undo};
 
+    const GROUP: Group = Group { participant: 0, session: 1, level: 2 };
+
     fn row(event: Event, index: Option<i64>) -> Row {
         Row { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
     }
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
         let mut rows: Vec<Row> = events.iter().map(|&(event, index)| row(event, index)).collect();
-        derive_attempts(&mut rows, 1, &Derived { attempt: true, ..Derived::default() });
+        derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() });
         rows.iter().map(|row| row.attempt).collect()
+    }
+
+    fn arranged(rows: &mut [Row], derived: Derived) -> (Vec<usize>, Vec<Found>) {
+        arrange(rows, &[0], &derived, &Beginnings::new(), &|_| Vec::new())
+    }
+
+    #[test]
+    fn an_attempt_begins_with_the_reset_or_start_right_before_it() {
+        let beginnings = |events: &[Event]| {
+            let mut rows: Vec<Row> = events.iter().map(|&event| row(event, None)).collect();
+            let derived = Derived { attempt: true, rt: true, ..Derived::default() };
+            let mut found: Vec<_> = derive_attempts(&mut rows, &[GROUP], &derived).into_iter().collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(beginnings(&[Start, Move, Reset, Move, Reset, Reset, Start, Move]), [(3, 2), (6, 5)]);
+        assert_eq!(beginnings(&[Move, Start, Move]), [], "what lies before a start is no event that begins");
     }
 
     #[test]
@@ -322,14 +375,14 @@ mod tests {
             .enumerate()
             .map(|(index, &onset)| Row { onset: at(onset), ..row(Move, Some(index as i64)) })
             .collect();
-        let (_, found) = arrange(&mut rows, &[0], &Derived { rt: true, ..Derived::default() }, &|_| Vec::new());
+        let (_, found) = arranged(&mut rows, Derived { rt: true, ..Derived::default() });
         assert_eq!(rows.iter().map(|row| row.rt.map(|rt| rt.seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
         assert_eq!(found, [Found { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
 
         let mut rows: Vec<Row> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]
             .map(|(index, rt)| Row { rt, ..row(Move, Some(index)) })
             .to_vec();
-        let (_, found) = arrange(&mut rows, &[0], &Derived { onset: true, ..Derived::default() }, &|_| Vec::new());
+        let (_, found) = arranged(&mut rows, Derived { onset: true, ..Derived::default() });
         let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(|onset| onset.nanos)).collect();
         assert_eq!(onsets, [Some(100), Some(150), None, None], "what happened in the gap took an unknown time");
         assert_eq!(found, [Found { row: 2, kind: Finding::Gap { before: 1 } }]);

@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::{Cursor, Read};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use polars::io::mmap::MmapBytesReader;
+use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
@@ -33,9 +35,11 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     let unreadable = |error: PolarsError| source.unreadable(&error);
     let mut bytes = open(source)?;
-    let n_rows = ParquetReader::new(&mut bytes).num_rows().map_err(unreadable)?;
-    for begin in (0..n_rows).step_by(BATCH) {
-        let batch = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH))).finish().map_err(unreadable)?;
+    let metadata = plain_metadata(&mut ParquetReader::new(&mut bytes)).map_err(unreadable)?;
+    for begin in (0..metadata.num_rows).step_by(BATCH) {
+        let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
+        reader.set_metadata(metadata.clone());
+        let batch = reader.finish().map_err(unreadable)?;
         let texts: Vec<Vec<Option<String>>> =
             batch.columns().iter().map(as_texts).collect::<PolarsResult<_>>().map_err(unreadable)?;
         for row in 0..batch.height() {
@@ -57,16 +61,34 @@ fn open(source: &Source) -> Result<Box<dyn MmapBytesReader>, LogError> {
     Ok(Box::new(File::open(&source.place).map_err(|error| source.unreadable(&error))?))
 }
 
+/// What the file says of itself, with categories (of pandas, R or polars) as the texts that they stand for.
+///
+/// In the file they are texts; only the writer's own schema, kept beside that of Parquet, calls them
+/// categories. Made into categories again, they would have to fit the keys that the schema names, and
+/// polars stops the program where they do not.
+fn plain_metadata<R: MmapBytesReader>(reader: &mut ParquetReader<R>) -> PolarsResult<FileMetadataRef> {
+    let has_categories =
+        reader.schema()?.iter_values().any(|field| matches!(field.dtype, ArrowDataType::Dictionary(..)));
+    let mut metadata = reader.get_metadata()?.clone();
+    if has_categories {
+        Arc::make_mut(&mut metadata).key_value_metadata = None;
+    }
+    Ok(metadata)
+}
+
 /// Types that are turned into text without loss. Anything else is refused before polars meets it,
 /// which stops the program at types that it was built without.
 fn is_read(dtype: &ArrowDataType) -> bool {
     use ArrowDataType as Type;
     match dtype {
         Type::Null | Type::Boolean | Type::Utf8 | Type::LargeUtf8 | Type::Utf8View => true,
-        Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 | Type::Int32 | Type::Int64 => true,
+        Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => true,
+        Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64 => true,
         Type::Float32 | Type::Float64 | Type::Date32 | Type::Date64 => true,
         // A timestamp with a zone is an instant, whatever the zone is called.
         Type::Timestamp(..) => true,
+        // Categories; those of other types than text come as these types.
+        Type::Dictionary(_, values, _) => matches!(**values, Type::Utf8 | Type::LargeUtf8 | Type::Utf8View),
         _ => false,
     }
 }
@@ -118,8 +140,8 @@ mod tests {
 
     #[test]
     fn types_that_would_stop_the_program_are_refused() {
-        let words = Box::new(ArrowDataType::Utf8View);
-        assert!(!is_read(&ArrowDataType::Struct(Vec::new())) && !is_read(&ArrowDataType::Int8));
-        assert!(is_read(&words) && is_read(&ArrowDataType::Float64));
+        let categories = DataType::from_categories(Categories::global()).to_arrow(CompatLevel::newest());
+        assert!(!is_read(&ArrowDataType::Struct(Vec::new())) && !is_read(&ArrowDataType::Float16));
+        assert!(is_read(&categories) && is_read(&ArrowDataType::Int8) && is_read(&ArrowDataType::Float64));
     }
 }

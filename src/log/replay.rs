@@ -287,15 +287,37 @@ impl<'a> Player<'a> {
             Event::Undo => {
                 if self.history.len() > 1 {
                     self.history.pop();
+                } else {
+                    let rule = "there is no move to undo: the attempt stands at its start".to_owned();
+                    self.note(
+                        row,
+                        Consequence::Kept,
+                        Refusal {
+                            code: "undo-at-start",
+                            column: "event",
+                            value: "undo".to_owned(),
+                            rule,
+                            fix: "look for a move that the log does not have before this row",
+                        },
+                    );
                 }
                 self.state = *self.history.last().unwrap_or(&before);
                 self.last_piece = None;
             }
             Event::Reset => {
-                self.was_solved = false;
                 self.state = rules.start();
                 self.history = vec![self.state];
                 self.last_piece = None;
+            }
+            Event::Solved if !self.was_solved && !rules.is_goal(self.state) => {
+                let rule =
+                    format!("the log says solved, and the position {} is no goal", rules.format_state(self.state));
+                let fix = "check the goal rule in [rules], and whether the last move is in the log";
+                self.note(
+                    row,
+                    Consequence::Kept,
+                    Refusal { code: "solved-but-no-goal", column: "event", value: "solved".to_owned(), rule, fix },
+                );
             }
             Event::Start | Event::Hint | Event::GiveUp | Event::Solved => {}
         }
@@ -413,7 +435,7 @@ impl<'a> Player<'a> {
             is_after_goal,
             cost: 0,
             is_undo: false,
-            is_revisit: true,
+            is_revisit: false,
             same_piece_as_last: None,
         }
     }

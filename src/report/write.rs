@@ -9,6 +9,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use sha2::{Digest as _, Sha256};
+
 use super::cells::{Cell, Cells, type_name};
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
@@ -132,7 +134,8 @@ pub fn check_table(table: &Table) -> Result<(), ReportError> {
 }
 
 /// A name that every file system takes, from any name: letters, digits, `_`, `-` and inner dots stay,
-/// every other byte becomes `~` and two hexadecimal digits. Different names stay different.
+/// every other byte becomes `~` and two hexadecimal digits. Very long names end in a hash. Different names
+/// stay different.
 pub fn safe_stem(name: &str) -> String {
     let mut stem = String::with_capacity(name.len());
     for (position, byte) in name.bytes().enumerate() {
@@ -143,8 +146,17 @@ pub fn safe_stem(name: &str) -> String {
             stem.push_str(&format!("~{byte:02X}"));
         }
     }
-    stem
+    if stem.len() <= MAX_STEM {
+        return stem;
+    }
+    let hash = Sha256::digest(name.as_bytes());
+    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    stem.truncate(MAX_STEM - hash.len() - 1);
+    format!("{stem}~{hash}")
 }
+
+/// The most bytes of a stem: file systems take 255 for a name, and figures add words and endings.
+const MAX_STEM: usize = 160;
 
 /// Writes all rows of a table as delimited text, header first.
 pub(super) fn write_delimited(

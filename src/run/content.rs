@@ -1,5 +1,7 @@
 //! What the report of a study says.
 
+use std::path::Path;
+
 use super::{Play, RowCounts, RunError};
 use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
 use crate::figures::Illustration;
@@ -19,6 +21,7 @@ const ROWS_SHOWN: usize = 20;
 
 pub(super) fn report(
     study: &Study,
+    study_file: &Path,
     levels: &[MappedLevel],
     play: Option<&Play>,
     tables: &[Table],
@@ -77,7 +80,7 @@ pub(super) fn report(
             .map(|text| text.trim().to_owned())
             .collect(),
         generated_by: generated_by(),
-        command: "plymap run study.toml".to_owned(),
+        command: format!("plymap run {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
         counts: counts(levels, play),
         moves: play.map(|play| {
             let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
@@ -133,9 +136,8 @@ fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
         meaning,
         formula: formula.to_owned(),
     };
-    let rules = toml::to_string(&study.rules).unwrap_or_default();
-    let rules = rules.lines().filter(|line| !line.starts_with('[')).collect::<Vec<_>>().join("; ");
-    let rules = if rules.is_empty() { "the defaults of the game".to_owned() } else { rules };
+    let settings = (study.game().settings)(&study.rule_options());
+    let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
     vec![
         definition("game", format!("the rules are those of {}", study.game().title), &rules),
         definition("distance to goal", format!("fewest {unit} from a state to the nearest goal, over the whole state graph of the level"), ""),
@@ -148,7 +150,7 @@ fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
         definition("quality", "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more".to_owned(), "sign of value_after - value_before"),
         definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions".to_owned(), "mean of n_optimal / n_legal"),
         definition("trial", "one participant at one level: all attempts up to and including the first solution".to_owned(), ""),
-        definition("excess moves", "moves beyond the fewest possible, over all attempts of a solved trial".to_owned(), "n_moves - start_distance"),
+        definition("excess moves", "what was spent beyond the fewest possible, over all attempts of a solved trial".to_owned(), "cost of all moves - start_distance"),
         definition("time to solve", "sum of the times of all rows of the trial".to_owned(), ""),
         definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
     ]
@@ -162,12 +164,18 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
     let mut sentences = Vec::new();
     if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
-        sentences.push(format!(
-            "Over {} solved trials of all levels, the number of moves and the time to solve are correlated with {} (Pearson) and {} (Spearman).",
-            pearson.result.n,
-            apa::correlation(&pearson.result),
-            apa::correlation(&spearman.result)
-        ));
+        let (n, levels) = (pearson.result.n, play.measures.levels().len());
+        sentences.push(match &pearson.result.reason {
+            Some(reason) if pearson.result.estimate.is_none() => {
+                format!("The correlation of the number of moves with the time to solve cannot be computed over {n} solved trials: {reason}.")
+            }
+            _ => format!(
+                "Over {n} solved trials at {levels} level{}, the number of moves and the time to solve are correlated with {} (Pearson) and {} (Spearman).",
+                if levels == 1 { "" } else { "s" },
+                apa::correlation(&pearson.result),
+                apa::correlation(&spearman.result)
+            ),
+        });
     }
     let by_level: Vec<f64> = results
         .iter()
@@ -211,10 +219,18 @@ fn level_sentence(levels: &[MappedLevel]) -> String {
     let distances: Vec<u32> =
         levels.iter().filter_map(|level| level.metrics.start_distance).map(|distance| distance.0).collect();
     let states: Vec<usize> = levels.iter().map(|level| level.map.n_states()).collect();
+    let extent = if levels.iter().all(|level| level.map.goals_expanded()) {
+        "each map holds all positions that can be reached"
+    } else {
+        "each map holds all positions that can be reached without passing a goal"
+    };
+    let from_to = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
     match (distances.iter().min(), distances.iter().max(), states.iter().min(), states.iter().max()) {
         (Some(nearest), Some(farthest), Some(fewest), Some(most)) => format!(
-            "The levels need {nearest} to {farthest} {}; their maps have {fewest} to {most} states. Every distance is exact: each map holds all positions that can be reached.",
-            levels.first().map_or("moves", |level| level.rules.unit().name())
+            "Shortest solutions take {} {}; maps have {} states. Every distance is exact: {extent}.",
+            from_to(nearest.to_string(), farthest.to_string()),
+            levels.first().map_or("moves", |level| level.rules.unit().name()),
+            from_to(fewest.to_string(), most.to_string()),
         ),
         _ => "No level can be solved.".to_owned(),
     }

@@ -57,7 +57,7 @@ pub fn p_value(p: f64) -> String {
 /// use plymap::stats::{Confidence, apa, correlation::spearman};
 ///
 /// let falling = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[9.0, 7.0, 8.0, 4.0, 5.0], Confidence::default());
-/// assert_eq!(apa::correlation(&falling), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .104");
+/// assert_eq!(apa::correlation(&falling), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .133");
 /// ```
 pub fn correlation(result: &Correlation) -> String {
     let symbol = result.method.symbol();
@@ -166,6 +166,8 @@ mod tests {
         let confidence = Confidence::default();
         let three = correlation::pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], confidence);
         assert_eq!(correlation(&three), "r(1) = .50, p = .667");
+        let perfect = correlation::spearman(&[1.0, 2.0, 3.0, 4.0], &[9.0, 7.0, 6.0, 1.0], confidence);
+        assert_eq!(correlation(&perfect), "ρ(2) = −1.00, p = .083");
         let two = correlation::pearson(&[1.0, 2.0], &[1.0, 3.0], confidence);
         assert_eq!(correlation(&two), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
         assert_eq!(proportion(&interval::proportion(36, 50, confidence)), ".72 (36 of 50), 95 % CI [.58, .83]");

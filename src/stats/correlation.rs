@@ -7,6 +7,10 @@ use super::moments::Centred;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
 
+/// The largest number of pairs whose p value of Spearman's ρ is exact: 9! = 362,880 permutations
+/// take about a millisecond.
+pub const MAX_EXACT: usize = 9;
+
 /// Which coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -26,7 +30,8 @@ pub struct Correlation {
     pub n: usize,
     /// The coefficient, from −1 to 1; absent if n < 3 or a variable has no variance.
     pub estimate: Option<f64>,
-    /// Lower end of the interval; absent if n < 4, because its standard error divides by n − 3.
+    /// Lower end of the interval; absent if n < 4, because its standard error divides by n − 3, and
+    /// for a perfect correlation, whose Fisher z is infinite.
     pub lower: Option<f64>,
     /// Upper end of the interval; absent with the lower one.
     pub upper: Option<f64>,
@@ -36,7 +41,8 @@ pub struct Correlation {
     pub df: Option<usize>,
     /// The t statistic, r √(df / (1 − r²)); infinite for a perfect correlation.
     pub statistic: Option<f64>,
-    /// Two-sided p value of the hypothesis of no correlation; 0 for a perfect correlation.
+    /// Two-sided p value of the hypothesis of no correlation. From t, that of a perfect correlation
+    /// is 0; an exact one is never below 1 / n!.
     pub p_value: Option<f64>,
     /// How the p value was computed.
     pub p_method: PMethod,
@@ -49,8 +55,8 @@ pub struct Correlation {
 ///
 /// Pearson (1895). *Proceedings of the Royal Society of London*, 58, 240–242. Fisher (1921). On the
 /// "probable error" of a coefficient of correlation deduced from a small sample. *Metron*, 1, 3–32.
-/// The same as scipy's `pearsonr` and R's `cor.test`. A perfect correlation has an interval of
-/// width 0, which is the formula's and not knowledge.
+/// The same as scipy's `pearsonr` and R's `cor.test`, except that a perfect correlation has no
+/// interval here: theirs has width 0, which is the formula's and not knowledge.
 ///
 /// ```
 /// use plymap::stats::{Confidence, correlation::pearson};
@@ -65,13 +71,24 @@ pub fn pearson(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     correlate(Method::Pearson, x, y, confidence)
 }
 
-/// Spearman's ρ: Pearson's r of the mid-ranks, its test by the t approximation with n − 2 degrees
-/// of freedom (as scipy's `spearmanr`), and its interval by Fisher's z with the standard error
-/// √((1 + ρ²/2) / (n − 3)).
+/// Spearman's ρ: Pearson's r of the mid-ranks, its test, and its interval by Fisher's z with the
+/// standard error √((1 + ρ²/2) / (n − 3)).
+///
+/// Up to [`MAX_EXACT`] pairs the p value is exact: the share of all n! ways to pair the ranks, ties
+/// included, whose |ρ| is at least the observed one. Above that it is the t approximation with
+/// n − 2 degrees of freedom (as scipy's `spearmanr`), which is rough for fewer pairs.
 ///
 /// Spearman (1904). *American Journal of Psychology*, 15, 72–101. Bonett & Wright (2000). Sample
 /// size requirements for estimating Pearson, Kendall and Spearman correlations. *Psychometrika*,
-/// 65, 23–28. The t approximation is rough below ten pairs.
+/// 65, 23–28.
+///
+/// ```
+/// use plymap::stats::{Confidence, correlation::spearman};
+///
+/// // Of the 24 orders of four ranks, only the same one and the reverse are perfect.
+/// let perfect = spearman(&[1.0, 2.0, 3.0, 4.0], &[2.0, 5.0, 6.0, 9.0], Confidence::default());
+/// assert_eq!((perfect.estimate, perfect.p_value, perfect.lower), (Some(1.0), Some(2.0 / 24.0), None));
+/// ```
 pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     correlate(Method::Spearman, x, y, confidence)
 }
@@ -82,6 +99,9 @@ pub fn correlate(method: Method, x: &[f64], y: &[f64], confidence: Confidence) -
     match coefficient(method, x, y) {
         Ok(estimate) => result.complete(estimate),
         Err(reason) => result.reason = Some(reason),
+    }
+    if result.estimate.is_some() && result.p_method == PMethod::ExactPermutation {
+        result.p_value = exact_p_value(x, y).ok();
     }
     result
 }
@@ -131,6 +151,7 @@ impl Correlation {
     fn absent(method: Method, n: usize, confidence: Confidence) -> Self {
         let p_method = match method {
             Method::Pearson => PMethod::StudentT,
+            Method::Spearman if n <= MAX_EXACT => PMethod::ExactPermutation,
             Method::Spearman => PMethod::StudentTApproximation,
         };
         Self {
@@ -174,13 +195,58 @@ fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
     Ok(if 1.0 - r.abs() < 8.0 * f64::EPSILON { r.signum() } else { r })
 }
 
+/// Share of all pairings of the ranks whose |ρ| is at least that of the pairs as they are.
+///
+/// Twice a mid-rank is a whole number, so that pairings with the same ρ are found equal without rounding.
+fn exact_p_value(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
+    let centred = |values: &[f64]| -> Result<Vec<i64>, NotEstimable> {
+        let ranks = mid_ranks(values)?.ranks;
+        Ok(ranks.iter().map(|rank| (2.0 * rank) as i64 - values.len() as i64 - 1).collect())
+    };
+    // The ranks stay the same, and with them their variances: only the sum of products differs.
+    let (x, mut y) = (centred(x)?, centred(y)?);
+    let mut sum: i64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+    let observed = sum.abs();
+    let (mut n_all, mut n_extreme) = (1_u32, 1_u32);
+    swaps_of_all_permutations(y.len(), |i, j| {
+        sum -= (x[i] - x[j]) * (y[i] - y[j]);
+        y.swap(i, j);
+        n_all += 1;
+        n_extreme += u32::from(sum.abs() >= observed);
+    });
+    Ok(f64::from(n_extreme) / f64::from(n_all))
+}
+
+/// Calls `swap` with two places whose swap makes the next permutation, until all `n`! have been.
+///
+/// Heap (1963). Permutations by interchanges. *The Computer Journal*, 6, 293–298.
+fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {
+    let mut n_swaps = vec![0; n];
+    let mut place = 1;
+    while place < n {
+        if n_swaps[place] < place {
+            swap(if place % 2 == 0 { 0 } else { n_swaps[place] }, place);
+            n_swaps[place] += 1;
+            place = 1;
+        } else {
+            n_swaps[place] = 0;
+            place += 1;
+        }
+    }
+}
+
 fn fisher_interval(
     method: Method,
     estimate: f64,
     n: usize,
     confidence: Confidence,
 ) -> Result<(f64, f64), NotEstimable> {
-    check_count("the interval of a correlation", "pairs", n, 4)?;
+    let quantity = "the interval of a correlation";
+    check_count(quantity, "pairs", n, 4)?;
+    if estimate.abs() >= 1.0 {
+        let why = format!("{} is {estimate}, whose Fisher z is infinite", method.name());
+        return Err(NotEstimable::Undefined { quantity, why });
+    }
     let variance_factor = match method {
         Method::Pearson => 1.0,
         Method::Spearman => 1.0 + estimate * estimate / 2.0,
@@ -211,7 +277,34 @@ mod tests {
         let y: Vec<f64> = x.iter().map(|x| 0.7 - 0.3 * x).collect();
         let perfect = pearson(&x, &y, Confidence::default());
         assert_eq!((perfect.estimate, perfect.p_value), (Some(-1.0), Some(0.0)));
-        assert_eq!((perfect.lower, perfect.upper), (Some(-1.0), Some(-1.0)));
+        assert_eq!((perfect.lower, perfect.upper), (None, None));
+        let reason = "the interval of a correlation is not defined here: Pearson's r is -1, whose Fisher z is infinite";
+        assert_eq!(perfect.reason.unwrap().to_string(), reason);
+    }
+
+    #[test]
+    fn every_permutation_comes_once() {
+        for n in 0..=6 {
+            let mut order: Vec<usize> = (0..n).collect();
+            let mut seen = std::collections::BTreeSet::from([order.clone()]);
+            swaps_of_all_permutations(n, |i, j| {
+                order.swap(i, j);
+                assert!(seen.insert(order.clone()), "{order:?} came twice");
+            });
+            assert_eq!(seen.len(), (1..=n).product::<usize>());
+        }
+    }
+
+    #[test]
+    fn small_samples_have_the_p_values_of_the_printed_tables() {
+        let ascending = |n: usize| (0..n).map(|i| i as f64).collect::<Vec<_>>();
+        // Best & Roberts (1975), *Applied Statistics*, 24, 377–379: P(ρ ≥ 0.8) of five pairs is 8 / 120.
+        let five = spearman(&ascending(5), &[0.0, 2.0, 1.0, 4.0, 3.0], Confidence::default());
+        assert_eq!((five.p_value, five.p_method), (Some(16.0 / 120.0), PMethod::ExactPermutation));
+        let nine = spearman(&ascending(9), &ascending(9), Confidence::default());
+        assert_eq!((nine.p_value, nine.statistic), (Some(2.0 / 362_880.0), Some(f64::INFINITY)));
+        let ten = spearman(&ascending(10), &ascending(10), Confidence::default());
+        assert_eq!((ten.p_value, ten.p_method), (Some(0.0), PMethod::StudentTApproximation));
     }
 
     #[test]

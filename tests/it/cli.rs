@@ -64,7 +64,7 @@ fn a_first_study_runs_as_it_is() {
     ] {
         assert!(summary.contains(line), "{summary}");
     }
-    let out = folder.path().join("reports/my-study");
+    let out = folder.path().join("reports/first");
     for file in [
         "report.html",
         "report.md",
@@ -78,9 +78,9 @@ fn a_first_study_runs_as_it_is() {
     ] {
         assert!(out.join(file).is_file(), "{file} is missing");
     }
-    plymap(folder.path()).args(["verify", "reports/my-study"]).assert().success();
+    plymap(folder.path()).args(["verify", "reports/first"]).assert().success();
     fs::write(out.join("tables/moves.csv"), "tampered").expect("a writable file");
-    let verify = plymap(folder.path()).args(["verify", "reports/my-study"]).assert().code(3);
+    let verify = plymap(folder.path()).args(["verify", "reports/first"]).assert().code(3);
     assert!(text(&verify.get_output().stdout).contains("tables/moves.csv: differs"));
     // A second init must not overwrite what somebody may have edited.
     let again = plymap(folder.path()).args(["init", "first"]).assert().code(1);
@@ -196,11 +196,11 @@ fn check_finds_everything_that_is_wrong_at_once() {
     assert!(text(&check.get_output().stderr).contains("unsolvable"));
     // A run refuses as well, and leaves nothing behind.
     plymap(folder.path()).args(["run", "first"]).assert().code(1);
-    assert!(!folder.path().join("reports/my-study").exists());
+    assert!(!folder.path().join("reports/first").exists());
     replace(&study, "goal = \"exit\"", "gaol = \"exit\"");
     let check = plymap(folder.path()).args(["check", "first"]).assert().code(3);
     let fault = text(&check.get_output().stderr);
-    assert!(fault.contains("study.toml:12:1") && fault.contains("unknown field `gaol`"), "{fault}");
+    assert!(fault.contains("study.toml:13:8") && fault.contains("unknown field `gaol`"), "{fault}");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn faulty_rows_are_rejected_and_the_rest_of_their_attempt_is_excluded() {
     assert!(summary.contains("moves read           32 = 30 accepted + 2 rejected"), "{summary}");
     assert!(summary.contains("accepted             30 = 18 replayed + 12 excluded"), "{summary}");
     let rejects =
-        fs::read_to_string(folder.path().join("reports/my-study/tables/rejects.csv")).expect("the table of rejects");
+        fs::read_to_string(folder.path().join("reports/first/tables/rejects.csv")).expect("the table of rejects");
     assert!(rejects.contains("illegal-move,rejected,logs/moves.csv,11,"), "{rejects}");
     assert!(rejects.contains("unreadable-move,rejected,logs/moves.csv,23,"), "{rejects}");
     assert_eq!(rejects.matches("after-rejected-row,excluded").count(), 12);
@@ -252,7 +252,7 @@ fn a_study_with_one_silent_level_has_a_report_too() {
     let end = text.find("[statistics]").expect("a section");
     fs::write(&study, format!("{}{}", &text[..start], &text[end..])).expect("a writable file");
     plymap(folder.path()).args(["run", "first"]).assert().success();
-    assert!(folder.path().join("reports/my-study/report.html").is_file());
+    assert!(folder.path().join("reports/first/report.html").is_file());
     let label = plymap(folder.path()).args(["label", "first"]).assert().code(1);
     assert!(String::from_utf8_lossy(&label.get_output().stderr).contains("the study has no log"));
 }
@@ -280,4 +280,58 @@ fn completions_and_man_pages_are_written() {
         assert!(pages.iter().any(|(name, _)| name.ends_with(page)), "{page} is missing");
     }
     plymap(folder.path()).args(["rnu"]).assert().code(2);
+}
+
+/// Written as Parquet inside the work on many levels, where each writer waits for polars' own threads.
+#[test]
+fn many_levels_are_mapped_in_one_go() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Two pieces on a 6 x 6 board: red in row 3, another one upright in each place of three columns.
+    let board = |column: usize, row: usize| {
+        let mut cells = vec!['.'; 36];
+        (cells[12], cells[13]) = ('A', 'A');
+        (cells[row * 6 + column], cells[(row + 1) * 6 + column]) = ('B', 'B');
+        cells.into_iter().collect::<String>()
+    };
+    let boards: Vec<String> = (0..1_200).map(|number| board(3 + number % 3, (number / 3) % 5)).collect();
+    fs::write(folder.path().join("many.txt"), boards.join("\n") + "\n").expect("a writable file");
+    plymap(folder.path()).args(["map", "many.txt", "--out", "maps"]).assert().success();
+    assert_eq!(fs::read_dir(folder.path().join("maps/distances")).expect("a folder").count(), 2 * 1_200);
+}
+
+/// Excess is counted in the metric's unit: anna solves the level in 16 cells, the fewest possible.
+#[test]
+fn excess_moves_are_counted_in_the_metric_of_the_level() {
+    let (folder, study) = first_study();
+    replace(&study, "metric = \"slide\"", "metric = \"cell\"");
+    let stats =
+        plymap(folder.path()).args(["stats", "first", "--table", "trials", "--format", "json"]).assert().success();
+    let trials: Value = serde_json::from_slice(&stats.get_output().stdout).expect("JSON");
+    let excess = |trial: usize| trials[trial]["excess_moves"].as_i64();
+    assert_eq!(trials[0]["start_distance"].as_i64(), Some(16));
+    // B+1 C-3 E-1 F-1 D-2 G+3 H+2 A+3 are 16 cells; ben needs 1+1+2+2+1+1+1+1+1+3+2+3 = 19.
+    assert_eq!((excess(0), excess(1)), (Some(0), Some(3)));
+}
+
+/// A trial of which rows were left out is not called unsolved: nobody knows.
+#[test]
+fn a_trial_that_was_cut_is_neither_solved_nor_unsolved() {
+    let (folder, _) = first_study();
+    replace(&folder.path().join("first/logs/moves.csv"), "anna,level-1,1,B+1,5210", "anna,level-1,1,B+9,5210");
+    let ask = |table: &str| -> Value {
+        let stats =
+            plymap(folder.path()).args(["stats", "first", "--table", table, "--format", "json"]).assert().success();
+        serde_json::from_slice(&stats.get_output().stdout).expect("JSON")
+    };
+    let trials = ask("trials");
+    assert_eq!(
+        (trials[0]["solved"].as_bool(), trials[0]["n_left_out"].as_u64(), trials[0]["n_moves"].as_u64()),
+        (None, Some(8), Some(0))
+    );
+    assert_eq!((trials[1]["solved"].as_bool(), trials[1]["n_left_out"].as_u64()), (Some(true), Some(0)));
+    let level = &ask("level_play")[0];
+    assert_eq!(
+        (level["n_trials"].as_u64(), level["n_cut"].as_u64(), level["share_solved"].as_f64()),
+        (Some(3), Some(1), Some(1.0))
+    );
 }

@@ -40,7 +40,7 @@ fn replayed(log: &Log, levels: &[MappedLevel]) -> Replay {
 fn labelled_demo() -> DataFrame {
     let study = Study::read(&folder()).expect("a study");
     let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
-    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").data
+    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").moves.data
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn median_times_are_recovered_from_a_log() {
     write_log(&trials, file).expect("a log");
     let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
     let log = read_log(&spec, &Silent).expect("a readable log");
-    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").data;
-    let measures = Measures::new(&moves, &DEMO.levels).expect("measures");
+    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").moves.data;
+    let measures = Measures::new(&moves, &[], &DEMO.levels).expect("measures");
 
     let misses: Vec<Miss> = players
         .iter()
@@ -219,7 +219,8 @@ fn median_times_are_recovered_from_a_log() {
             let mut all = plymap::measure::Tally::default();
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");
-            let error = player.tempo.sigma * (PI / 2.0 / all.inter_move_s.len() as f64).sqrt();
+            let error =
+                player.tempo.sigma * (PI / 2.0 / all.inter_move_s.iter().map(Vec::len).sum::<usize>() as f64).sqrt();
             let z = (median.ln() - player.tempo.median_time_s.ln()) / error;
             Miss { participant: player.participant.clone(), z }
         })
@@ -240,4 +241,29 @@ fn play_does_not_depend_on_order_or_threads() {
         };
         assert_eq!(again.iter().find(same), Some(trial));
     }
+}
+
+/// The report that is kept in the repository is what the demo study gives today: every table, every
+/// distance, and the numbers behind every figure, byte by byte. After a wanted change, run
+/// `cargo run --release -- run data/demo/study.toml` and look at the difference.
+#[test]
+fn the_report_in_the_repository_is_what_the_demo_gives() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut study = Study::read(&root.join("data/demo/study.toml")).expect("the study");
+    // Pictures are made of the SVG; drawing them all would take most of the time of the test.
+    study.figures.formats = vec![plymap::study::FigureFormat::Svg];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("demo");
+    plymap::run::run(&study, &root.join("data/demo/study.toml"), &out, &plymap::progress::Silent).expect("a run");
+    let mut n_files = 0;
+    for part in ["tables", "distances", "figures"] {
+        for entry in std::fs::read_dir(out.join(part)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let kept = root.join("reports/demo").join(part).join(path.file_name().expect("a name"));
+            let bytes = std::fs::read(&kept).unwrap_or_else(|error| panic!("{}: {error}", kept.display()));
+            assert!(std::fs::read(&path).expect("a file") == bytes, "{} is not what the demo gives", kept.display());
+            n_files += 1;
+        }
+    }
+    assert!(n_files > 70, "{n_files} files");
 }

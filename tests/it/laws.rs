@@ -12,6 +12,12 @@ use plymap::mapping::{LoadedLevel, MappedLevel};
 
 use crate::common::{ARTICLE, level, options};
 
+/// Pieces whose names no board string can show.
+const CARS: &str = r#"{"width": 4, "height": 4, "red": "red car", "pieces": [
+    {"id": "red car", "position": 4, "length": 2, "orientation": "horizontal"},
+    {"id": "a@1, b", "position": 3, "length": 2, "orientation": "vertical"},
+    {"id": "red", "position": 12, "length": 2, "orientation": "horizontal"}]}"#;
+
 /// Levels of every game, small enough to look at each of their states.
 fn levels() -> Vec<(&'static str, LoadedLevel)> {
     let plain = RuleOptions::default();
@@ -25,6 +31,7 @@ fn levels() -> Vec<(&'static str, LoadedLevel)> {
             "wide board",
             level(".........\n..B......\nAAB....C.\n.......C.\n.........\n.........\n.........\n.........\n", &plain),
         ),
+        ("names with blanks", level(CARS, &plain)),
         ("unsolvable", level("......\n......\nAA.xBB\n......\n......\n......\n", &plain)),
     ]
 }

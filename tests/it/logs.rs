@@ -251,6 +251,59 @@ P2,1,move,A-1,2026-03-01 10:00:08
 }
 
 #[test]
+fn the_time_behind_a_reset_belongs_to_the_attempt_that_it_begins() {
+    let rows = "\
+P1,1,move,A+1,10
+P1,1,reset,,12
+P1,1,move,A+1,15.5
+P2,1,move,A+1,11
+P1,1,reset,,16
+P1,1,start,,18
+P1,1,move,B+1,19
+P2,1,reset,,12
+P2,2,move,A+1,30
+P2,1,move,A+1,45
+P3,1,move,A+1,1
+P3,1,reset,,2
+P3,1,nonsense,A+1,3
+P3,1,move,A+1,4
+P4,1,move,A+1,8
+P4,1,reset,,9
+P4,1,move,A+1,1
+";
+    let content = format!("participant,level,event,action,onset_s\n{rows}");
+    let log = read("log.csv", content).unwrap();
+    assert_eq!(
+        show(&log, &["participant", "level", "attempt", "event", "rt_s", "time_source"]),
+        [
+            "P1 1 1 move - logged",
+            "P1 1 1 reset 2.0 rt from onset",
+            "P1 1 2 move 3.5 rt from onset",
+            "P1 1 2 reset 0.5 rt from onset",
+            "P1 1 3 start 2.0 rt from onset",
+            "P1 1 3 move 1.0 rt from onset",
+            "P2 1 1 move - logged",
+            "P2 1 1 reset 1.0 rt from onset",
+            "P2 1 2 move - logged",
+            "P2 2 1 move - logged",
+            "P3 1 1 move - logged",
+            "P3 1 1 reset 1.0 rt from onset",
+            "P3 1 2 move - logged",
+            "P4 1 1 move - logged",
+            "P4 1 1 reset 1.0 rt from onset",
+            "P4 1 2 move - logged",
+        ],
+        "but not across another level, a lost row, or a clock that goes back"
+    );
+    assert_eq!(issues(&log), ["log.csv:14 unknown-event rejected", "log.csv:18 time-backwards time_missing"]);
+
+    let numbered =
+        "participant,level,attempt,event,action,onset_s\nP1,1,1,move,A,1\nP1,1,1,reset,,2\nP1,1,2,move,A,4\n";
+    let log = read("log.csv", numbered).unwrap();
+    assert_eq!(show(&log, &["rt_s"]), ["-", "1.0", "-"], "attempts that the log tells apart may each have their clock");
+}
+
+#[test]
 fn instants_of_parquet_are_read() {
     let instants = |zone| {
         let ticks = Int64Chunked::from_slice("onset".into(), &[1_767_268_800_250_000, 1_767_268_801_500_000]);
@@ -268,6 +321,46 @@ fn instants_of_parquet_are_read() {
         assert_eq!(show(&log, &["onset_s", "rt_s"]), ["1767268800.25 -", "1767268801.5 1.25"]);
         assert_eq!(log.issues.iter().any(|issue| issue.code == "time-without-zone"), zone.is_none());
     }
+}
+
+#[test]
+fn categories_and_small_numbers_of_parquet_are_read_as_text() {
+    let texts = |name: &str, texts: [Option<&str>; 3]| StringChunked::from_slice_options(name.into(), &texts);
+    let categories = |name: &str, of: [Option<&str>; 3], dtype: &DataType| {
+        texts(name, of).into_column().cast(dtype).expect("categories")
+    };
+    let global = DataType::from_categories(Categories::global());
+    let own = DataType::from_categories(Categories::new("mood".into(), "".into(), CategoricalPhysical::U8));
+    let frozen = DataType::from_frozen_categories(FrozenCategories::new(["easy", "hard"]).unwrap());
+    let mut frame = DataFrame::new(
+        3,
+        vec![
+            categories("participant", [Some("P1"), Some("P1"), Some("P2")], &global),
+            categories("level", [Some("hard"), Some("hard"), Some("easy")], &frozen),
+            texts("action", [Some("A+1"), Some("B-2"), Some("A+1")]).into_column(),
+            categories("mood", [Some("07"), None, Some("good")], &own),
+            Int16Chunked::from_slice("attempt".into(), &[300, 300, 1]).into_column(),
+            Int8Chunked::from_slice_options("rating".into(), &[Some(-3), None, Some(7)]).into_column(),
+        ],
+    )
+    .unwrap();
+    let mut bytes = Cursor::new(Vec::new());
+    ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
+    let log = read("log.parquet", bytes.into_inner()).unwrap();
+    assert_eq!(
+        show(&log, &["participant", "level", "attempt", "action", "mood", "rating"]),
+        ["P1 hard 300 A+1 07 -3", "P1 hard 300 B-2 - -", "P2 easy 1 A+1 good 7"]
+    );
+}
+
+#[test]
+fn categories_of_other_programs_are_read_whatever_their_keys() {
+    let log = read("log.parquet", include_bytes!("../data/categories.parquet")).unwrap();
+    let shown =
+        show(&log, &["participant", "level", "attempt", "action", "condition", "rating", "label", "source_row"]);
+    assert_eq!(shown.len(), 160);
+    assert_eq!((shown[0].as_str(), shown[79].as_str()), ("P1 7 1 A+1 - -3 a0 1", "P1 7 159 A+1 - -3 d38 159"));
+    assert_eq!(shown[80], "P2 8 2 B-2 b - a1 2");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn recorded_play() -> Option<Play> {
 fn labels_equal_the_recorded_ones_in_every_row() {
     let Some(play) = recorded_play() else { return };
     assert_eq!(play.counts(), RowCounts { read: 33_253, accepted: 33_253, rejected: 0, replayed: 33_253, excluded: 0 });
-    let moves = &play.moves.data;
+    let moves = &play.labelled.moves.data;
     // Columns of the log are kept as text; where a label has the same name, they are called log_….
     // The file has no d_after in ten rows: the red piece drives out after its path was clear.
     for (recorded, computed, n_recorded) in
@@ -59,7 +59,7 @@ fn labels_equal_the_recorded_ones_in_every_row() {
 #[test]
 fn times_of_first_and_later_moves_are_those_of_the_file() {
     let (Some(play), Some(oracle)) = (recorded_play(), oracle()) else { return };
-    let moves = &play.moves.data;
+    let moves = &play.labelled.moves.data;
     let (ply, rt) = (
         moves.column("ply").expect("a column").u32().expect("numbers"),
         moves.column("rt_s").expect("a column").f64().expect("numbers"),
@@ -79,7 +79,7 @@ fn times_of_first_and_later_moves_are_those_of_the_file() {
 #[test]
 fn measures_are_those_of_the_file() {
     let (Some(play), Some(oracle)) = (recorded_play(), oracle()) else { return };
-    let Measures { attempts, trials } = &play.measures;
+    let Measures { attempts, trials, .. } = &play.measures;
     let solved = || attempts.iter().filter(|attempt| attempt.is_solved());
     let whole = |key: &str| oracle[key].as_u64().expect("a whole number") as usize;
     assert_eq!(

@@ -7,7 +7,7 @@ use plymap::stats::correlation::{self, Method};
 use plymap::stats::interval::{median_interval, proportion};
 use plymap::stats::regression::{Coefficient, line};
 use plymap::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
-use plymap::stats::{Confidence, adjust, describe, kruskal, rank};
+use plymap::stats::{Confidence, PMethod, adjust, apa, describe, kruskal, rank};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -47,6 +47,12 @@ fn correlations_are_those_of_scipy() {
         assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
         assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
         assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
+        let is_exact = found.method == Method::Spearman && found.n <= correlation::MAX_EXACT;
+        assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
+        if found.estimate.is_some_and(|estimate| estimate.abs() == 1.0) {
+            assert_eq!(found.lower, None, "{what}: a perfect correlation has no interval");
+            assert!(!apa::correlation(&found).contains("CI"), "{what}: nor does its sentence");
+        }
     }
 }
 

@@ -1,10 +1,15 @@
 """Reference values of stats::correlation.
 
 Pearson: scipy.stats.pearsonr with its own interval (Fisher's z), and pingouin.corr as a second
-opinion. Spearman: scipy.stats.spearmanr; its interval, which scipy lacks, by the formula of Bonett &
-Wright (2000) written out here.
+opinion. Spearman: scipy.stats.spearmanr; up to nine pairs the p value of all permutations of the
+ranks, counted here in fractions and checked with scipy.stats.permutation_test; its interval, which
+scipy lacks, by the formula of Bonett & Wright (2000) written out here. Perfect correlations have no
+interval.
 """
 
+import itertools
+import math
+import operator
 import warnings
 
 import numpy as np
@@ -38,6 +43,15 @@ samples = {
     "n = 3": (np.array([1.0, 2.0, 4.0]), np.array([3.0, 7.0, 5.0])),
     "n = 4": (np.array([1.0, 2.0, 4.0, 3.0]), np.array([3.0, 7.0, 5.0, 9.0])),
     "n = 4, ties": (np.array([1.0, 2.0, 2.0, 3.0]), np.array([3.0, 7.0, 5.0, 5.0])),
+    "n = 5": (np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([9.0, 7.0, 8.0, 4.0, 5.0])),
+    "n = 5, perfect": (np.arange(1.0, 6.0), np.arange(1.0, 6.0) ** 2),
+    "n = 6, no correlation": (np.arange(1.0, 7.0), np.array([3.0, 6.0, 2.0, 1.0, 5.0, 4.0])),
+    "n = 7": (np.array([2.0, 7.5, 3.1, 9.0, 4.4, 1.0, 6.0]), np.array([1.1, 3.0, 2.9, 2.0, 4.0, 0.5, 3.5])),
+    "n = 7, ties": (np.array([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 4.0]), np.array([2.0, 1.0, 2.0, 5.0, 4.0, 4.0, 4.0])),
+    "n = 8, two values": (np.array([0.0, 0, 0, 1, 1, 1, 0, 1]), np.array([5.0, 3, 1, 6, 7, 8, 2, 4])),
+    "n = 9": (np.array([4.0, 1, 9, 2, 6, 3, 8, 5, 7]), np.array([3.0, 2, 6, 4, 5, 1, 9, 8, 7])),
+    "n = 9, ties": (np.array([4.0, 1, 4, 2, 4, 3, 2, 5, 5]), np.array([3.0, 2, 3, 4, 1, 1, 5, 4, 5])),
+    "n = 10": (np.array([4.0, 1, 9, 2, 6, 3, 8, 5, 7, 10]), np.array([3.0, 2, 6, 4, 5, 1, 9, 8, 10, 7])),
     "perfect": (np.arange(1.0, 11.0), 2.0 * np.arange(1.0, 11.0) + 1.0),
     "perfectly negative": (np.arange(1.0, 11.0), 40.0 - 3.0 * np.arange(1.0, 11.0)),
     "monotone, not linear": (np.arange(1.0, 13.0), np.arange(1.0, 13.0) ** 3),
@@ -53,6 +67,7 @@ PERFECT = {
     ("perfectly negative", "pearson"): -1.0,
     ("perfectly negative", "spearman"): -1.0,
     ("monotone, not linear", "spearman"): 1.0,
+    ("n = 5, perfect", "spearman"): 1.0,
 }
 
 
@@ -63,6 +78,35 @@ def bonett_wright(rho, n, level):
     with np.errstate(divide="ignore"):
         z = np.arctanh(rho)
     return np.tanh(z - half), np.tanh(z + half)
+
+
+def exact_p(x, y):
+    """Share of all pairings of the ranks whose |rho| is at least the observed one."""
+    a, b = ([int(2 * rank) for rank in stats.rankdata(values)] for values in (x, y))
+    # n times the sum of products, less what it would be without correlation; whole numbers.
+    expected = sum(a) * sum(b)
+
+    def size(order):
+        return abs(len(a) * sum(map(operator.mul, a, order)) - expected)
+
+    observed = size(b)
+    p = sum(size(order) >= observed for order in itertools.permutations(b)) / math.factorial(len(b))
+
+    def abs_rho(ranks, axis):
+        return np.abs(stats.pearsonr(ranks, np.broadcast_to(b, ranks.shape), axis=axis).statistic)
+
+    check = stats.permutation_test(
+        (np.array(a, float),),
+        abs_rho,
+        permutation_type="pairings",
+        n_resamples=np.inf,
+        alternative="greater",
+        vectorized=True,
+        batch=10_000,
+    )
+    assert np.isclose(check.statistic, abs(stats.spearmanr(x, y).statistic), rtol=1e-12)
+    assert np.isclose(check.pvalue, p, rtol=1e-12), (check.pvalue, p)
+    return p
 
 
 def t_of(r, n):
@@ -95,6 +139,8 @@ for name, (x, y) in samples.items():
             if truth is not None:
                 # Known without computing; scipy's rounding can leave it a unit of the last place beside.
                 assert np.isclose(estimate, truth, rtol=1e-14, atol=0)
-                estimate, p, lower, upper = truth, 0.0, truth, truth
+                estimate, p, lower, upper = truth, 0.0, None, None
+            if method == "spearman" and n <= 9:
+                p = exact_p(x, y)
             cases.append(case | dict(zip(keys, (estimate, p, t_of(estimate, n), lower, upper))))
 oracle.write(__file__, cases, pingouin=pingouin.__version__)
