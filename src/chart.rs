@@ -63,11 +63,12 @@ pub enum ChartError {
 
 /// The width of a figure in print: the column widths that most journals share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "lowercase")]
 pub enum Width {
     /// One column, 85 mm.
     Single,
     /// One and a half columns, 120 mm.
+    #[serde(rename = "onehalf")]
     OneAndHalf,
     /// The whole page, 180 mm.
     #[default]

@@ -1,5 +1,6 @@
 //! A level with everything that its map tells: rules, states, distances, numbers; and their tables.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,16 +56,19 @@ pub fn load_levels(
 ) -> Result<Vec<LoadedLevel>, LoadError> {
     let mut sources = Vec::new();
     let mut faults = Vec::new();
+    let mut first_of: HashMap<String, PathBuf> = HashMap::new();
     for file in files {
         match read_levels_and_faults(file, columns) {
             Ok((found, at_fault)) => {
+                // Names that are repeated within one file or folder are among its faults already.
+                faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
+                first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
                 sources.extend(found);
                 faults.extend(at_fault);
             }
             Err(error) => faults.push(unreadable(file, &error)),
         }
     }
-    faults.extend(repeated_names(&sources));
     let loaded: Vec<_> = sources.into_par_iter().map(|origin| LoadedLevel::new(origin, game, options)).collect();
     let mut levels = Vec::with_capacity(loaded.len());
     for level in loaded {
@@ -79,28 +83,19 @@ pub fn load_levels(
 /// A file that cannot be read, as a fault beside those of other files.
 fn unreadable(file: &Path, error: &LevelError) -> Fault {
     let source = Arc::new(SourceText { path: file.to_owned(), text: String::new() });
-    Fault::error("unreadable-file", &source, 0..0, error.to_string())
-        .with_help("check the path; it starts from the folder of the study, or from where plymap was called")
+    let fault = Fault::error("unreadable-file", &source, 0..0, error.to_string());
+    match error {
+        LevelError::Io { .. } => {
+            fault.with_help("check the path; it starts from the folder of the study, or from where plymap was called")
+        }
+        _ => fault,
+    }
 }
 
-/// Levels of different files that share a name.
-fn repeated_names(sources: &[LevelSource]) -> Vec<Fault> {
-    let mut first: std::collections::HashMap<&str, &LevelSource> = std::collections::HashMap::new();
-    let mut faults = Vec::new();
-    for level in sources {
-        if let Some(earlier) = first.get(level.id.as_str()) {
-            if Arc::ptr_eq(&earlier.source, &level.source) {
-                continue;
-            }
-            let message =
-                format!("two levels are named {:?}; the first stands in {}", level.id, earlier.source.path.display());
-            let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
-            faults.push(fault.labelled("the second").with_help("rename one of them"));
-        } else {
-            first.insert(&level.id, level);
-        }
-    }
-    faults
+fn repeated_name(level: &LevelSource, first: &Path) -> Fault {
+    let message = format!("two levels are named {:?}; the first stands in {}", level.id, first.display());
+    let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
+    fault.labelled("the second").with_help("rename one of them")
 }
 
 impl LevelSource {
@@ -314,8 +309,10 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         let of_level =
             |level: &LevelSummary| level.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
         // A column of the file that bears the name of a number of the map stands beside it.
-        let title =
-            if columns.iter().any(|column| column.name == name) { format!("file_{name}") } else { name.clone() };
+        let mut title = name.clone();
+        while columns.iter().any(|column| column.name == title) {
+            title = format!("file_{title}");
+        }
         data.with_column(Column::new(title.as_str().into(), levels.iter().map(of_level).collect::<Vec<_>>()))?;
         columns.push(ColumnDoc::new(&title, "column of the level file, kept as it was"));
     }

@@ -11,7 +11,7 @@ use polars::prelude::PolarsError;
 use rayon::prelude::*;
 
 use crate::analysis;
-use crate::chart::{ChartError, Style, Width};
+use crate::chart::{ChartError, Style};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
 use crate::graph::{MapError, MapOptions};
@@ -25,7 +25,7 @@ use crate::progress::Progress;
 use crate::report::{
     Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as,
 };
-use crate::study::{FigureFormat, FigureWidth, Study};
+use crate::study::{FigureFormat, Study};
 use crate::table::Table;
 
 mod content;
@@ -254,11 +254,7 @@ const LEVELS_DRAWN: usize = 3;
 ///
 /// A figure that cannot be drawn, or an unknown level in `[figures]`.
 pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) -> Result<Vec<Illustration>, RunError> {
-    let style = Style::new(match study.figures.width {
-        FigureWidth::Single => Width::Single,
-        FigureWidth::Onehalf => Width::OneAndHalf,
-        FigureWidth::Double => Width::Double,
-    });
+    let style = Style::new(study.figures.width);
     let confidence = study.statistics.confidence;
     let mut illustrations = Vec::new();
     if let Some(Play { labelled, measures, .. }) = play {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::chart::Width;
 use crate::fault::{Fault, SourceText};
 use crate::game::{Game, RuleOptions};
 use crate::graph::MapOptions;
@@ -132,7 +133,7 @@ pub struct Figures {
     /// Formats: `svg`, `pdf`, `png`.
     pub formats: Vec<FigureFormat>,
     /// Width in print: `single` (85 mm), `onehalf` (120 mm) or `double` (180 mm).
-    pub width: FigureWidth,
+    pub width: Width,
     /// Resolution of PNG files.
     pub dpi: u32,
     /// Levels whose state graph and solution are drawn; the first ones of the study where it is empty.
@@ -145,7 +146,7 @@ impl Default for Figures {
     fn default() -> Self {
         Self {
             formats: vec![FigureFormat::Svg, FigureFormat::Pdf, FigureFormat::Png],
-            width: FigureWidth::Double,
+            width: Width::Double,
             dpi: 600,
             levels: Vec::new(),
             colours: StateColours::Distance,
@@ -174,18 +175,6 @@ impl FigureFormat {
             Self::Png => "png",
         }
     }
-}
-
-/// A width of journal columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FigureWidth {
-    /// One column, 85 mm.
-    Single,
-    /// One and a half, 120 mm.
-    Onehalf,
-    /// Two columns, 180 mm.
-    Double,
 }
 
 /// How the states of a state graph are coloured.

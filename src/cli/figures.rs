@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use plymap::chart::Width;
 use plymap::run::figures_only;
-use plymap::study::{FigureFormat, FigureWidth, Study};
+use plymap::study::{FigureFormat, Study};
 
 use super::error::Failure;
 use super::output::print;
@@ -63,9 +64,9 @@ impl Figures {
         }
         if let Some(width) = self.width {
             study.figures.width = match width {
-                WidthWord::Single => FigureWidth::Single,
-                WidthWord::Onehalf => FigureWidth::Onehalf,
-                WidthWord::Double => FigureWidth::Double,
+                WidthWord::Single => Width::Single,
+                WidthWord::Onehalf => Width::OneAndHalf,
+                WidthWord::Double => Width::Double,
             };
         }
         let names = figures_only(&study, &self.out, bars)?;

@@ -113,8 +113,10 @@ impl PositionArguments {
             let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
             return Ok((levels, game, self.rules.map_options(progress)));
         }
-        if !self.rules.rules.is_empty() || self.rules.no_expand_goals {
-            let message = "a study has its rules in [rules] and [map]; leave out --rule and --no-expand-goals";
+        let given = &self.rules;
+        let columns = given.id_column.is_some() || given.board_column.is_some();
+        if !given.rules.is_empty() || given.no_expand_goals || columns {
+            let message = "a study says itself how its levels are read: leave out --rule, --no-expand-goals, --id-column and --board-column";
             return Err(Failure::message(format!("{}: {message}", self.file.display())));
         }
         let study = Study::read(&self.file)?;
