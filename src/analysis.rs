@@ -54,14 +54,17 @@ impl TrialMeasure {
         }
     }
 
-    /// The value of a trial; absent where it could not be measured.
+    /// The value of a trial; absent where it could not be measured, or rows of the trial were left out.
     pub fn of(self, trial: &Trial) -> Option<f64> {
+        if !trial.is_whole() {
+            return None;
+        }
         match self {
             Self::NMoves => Some(trial.tally.n_moves as f64),
             Self::Time => trial.tally.time_s(),
             Self::ExcessMoves => trial.excess_moves().map(|moves| moves as f64),
             Self::ShareOptimal => trial.tally.share_optimal(),
-            Self::FirstMoveLatency => trial.first_move_latency_s(),
+            Self::FirstMoveLatency => trial.first_move_latency_s,
         }
     }
 }
@@ -171,7 +174,10 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
             ColumnDoc::new("y", "second measure, a column of the table trials"),
             ColumnDoc::new("method", "coefficient").levels(&["pearson", "spearman"]),
             ColumnDoc::new("n", "number of solved trials with both measures"),
-            ColumnDoc::new("n_missing", "number of solved trials in which one of the two is missing"),
+            ColumnDoc::new(
+                "n_missing",
+                "number of solved trials in which one of the two is missing, or of which rows were left out",
+            ),
             ColumnDoc::new("estimate", "the coefficient"),
             ColumnDoc::new(
                 "lower",

@@ -10,6 +10,7 @@ use crate::chart::{
     ChartError, Figure, Heading, Style, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
 };
 use crate::distance::Distance;
+use crate::graph::StateGraph;
 use crate::graph::metrics::first_solution;
 use crate::label::Quality;
 use crate::mapping::MappedLevel;
@@ -212,17 +213,21 @@ pub fn distance_along_attempts(
 }
 
 fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
-    let (participant, level) = (moves.column("participant")?.str()?, moves.column("level")?.str()?);
-    let (ply, before, after) =
-        (moves.column("ply")?.u32()?, moves.column("value_before")?.u32()?, moves.column("value_after")?.u32()?);
-    let (cost, attempt) = (moves.column("cost")?.u32()?, moves.column("attempt")?.i64()?);
+    let text = |name: &str| moves.column(name)?.str();
+    let whole = |name: &str| moves.column(name)?.u32();
+    let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
+    let (before, after, cost) = (whole("value_before")?, whole("value_after")?, whole("cost")?);
+    let attempt = moves.column("attempt")?.i64()?;
     let mut ways: BTreeMap<&str, Vec<Way>> = BTreeMap::new();
+    let mut current = None;
     for row in 0..moves.height() {
-        let (Some(ply), Some(level)) = (ply.get(row), level.get(row)) else { continue };
-        let of_level = ways.entry(level).or_default();
-        if ply == 0 {
-            let participant = participant.get(row).unwrap_or_default();
-            let name = format!("{participant}, attempt {}", attempt.get(row).unwrap_or_default());
+        let Some(name_of_level) = level.get(row) else { continue };
+        let of_level = ways.entry(name_of_level).or_default();
+        let key = (participant.get(row), session.get(row), level.get(row), attempt.get(row));
+        if current != Some(key) {
+            current = Some(key);
+            let [participant, session] = [key.0, key.1].map(Option::unwrap_or_default);
+            let name = format!("{participant}, session {session}, attempt {}", key.3.unwrap_or_default());
             of_level.push(Way { name, costs: vec![0.0], distances: vec![before.get(row)] });
         }
         if let Some(way) = of_level.last_mut() {
@@ -353,10 +358,7 @@ pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) ->
         distance: level.distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         start: Some(0),
         is_goal: nodes().map(|node| level.map.is_goal(node)).collect(),
-        edges: nodes()
-            .flat_map(|node| graph.successors(node).iter().map(move |&after| (node, after)))
-            .filter(|(node, after)| node < after || !graph.is_symmetric())
-            .collect(),
+        edges: nodes().flat_map(|node| joined_states(graph, node)).collect(),
         positions: None,
         colouring: match colours {
             StateColours::Distance => state_graph::Colouring::Distance,
@@ -366,6 +368,12 @@ pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) ->
     };
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
     Ok(illustrated(state_graph::draw(&input, style)?, sentence))
+}
+
+/// The states that a move joins with this one, each pair once.
+fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let is_first = move |after: u32| node < after || (node > after && !graph.successors(after).contains(&node));
+    graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
 }
 
 /// An optimal solution of a level as a film strip of boards; nothing if the level has none.
@@ -388,7 +396,7 @@ pub fn solution(level: &MappedLevel, style: &Style) -> Result<Vec<Illustration>,
     let n_shortest = match level.metrics.n_shortest {
         Some(1) => "the only shortest solution".to_owned(),
         Some(n) => format!("one of {} shortest solutions", grouped(n)),
-        None => "one of more than 2^64 shortest solutions".to_owned(),
+        None => "one of 2^64 or more shortest solutions".to_owned(),
     };
     let input = boards::StripInput {
         heading: heading(

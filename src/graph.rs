@@ -52,7 +52,7 @@ pub enum MapError {
     /// The level has more states than the limit allows.
     #[error(
         "the level has more than {limit} states ({n_arcs} moves and {megabytes} MB so far): \
-         allow more with --max-states if the memory suffices"
+         allow more with --max-states, or with max_states in [map] of a study, if the memory suffices"
     )]
     TooManyStates {
         /// The limit that was passed.
@@ -116,27 +116,6 @@ impl Adjacency {
 }
 
 impl StateGraph {
-    /// A graph from flat adjacency: the arcs of node `n` lead to `targets[offsets[n] .. offsets[n + 1]]`.
-    ///
-    /// `symmetric` claims that for every arc there is one in the other direction.
-    ///
-    /// # Panics
-    ///
-    /// If there is no node, `offsets` does not ascend from 0 to the length of `targets`, or a target
-    /// is no node.
-    pub fn from_parts(offsets: Vec<u32>, targets: Vec<u32>, symmetric: bool) -> Self {
-        assert!(
-            offsets.first() == Some(&0) && offsets.last() == Some(&(targets.len() as u32)),
-            "offsets must span the targets"
-        );
-        assert!(offsets.len() > 1 && offsets.is_sorted(), "offsets must ascend, and there must be a node");
-        let n_nodes = offsets.len() as u32 - 1;
-        assert!(targets.iter().all(|&target| target < n_nodes), "every target must be a node");
-        let forward = Adjacency { offsets, targets };
-        let backward = (!symmetric).then(|| forward.reversed());
-        Self { forward, backward }
-    }
-
     /// Number of states.
     pub fn n_states(&self) -> usize {
         self.forward.offsets.len() - 1

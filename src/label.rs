@@ -90,7 +90,8 @@ pub struct Labelled {
     pub issues: Vec<LogIssue>,
 }
 
-/// Labels every replayed move with the oracle of its level.
+/// Labels every replayed move with the oracle of its level. `levels` are those that the log was replayed on,
+/// in the same order.
 ///
 /// # Errors
 ///
@@ -187,7 +188,11 @@ fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<()> {
     if logged.null_count() == logged.len() {
         data.drop_in_place(name)?;
     } else {
-        data.rename(name, format!("log_{name}").into())?;
+        let mut kept = format!("log_{name}");
+        while data.column(&kept).is_ok() {
+            kept.insert_str(0, "log_");
+        }
+        data.rename(name, kept.into())?;
     }
     Ok(())
 }

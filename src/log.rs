@@ -60,6 +60,9 @@ pub struct Log {
     /// byte by byte), attempt and move index; rows without an index stay behind the row that they
     /// follow in their file.
     pub moves: DataFrame,
+    /// For each row of `moves` the first row of its attempt that was rejected, where that stands before it
+    /// in the order of play: nobody knows in which position it was played.
+    pub behind_rejected: Vec<Option<RowPlace>>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.
@@ -68,6 +71,15 @@ pub struct Log {
     pub n_read: u64,
     /// Rows that are not in `moves`; each has one issue that says why.
     pub n_rejected: u64,
+}
+
+/// Where a row stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Number of the file among the files of the log.
+    pub file: usize,
+    /// Row in it, as `source_row` counts.
+    pub row: u64,
 }
 
 /// One file of a log.

@@ -310,7 +310,9 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
             |level: &LevelSummary| level.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
         // A column of the file that bears the name of a number of the map stands beside it.
         let mut title = name.clone();
-        while columns.iter().any(|column| column.name == title) {
+        while columns.iter().any(|column| column.name == title)
+            || (title != name && extra_names(levels).contains(&title))
+        {
             title = format!("file_{title}");
         }
         data.with_column(Column::new(title.as_str().into(), levels.iter().map(of_level).collect::<Vec<_>>()))?;

@@ -174,6 +174,10 @@ pub struct Trial {
     pub start_distance: Option<u32>,
     /// The attempt that solved the level.
     pub solution: Option<Attempt>,
+    /// Time of the first move of the first attempt; absent where it has none.
+    pub first_move_latency_s: Option<f64>,
+    /// Whether every attempt began as far from the goal as the level does.
+    pub starts_regularly: bool,
     /// All attempts up to and including the first solution.
     pub tally: Tally,
 }
@@ -187,16 +191,17 @@ impl Trial {
         }
     }
 
-    /// Moves beyond the fewest possible, over all attempts, in the level's metric; absent if the level
-    /// was not solved.
-    pub fn excess_moves(&self) -> Option<i64> {
-        self.solution.as_ref()?;
-        Some(self.tally.cost_sum as i64 - i64::from(self.start_distance?))
+    /// Whether all that was played until the solution, or until the end, is known.
+    pub fn is_whole(&self) -> bool {
+        self.tally.n_left_out == 0
     }
 
-    /// Time of the first move of the first attempt.
-    pub fn first_move_latency_s(&self) -> Option<f64> {
-        if self.tally.n_starts_untimed > 0 { None } else { self.tally.first_latencies_s.first().copied() }
+    /// What was spent beyond the fewest possible, over all attempts, in the level's metric; absent if the
+    /// level was not solved, if rows were left out, or if an attempt did not begin at the level's start.
+    pub fn excess_moves(&self) -> Option<i64> {
+        let from_start = self.is_whole() && self.starts_regularly;
+        (self.solution.is_some() && from_start).then_some(())?;
+        Some(self.tally.cost_sum as i64 - i64::from(self.start_distance?))
     }
 }
 
@@ -372,6 +377,8 @@ fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
                 n_attempts_after: 0,
                 start_distance: start_distances.get(attempt.level.as_str()).copied().flatten(),
                 solution: None,
+                first_move_latency_s: first_latency(attempt),
+                starts_regularly: true,
                 tally: Tally::default(),
             });
         }
@@ -381,10 +388,16 @@ fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
             continue;
         }
         trial.n_attempts += 1;
+        trial.starts_regularly &= attempt.tally.n_moves == 0 || attempt.start_value == trial.start_distance;
         trial.tally.add(&attempt.tally);
         trial.solution = attempt.is_solved().then(|| attempt.clone());
     }
     trials
+}
+
+/// Time of the first move of an attempt, since the level appeared.
+fn first_latency(attempt: &Attempt) -> Option<f64> {
+    attempt.tally.first_latencies_s.first().copied().filter(|_| attempt.tally.n_starts_untimed == 0)
 }
 
 /// A column under construction, with its documentation.
@@ -481,7 +494,7 @@ impl Columns {
     }
 }
 
-const TIME: &str = "sum of the times of all rows; from the first row on where that has no time; empty if the time of a later row is missing";
+const TIME: &str = "sum of the times of all rows up to the solution; from the first row on where that has no time; empty if the time of a later row is missing";
 
 /// The table `attempts`: one row for each run at a level between resets.
 ///
@@ -560,7 +573,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             rows,
             "excess_moves",
             unit,
-            "cost of all moves - start_distance, over all attempts; empty if not solved",
+            "cost of all moves - start_distance, over all attempts; empty if not solved, if rows were left out, or if an attempt did not begin at the level's start",
             Trial::excess_moves,
         )
         .whole(rows, "n_moves_of_solution", "", "moves of the attempt that solved the level", |row| {
@@ -574,7 +587,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             "first_move_latency_s",
             "s",
             "time of the first move of the first attempt",
-            Trial::first_move_latency_s,
+            |row| row.first_move_latency_s,
         )
         .tally(rows, unit, |row| &row.tally)
         .into_table("trials", "Each participant at each level, up to and including the first solution.")
@@ -610,7 +623,7 @@ impl Group<'_> {
     }
 
     fn median_of_solved(&self, value: impl Fn(&Trial) -> Option<f64>) -> Option<f64> {
-        let solved = self.trials.iter().filter(|trial| trial.solution.is_some());
+        let solved = self.trials.iter().filter(|trial| trial.solution.is_some() && trial.is_whole());
         median(&solved.filter_map(|trial| value(trial)).collect::<Vec<_>>())
     }
 }
@@ -626,15 +639,27 @@ fn group_columns(columns: Columns, rows: &[Group], unit: &str) -> Columns {
         .count(rows, "n_attempts", "number of attempts up to and including first solutions", |row| {
             row.trials.iter().map(|trial| trial.n_attempts).sum()
         })
-        .number(rows, "median_moves_of_solved", "", "median over solved trials of n_moves", |row| {
-            row.median_of_solved(|trial| Some(trial.tally.n_moves as f64))
-        })
-        .number(rows, "median_excess_moves", unit, "median over solved trials of excess_moves", |row| {
-            row.median_of_solved(|trial| trial.excess_moves().map(|moves| moves as f64))
-        })
-        .number(rows, "median_time_of_solved_s", "s", "median over solved trials of time_s", |row| {
-            row.median_of_solved(|trial| trial.tally.time_s())
-        })
+        .number(
+            rows,
+            "median_moves_of_solved",
+            "",
+            "median over solved trials without rows left out of n_moves",
+            |row| row.median_of_solved(|trial| Some(trial.tally.n_moves as f64)),
+        )
+        .number(
+            rows,
+            "median_excess_moves",
+            unit,
+            "median over solved trials without rows left out of excess_moves",
+            |row| row.median_of_solved(|trial| trial.excess_moves().map(|moves| moves as f64)),
+        )
+        .number(
+            rows,
+            "median_time_of_solved_s",
+            "s",
+            "median over solved trials without rows left out of time_s",
+            |row| row.median_of_solved(|trial| trial.tally.time_s()),
+        )
         .tally(rows, unit, |row| &row.tally)
 }
 

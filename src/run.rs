@@ -281,7 +281,10 @@ pub fn drawn_levels<'a>(study: &Study, levels: &'a [MappedLevel]) -> Result<Vec<
     if study.figures.levels.is_empty() {
         return Ok(levels.iter().take(LEVELS_DRAWN).collect());
     }
-    let named = study.figures.levels.iter().map(|name| {
+    let mut names = study.figures.levels.clone();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let named = names.iter().map(|name| {
         levels.iter().find(|level| level.id == *name).ok_or_else(|| {
             let known = levels.iter().map(|level| level.id.as_str()).collect::<Vec<_>>().join(", ");
             RunError::UnknownLevel { level: name.clone(), known }
@@ -344,11 +347,12 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     })
 }
 
-/// Draws only the figures of a study into `target`.
+/// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
+/// replaced.
 ///
 /// # Errors
 ///
-/// As for [`run`].
+/// As for [`run`]; if writing fails or is interrupted, the figures written so far remain.
 pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
     let (levels, _) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;

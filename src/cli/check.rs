@@ -65,6 +65,7 @@ impl Check {
             // Without levels nothing can be replayed; the log is read for its own faults.
             (None, Some(spec)) => match read_log(&spec, bars) {
                 Ok(log) => plymap::log::summarise(&log.issues),
+                Err(plymap::log::LogError::Cancelled) => return Err(Failure::Interrupted),
                 Err(error) => {
                     Failure::message(error).print();
                     Vec::new()

@@ -16,7 +16,7 @@ use super::error::Failure;
 #[derive(Debug, Args)]
 pub struct RuleArguments {
     /// Game of the levels.
-    #[arg(long, default_value = "rush-hour")]
+    #[arg(long, default_value = plymap::game::registry::GAMES[0].name)]
     game: String,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
     #[arg(long = "rule", value_name = "KEY=VALUE", value_parser = rule)]
@@ -121,11 +121,9 @@ impl PositionArguments {
         }
         let study = Study::read(&self.file)?;
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
-        Ok((
-            levels,
-            study.game(),
-            MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, progress },
-        ))
+        let is_given = given.max_states != MapOptions::DEFAULT_MAX_STATES;
+        let max_states = if is_given { given.max_states } else { study.map.max_states };
+        Ok((levels, study.game(), MapOptions { max_states, expand_goals: study.map.expand_goals, progress }))
     }
 
     fn choose(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {

@@ -89,7 +89,7 @@ impl Answer {
         let solutions = match self.n_shortest {
             Some(1) => "the only shortest solution:".to_owned(),
             Some(n) => format!("one of {n} shortest solutions:"),
-            None => "one of more than 2^64 shortest solutions:".to_owned(),
+            None => "one of 2^64 or more shortest solutions:".to_owned(),
         };
         let mut text = format!("level {}: distance to the goal {distance} ({}); {solutions}\n", self.level, self.unit);
         for (number, (action, state)) in self.moves.iter().zip(self.states.iter().skip(1)).enumerate() {

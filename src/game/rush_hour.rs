@@ -293,7 +293,7 @@ impl RushHour {
         self.tracks.iter().map(|track| track.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Row and column of the first cell of a piece.
+    /// Number of the first cell of a piece, row by row from 0.
     fn first_cell(&self, position: Position, piece: usize) -> usize {
         let track = &self.tracks[piece];
         track.line[track.place(position)] as usize

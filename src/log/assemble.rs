@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use polars::prelude::*;
 
+use super::RowPlace;
 use super::columns::{Mapping, Role};
 use super::order::{self, Found};
 use super::read::Source;
@@ -107,6 +108,7 @@ impl<'a> Assembly<'a> {
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.rows[row]).collect();
+        let behind = order::behind_rejected(&self.rows, &ranks);
         let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         for finding in found {
             self.report_finding(finding);
@@ -117,8 +119,10 @@ impl<'a> Assembly<'a> {
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
         let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64;
+        let place_of = |row: usize| RowPlace { file: self.rows[row].file as usize, row: self.rows[row].line };
         Ok(Log {
             moves: self.frame(&order)?,
+            behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
             files,
             n_read: self.n_read(),
             n_rejected,

@@ -109,7 +109,7 @@ pub(super) fn arrange(
     beginnings: &Beginnings,
     texts: &dyn Fn(usize) -> Vec<u32>,
 ) -> (Vec<usize>, Vec<Found>) {
-    let mut order = sorted(rows, ranks);
+    let mut order = sorted(rows, ranks, |row| !row.is_rejected);
     let mut found = Vec::new();
     reject_repeated_rows(rows, &order, texts, &mut found);
     order.retain(|&row| !rows[row].is_rejected);
@@ -160,10 +160,26 @@ fn place(row: &Row) -> (u32, i64) {
     (row.group, row.attempt)
 }
 
-fn sorted(rows: &[Row], ranks: &[u32]) -> Vec<usize> {
+/// For each row the first row of its attempt that was rejected, where that stands before it in the order of
+/// play. To be asked before repeated rows are rejected, which nothing depends on.
+pub(super) fn behind_rejected(rows: &[Row], ranks: &[u32]) -> Vec<Option<usize>> {
+    let mut behind = vec![None; rows.len()];
+    let mut first: Option<usize> = None;
+    for number in sorted(rows, ranks, |row| row.group != NO_GROUP && (row.attempt != 0 || !row.is_rejected)) {
+        first = first.filter(|&first| place(&rows[first]) == place(&rows[number]));
+        behind[number] = first;
+        if first.is_none() && rows[number].is_rejected {
+            first = Some(number);
+        }
+    }
+    behind
+}
+
+/// The rows that are wanted, in the order of play.
+fn sorted(rows: &[Row], ranks: &[u32], is_wanted: impl Fn(&Row) -> bool) -> Vec<usize> {
     let mut last_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut keyed: Vec<((u32, i64, i64), usize)> = Vec::new();
-    for (number, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_rejected) {
+    for (number, row) in rows.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
         let last = last_index.entry(place(row)).or_insert(-1);
         *last = row.index.unwrap_or(*last);
         keyed.push(((ranks[row.group as usize], row.attempt, *last), number));

@@ -89,14 +89,13 @@ pub fn replay(
 ) -> PolarsResult<Replay> {
     let rows = Rows::new(&log.moves)?;
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-    let broken = broken_attempts(log);
     let attempts = rows.attempts();
     progress.begin("replaying moves", Some(rows.height as u64));
     let replayed: Vec<Replay> = attempts
         .par_iter()
         .map(|attempt| {
             let level = numbers.get(rows.level.get(attempt.start).unwrap_or_default()).copied();
-            let mut player = Player::new(&rows, levels, level, illegal, broken.get(&rows.key(attempt.start)).copied());
+            let mut player = Player::new(log, &rows, levels, level, illegal);
             player.play(attempt.clone());
             progress.advance(attempt.len() as u64);
             player.replay
@@ -114,21 +113,6 @@ pub fn replay(
 }
 
 type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
-
-/// The attempts of which the reader had to reject a row, with the first such row.
-fn broken_attempts(log: &Log) -> HashMap<AttemptKey<'_>, (&str, u64)> {
-    let mut broken: HashMap<AttemptKey, (&str, u64)> = HashMap::new();
-    for issue in
-        log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected && issue.code != "duplicate-row")
-    {
-        let (Some(participant), Some(session)) = (&issue.participant, &issue.session) else { continue };
-        let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
-        let place = (issue.file.as_str(), issue.row);
-        let first = broken.entry((participant, session, level, attempt)).or_insert(place);
-        *first = (*first).min(place);
-    }
-    broken
-}
 
 /// The columns of the canonical log that a replay reads.
 struct Rows<'a> {
@@ -196,8 +180,7 @@ struct Player<'a> {
     rows: &'a Rows<'a>,
     rules: Option<(usize, &'a dyn Rules)>,
     illegal: IllegalMoves,
-    /// The first row of the attempt that the reader rejected.
-    broken_at: Option<(&'a str, u64)>,
+    log: &'a Log,
     known_levels: &'a [(&'a str, &'a dyn Rules)],
     state: StateCode,
     /// Positions since the start or the last reset, the current one last.
@@ -211,11 +194,11 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(
+        log: &'a Log,
         rows: &'a Rows<'a>,
         levels: &'a [(&'a str, &'a dyn Rules)],
         level: Option<usize>,
         illegal: IllegalMoves,
-        broken_at: Option<(&'a str, u64)>,
     ) -> Self {
         let rules = level.map(|number| (number, levels[number].1));
         let state = rules.map_or(StateCode(0), |(_, rules)| rules.start());
@@ -223,7 +206,7 @@ impl<'a> Player<'a> {
             rows,
             rules,
             illegal,
-            broken_at,
+            log,
             known_levels: levels,
             state,
             history: vec![state],
@@ -261,11 +244,11 @@ impl<'a> Player<'a> {
         self.rows.source_row.get(row).unwrap_or_default()
     }
 
-    /// Whether the reader rejected a row of this attempt that stands before this one.
+    /// Why nobody knows the position of this row, if the reader rejected one before it.
     fn broken_before(&self, row: usize) -> Option<String> {
-        let (file, line) = self.broken_at?;
-        let stands_before = (file, line) < (self.source_file(row), self.source_row(row));
-        stands_before.then(|| format!("row {line} of {file} of the same attempt was rejected"))
+        let place = self.log.behind_rejected[row]?;
+        let file = self.log.files.get(place.file).map(|file| file.path.display().to_string()).unwrap_or_default();
+        Some(format!("row {} of {file} of the same attempt was rejected", place.row))
     }
 
     fn play_row(&mut self, rules: &dyn Rules, row: usize, is_first: bool) -> Result<Step, Refusal> {
@@ -370,7 +353,9 @@ impl<'a> Player<'a> {
         let played = match (action, recorded_after) {
             (Some(action), _) => match rules.play(self.state, action) {
                 Ok(played) => played,
-                Err(MoveError::Illegal { .. }) if self.illegal == IllegalMoves::Keep => return Ok(self.kept_illegal()),
+                Err(MoveError::Illegal { .. }) if self.may_be_kept(rules, recorded_after)? => {
+                    return Ok(self.kept_illegal());
+                }
                 Err(error) => return Err(refused_move(action, error)),
             },
             (None, Some(recorded)) => {
@@ -404,10 +389,10 @@ impl<'a> Player<'a> {
                 fix: "check which of the two the log has right",
             });
         }
-        Ok(self.advance(&played))
+        Ok(self.advance(rules, &played))
     }
 
-    fn advance(&mut self, played: &LegalMove) -> Played {
+    fn advance(&mut self, rules: &dyn Rules, played: &LegalMove) -> Played {
         let before_last = self.history.len().checked_sub(2).map(|index| self.history[index]);
         let step = Played {
             ply: self.next_ply,
@@ -418,11 +403,18 @@ impl<'a> Player<'a> {
             is_revisit: !self.visited.insert(played.after),
             same_piece_as_last: played.piece.and_then(|piece| self.last_piece.map(|last| piece == last)),
         };
+        self.was_solved |= rules.is_goal(played.after);
         self.state = played.after;
         self.history.push(played.after);
         self.last_piece = played.piece;
         self.next_ply += 1;
         step
+    }
+
+    /// Whether an illegal move may be kept: the study says so, and no recorded position says that it moved.
+    fn may_be_kept(&self, rules: &dyn Rules, recorded_after: Option<&str>) -> Result<bool, Refusal> {
+        let after = recorded_after.map(|text| parse_recorded(rules, text, "state_after")).transpose()?;
+        Ok(self.illegal == IllegalMoves::Keep && after.is_none_or(|after| after == self.state))
     }
 
     fn kept_illegal(&mut self) -> Played {

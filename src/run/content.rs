@@ -151,7 +151,7 @@ fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
         definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions".to_owned(), "mean of n_optimal / n_legal"),
         definition("trial", "one participant at one level: all attempts up to and including the first solution".to_owned(), ""),
         definition("excess moves", "what was spent beyond the fewest possible, over all attempts of a solved trial".to_owned(), "cost of all moves - start_distance"),
-        definition("time to solve", "sum of the times of all rows of the trial".to_owned(), ""),
+        definition("time to solve", "sum of the times of all rows of the trial up to the solution".to_owned(), ""),
         definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
     ]
 }
@@ -164,7 +164,9 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
     let mut sentences = Vec::new();
     if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
-        let (n, levels) = (pearson.result.n, play.measures.levels().len());
+        let of_levels =
+            results.iter().filter(asked).filter(|row| row.level.is_some() && row.result.method == Method::Pearson);
+        let (n, levels) = (pearson.result.n, of_levels.filter(|row| row.result.n > 0).count());
         sentences.push(match &pearson.result.reason {
             Some(reason) if pearson.result.estimate.is_none() => {
                 format!("The correlation of the number of moves with the time to solve cannot be computed over {n} solved trials: {reason}.")
@@ -187,7 +189,7 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0))
     {
         sentences.push(format!(
-            "Level by level ({} levels with enough solved trials), Spearman's coefficient runs from {} to {}, with a median of {}.",
+            "Level by level (levels with enough solved trials: {}), Spearman's coefficient runs from {} to {}, with a median of {}.",
             by_level.len(),
             apa::bounded(low, 2),
             apa::bounded(high, 2),

@@ -335,3 +335,59 @@ fn a_trial_that_was_cut_is_neither_solved_nor_unsolved() {
         (Some(3), Some(1), Some(1.0))
     );
 }
+
+/// A rejected row breaks what is played after it, wherever it stands in the file.
+#[test]
+fn rows_behind_a_rejected_one_are_excluded_in_the_order_of_play() {
+    let (folder, _) = first_study();
+    let log = "subject,level,attempt,move_index,move,rt_ms\n\
+        anna,level-1,1,0,B+1,1000\nanna,level-1,1,2,E-1,1000\nanna,level-1,1,3,F-1,1000\nanna,level-1,1,1,,1000\n";
+    fs::write(folder.path().join("first/logs/moves.csv"), log).expect("a writable file");
+    let run = plymap(folder.path()).args(["run", "first"]).assert().success();
+    let summary = text(&run.get_output().stdout);
+    assert!(
+        summary.contains("= 3 accepted + 1 rejected") && summary.contains("= 1 replayed + 2 excluded"),
+        "{summary}"
+    );
+    assert!(summary.contains("row 5 of logs/moves.csv of the same attempt was rejected"), "{summary}");
+}
+
+/// What follows a solution is played, but not measured, even if the player first takes a move back.
+#[test]
+fn play_behind_the_solution_is_not_measured() {
+    let (folder, _) = first_study();
+    let moves = "B+1 C-3 E-1 F-1 D-2 G+3 H+2 A+3";
+    let mut log = "subject,level,attempt,event,move,rt_ms\n".to_owned();
+    moves.split(' ').for_each(|action| log += &format!("anna,level-1,1,move,{action},1000\n"));
+    log += "anna,level-1,1,solved,,500\nanna,level-1,1,undo,,1000\nanna,level-1,1,move,H-1,1000\n";
+    fs::write(folder.path().join("first/logs/moves.csv"), log).expect("a writable file");
+    let ask = |arguments: &[&str]| -> Value {
+        let output = plymap(folder.path()).args(arguments).args(["--format", "json"]).assert().success();
+        serde_json::from_slice(&output.get_output().stdout).expect("JSON")
+    };
+    let rows = ask(&["label", "first"]);
+    assert_eq!((rows[7]["is_after_goal"].as_bool(), rows[10]["is_after_goal"].as_bool()), (Some(false), Some(true)));
+    let trial = &ask(&["stats", "first", "--table", "trials"])[0];
+    assert_eq!(
+        (trial["n_moves"].as_u64(), trial["n_after_goal"].as_u64(), trial["time_s"].as_f64()),
+        (Some(8), Some(1), Some(8.0))
+    );
+    assert_eq!((trial["solved"].as_bool(), trial["n_undo_events"].as_u64()), (Some(true), Some(0)));
+}
+
+/// A solution behind an attempt that was cut has no known number of moves.
+#[test]
+fn a_solved_trial_with_rows_left_out_is_not_correlated() {
+    let (folder, _) = first_study();
+    replace(&folder.path().join("first/logs/moves.csv"), "carla,level-1,1,C-1,2890", "carla,level-1,1,hop,2890");
+    let ask = |table: &str| -> Value {
+        let stats =
+            plymap(folder.path()).args(["stats", "first", "--table", table, "--format", "json"]).assert().success();
+        serde_json::from_slice(&stats.get_output().stdout).expect("JSON")
+    };
+    let carla = &ask("trials")[2];
+    assert_eq!((carla["solved"].as_bool(), carla["n_left_out"].as_u64()), (Some(true), Some(4)));
+    assert!(carla["excess_moves"].is_null() && carla["first_move_latency_s"].is_null(), "{carla}");
+    let pooled = &ask("correlations")[0];
+    assert_eq!((pooled["n"].as_u64(), pooled["n_missing"].as_u64()), (Some(2), Some(1)));
+}
