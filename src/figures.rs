@@ -73,6 +73,7 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
         y: column(|point| point.mean),
         lower: column(|point| point.lower),
         upper: column(|point| point.upper),
+        confidence: confidence.to_string(),
     })
 }
 
@@ -325,6 +326,7 @@ pub fn time_by_quality(
             "no move has a recorded time",
         ),
         y_title: String::new(),
+        confidence: confidence.to_string(),
         times: times.collect(),
     };
     let sentence = "Time before moves that brought the goal nearer, left it as far, or took it farther; first moves of attempts are left out";

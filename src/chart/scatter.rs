@@ -28,10 +28,12 @@ pub struct Fit {
     pub x: Vec<f64>,
     /// The fitted values.
     pub y: Vec<f64>,
-    /// Lower end of the 95 % band.
+    /// Lower end of the band.
     pub lower: Vec<f64>,
-    /// Upper end of the 95 % band.
+    /// Upper end of the band.
     pub upper: Vec<f64>,
+    /// Level of the band for the legend, such as `95 %`; may be empty.
+    pub confidence: String,
 }
 
 /// What the two axes mean.
@@ -171,9 +173,12 @@ fn prepared<'a>(
     } else {
         keys.extend(groups.iter().enumerate().map(|(group, name)| Key::Mark(mark(Some(group)), name.clone())));
     }
-    if fits().next().is_some() {
+    if let Some(fit) = fits().next() {
         keys.push(Key::Mark(Mark::Line(Pen::new(INK, 1.0)), "fit".to_owned()));
-        keys.push(Key::Mark(Mark::Field(INK, 0.2), "95 % interval of the fit".to_owned()));
+        keys.push(Key::Mark(
+            Mark::Field(INK, 0.2),
+            format!("{} interval of the fit", fit.confidence).trim_start().to_owned(),
+        ));
     }
     let what = if binned { "Hexagons count trials" } else { "Each point is one trial" };
     let axes_text = if axes.log { "both axes are logarithmic" } else { "both axes are linear" };
@@ -336,13 +341,20 @@ mod tests {
             y: vec![40.0, 80.0, 120.0],
             lower: vec![30.0, 70.0, 100.0],
             upper: vec![50.0, 90.0, 150.0],
+            confidence: "95 %".to_owned(),
         }
     }
 
     #[test]
     fn the_data_are_the_input() {
         let points = vec![Point { x: 12.0, y: 34.5, group: Some(1) }, Point { x: 7.0, y: f64::NAN, group: None }];
-        let fit = Some(Fit { x: vec![7.0], y: vec![20.0], lower: vec![15.0], upper: vec![30.25] });
+        let fit = Some(Fit {
+            x: vec![7.0],
+            y: vec![20.0],
+            lower: vec![15.0],
+            upper: vec![30.25],
+            confidence: "90 %".to_owned(),
+        });
         let groups = vec!["novice".to_owned(), "expert, trained".to_owned()];
         let input = Input { points, fit, groups, ..Default::default() };
         let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();

@@ -30,6 +30,8 @@ pub struct Input {
     pub heading: Heading,
     /// Title of the vertical axis; empty for `inter-move time (s)`.
     pub y_title: String,
+    /// Level of the intervals for the legend, such as `95 %`; may be empty.
+    pub confidence: String,
     /// The qualities, from left to right.
     pub times: Vec<Times>,
 }
@@ -68,7 +70,8 @@ fn keys(input: &Input) -> Vec<Key> {
     let mut keys = vec![Key::Mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile".to_owned())];
     keys.push(Key::Mark(Mark::Field(SOFT_INK, 0.45), "middle half".to_owned()));
     if input.times.iter().any(|times| times.median_interval.is_some()) {
-        keys.push(Key::Mark(Mark::Disc(INK), "median and its 95 % interval".to_owned()));
+        let text = ["median and its", &input.confidence, "interval"].join(" ").replace("  ", " ");
+        keys.push(Key::Mark(Mark::Disc(INK), text));
     } else {
         keys.push(Key::Mark(Mark::Disc(INK), "median".to_owned()));
     }

@@ -248,11 +248,6 @@ impl RushHour {
         Ok(Self { layout, options, tracks, start: Position(start), code_bits, exit_place, has_board_string, cells })
     }
 
-    /// The layout in which the level starts.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
     fn for_each_range(&self, position: Position, visit: impl FnMut(usize, usize, usize)) {
         match &self.cells {
             Cells::Word(cells) => cells.for_each_range(&self.tracks, position, visit),

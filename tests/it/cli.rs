@@ -391,3 +391,19 @@ fn a_solved_trial_with_rows_left_out_is_not_correlated() {
     let pooled = &ask("correlations")[0];
     assert_eq!((pooled["n"].as_u64(), pooled["n_missing"].as_u64()), (Some(2), Some(1)));
 }
+
+/// The legends of figures tell the level that the study asks for.
+#[test]
+fn figures_name_the_confidence_of_the_study() {
+    let (folder, study) = first_study();
+    replace(&study, "confidence = 0.95", "confidence = 0.9");
+    plymap(folder.path()).args(["run", "first"]).assert().success();
+    let figure = |name: &str| {
+        let file = folder.path().join(format!("reports/first/figures/{name}.svg"));
+        fs::read_to_string(file).expect("a figure").replace('\u{a0}', " ")
+    };
+    for name in ["moves-against-time", "time-by-quality"] {
+        let svg = figure(name);
+        assert!(svg.contains("90 %") && !svg.contains("95 %"), "{name}");
+    }
+}
