@@ -9,9 +9,10 @@ use std::sync::Arc;
 use divan::Bencher;
 use plymap::distance::DistanceTable;
 use plymap::fault::SourceText;
+use plymap::game::Puzzle;
 use plymap::game::rush_hour::{Options, RushHour, notation};
-use plymap::game::{Puzzle, Rules};
 use plymap::graph::{LevelMap, MapOptions};
+use plymap::rules::Rules;
 
 fn main() {
     divan::main();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
+use crate::game::Unit;
 use crate::label::Quality;
 use crate::measure::{Measures, Trial};
 use crate::stats::correlation::{Correlation, Method, correlate};
@@ -225,7 +226,7 @@ pub fn test_of_times(groups: &[QualityTimes]) -> KruskalWallis {
 /// # Errors
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
-pub fn time_by_quality_table(groups: &[QualityTimes], confidence: Confidence) -> PolarsResult<Table> {
+pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> PolarsResult<Table> {
     let described: Vec<_> =
         groups.iter().map(|group| (describe(&group.times_s), median_interval(&group.times_s, confidence))).collect();
     let test = test_of_times(groups);
@@ -251,7 +252,7 @@ pub fn time_by_quality_table(groups: &[QualityTimes], confidence: Confidence) ->
         caption: "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.".to_owned(),
         data,
         columns: vec![
-            ColumnDoc::new("quality", "what the move did to the distance").levels(&Quality::ALL.map(Quality::name)),
+            quality_doc(unit),
             ColumnDoc::new("n", "number of moves with a time"),
             ColumnDoc::new("median_s", "median time").unit("s"),
             ColumnDoc::new("lower_s", "lower end of the interval of the median, from order statistics").unit("s"),
@@ -270,6 +271,11 @@ pub fn time_by_quality_table(groups: &[QualityTimes], confidence: Confidence) ->
     })
 }
 
+fn quality_doc(unit: Unit) -> ColumnDoc {
+    let names: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
+    ColumnDoc::new("quality", "what the move did to the value of the position").levels(&names)
+}
+
 /// The table `quality_by_level`: shares of move qualities with intervals.
 ///
 /// # Errors
@@ -285,9 +291,8 @@ pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Po
             }
         }
         let n_moves = counts.iter().sum();
-        rows.extend(
-            Quality::ALL.iter().zip(counts).map(|(&quality, count)| (level.to_owned(), quality, count, n_moves)),
-        );
+        let qualities = Quality::of_unit(measures.unit).iter();
+        rows.extend(qualities.map(|&quality| (level.to_owned(), quality, counts[quality.index()], n_moves)));
     }
     let shares: Vec<_> = rows.iter().map(|&(_, _, count, n_moves)| proportion(count, n_moves, confidence)).collect();
     let data = DataFrame::new_infer_height(vec![
@@ -305,7 +310,7 @@ pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Po
         data,
         columns: vec![
             ColumnDoc::new("level", "level that was played"),
-            ColumnDoc::new("quality", "what the move did to the distance").levels(&Quality::ALL.map(Quality::name)),
+            quality_doc(measures.unit),
             ColumnDoc::new("n", "number of moves of this quality"),
             ColumnDoc::new("n_moves", "number of all moves at the level"),
             ColumnDoc::new("share", "n / n_moves"),

@@ -9,11 +9,14 @@ mod error;
 mod explain;
 mod figures;
 mod hint;
+mod import;
 mod init;
 mod label;
 mod levels;
+mod lights_out;
 mod map;
 mod output;
+mod position;
 mod progress;
 mod run;
 mod shell;
@@ -50,6 +53,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Init(init::Init),
+    Import(import::Import),
     Run(run::Run),
     Check(check::Check),
     Map(map::Map),
@@ -59,6 +63,7 @@ enum Command {
     Label(label::Label),
     Stats(stats::Stats),
     Figures(figures::Figures),
+    LightsOut(lights_out::LightsOut),
     Verify(run::Verify),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -88,6 +93,7 @@ fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {
 fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Failure> {
     match command {
         Command::Init(init) => init.run(),
+        Command::Import(import) => import.run(bars),
         Command::Run(run) => run.run(bars),
         Command::Check(check) => check.run(bars),
         Command::Map(map) => map.run(bars),
@@ -97,6 +103,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Label(label) => label.run(bars),
         Command::Stats(stats) => stats.run(bars),
         Command::Figures(figures) => figures.run(bars),
+        Command::LightsOut(lights_out) => lights_out.run(bars),
         Command::Verify(verify) => verify.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{DataFrame, PolarsResult};
+use polars::prelude::{DataFrame, DataType, PolarsResult};
 
 use crate::analysis::{QualityTimes, TrialMeasure, test_of_times};
 use crate::chart::panels::PanelHead;
 use crate::chart::{
     ChartError, Figure, Heading, Style, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
 };
-use crate::distance::Distance;
+use crate::game::{Distance, Unit};
 use crate::graph::StateGraph;
-use crate::graph::metrics::first_solution;
-use crate::label::Quality;
-use crate::mapping::MappedLevel;
+use crate::label::{Quality, cost_name};
 use crate::measure::{Measures, Trial};
 use crate::report::safe_stem;
 use crate::stats::correlation::{Method, correlate};
@@ -22,6 +20,7 @@ use crate::stats::interval::median_interval;
 use crate::stats::regression::line;
 use crate::stats::{Confidence, apa};
 use crate::study::StateColours;
+use crate::valuation::{ValuedLevel, WholeMap};
 
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
@@ -102,7 +101,7 @@ fn moves_against_time_axes() -> scatter::Axes {
 /// [`ChartError`] if a drawing fails.
 pub fn moves_against_time(
     measures: &Measures,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     confidence: Confidence,
     style: &Style,
 ) -> Result<Vec<Illustration>, ChartError> {
@@ -148,17 +147,18 @@ pub fn moves_against_time(
 }
 
 /// The levels of the study that were played, in its order.
-fn played_levels<'a>(measures: &'a Measures, levels: &'a [MappedLevel]) -> impl Iterator<Item = &'a MappedLevel> {
+fn played_levels<'a>(measures: &'a Measures, levels: &'a [ValuedLevel]) -> impl Iterator<Item = &'a ValuedLevel> {
     let played = measures.levels();
     levels.iter().filter(move |level| played.binary_search(&level.id.as_str()).is_ok())
 }
 
-/// The way of one attempt: distances at its start and after each move.
+/// The way of one attempt: values at its start and after each move.
 struct Way {
     name: String,
-    /// Cost of all moves so far: their number where each counts 1.
+    /// Cost of all moves so far: their number where each counts 1, and where values are points.
     costs: Vec<f64>,
-    distances: Vec<Option<u32>>,
+    values: Vec<Option<f64>>,
+    is_finished: bool,
 }
 
 /// Distance to the goal along each attempt, by level.
@@ -169,28 +169,37 @@ struct Way {
 pub fn distance_along_attempts(
     moves: &DataFrame,
     measures: &Measures,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     style: &Style,
 ) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
-    let mut ways = ways_by_level(moves)?;
+    let unit = measures.unit;
+    let is_distance = unit.is_distance();
+    let mut ways = ways_by_level(moves, unit)?;
     let panels = played_levels(measures, levels).map(|level| {
         let attempts = ways.remove(level.id.as_str()).unwrap_or_default();
         let example = median_solution(&attempts);
-        let n_solved = attempts.iter().filter(|way| way.distances.last() == Some(&Some(0))).count();
-        let start = level.metrics.start_distance.map_or(0.0, |Distance(distance)| f64::from(distance));
+        let n_solved = attempts.iter().filter(|way| way.is_finished).count();
+        let start = level.start_distance().map(|Distance(distance)| f64::from(distance));
         distance_path::Level {
-            head: PanelHead { title: level.id.clone(), statistic: format!("{n_solved} of {} solved", attempts.len()) },
+            head: PanelHead {
+                title: level.id.clone(),
+                statistic: format!(
+                    "{n_solved} of {} {}",
+                    attempts.len(),
+                    if is_distance { "solved" } else { "finished" }
+                ),
+            },
             attempts: attempts
                 .iter()
                 .enumerate()
                 .map(|(index, way)| distance_path::Attempt {
                     name: way.name.clone(),
                     x: way.costs.clone(),
-                    distance: way.distances.clone(),
+                    distance: way.values.clone(),
                     highlighted: Some(index) == example,
                 })
                 .collect(),
-            optimal: vec![(0.0, start), (start, 0.0)],
+            optimal: start.map_or_else(Vec::new, |start| vec![(0.0, start), (start, 0.0)]),
         }
     });
     let panels: Vec<_> = panels.collect();
@@ -198,26 +207,35 @@ pub fn distance_along_attempts(
     let input = distance_path::Input {
         heading: heading(
             "distance-along-attempts",
-            "Distance to the goal along each attempt",
+            if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" },
             format!("{} attempts", grouped(n_attempts as u64)),
             "no move was replayed",
         ),
-        x_title: format!("{} made", measures.unit),
-        y_title: format!("distance to goal ({})", measures.unit),
+        x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
+        y_title: if is_distance {
+            format!("distance to goal ({})", unit.name())
+        } else {
+            "points still to be expected".to_owned()
+        },
         x_limit: length_limit(&panels),
-        example: "solution of median length".to_owned(),
+        example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
         levels: panels,
     };
-    let sentence =
-        "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution";
+    let sentence = if is_distance {
+        "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution"
+    } else {
+        "Each line is one attempt: the points that the best play would still gain from each of its positions"
+    };
     Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
 }
 
-fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
+fn ways_by_level(moves: &DataFrame, unit: Unit) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
     let text = |name: &str| moves.column(name)?.str();
-    let whole = |name: &str| moves.column(name)?.u32();
+    let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
     let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
-    let (before, after, cost) = (whole("value_before")?, whole("value_after")?, whole("cost")?);
+    let (before, after, cost) = (number("value_before")?, number("value_after")?, number(cost_name(unit))?);
+    let (before, after, cost) = (before.f64()?, after.f64()?, cost.f64()?);
+    let is_end = moves.column("is_end")?.bool()?;
     let attempt = moves.column("attempt")?.i64()?;
     let mut ways: BTreeMap<&str, Vec<Way>> = BTreeMap::new();
     let mut current = None;
@@ -229,12 +247,13 @@ fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
             current = Some(key);
             let [participant, session] = [key.0, key.1].map(Option::unwrap_or_default);
             let name = format!("{participant}, session {session}, attempt {}", key.3.unwrap_or_default());
-            of_level.push(Way { name, costs: vec![0.0], distances: vec![before.get(row)] });
+            of_level.push(Way { name, costs: vec![0.0], values: vec![before.get(row)], is_finished: false });
         }
         if let Some(way) = of_level.last_mut() {
-            way.distances.push(after.get(row));
+            way.values.push(after.get(row));
+            way.is_finished = is_end.get(row) == Some(true);
             let so_far = way.costs.last().copied().unwrap_or(0.0);
-            way.costs.push(so_far + f64::from(cost.get(row).unwrap_or(1)));
+            way.costs.push(so_far + if unit.is_distance() { cost.get(row).unwrap_or(1.0) } else { 1.0 });
         }
     }
     Ok(ways)
@@ -242,9 +261,8 @@ fn ways_by_level(moves: &DataFrame) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
 
 /// The solved attempt of median length.
 fn median_solution(ways: &[Way]) -> Option<usize> {
-    let mut solved: Vec<usize> =
-        (0..ways.len()).filter(|&index| ways[index].distances.last() == Some(&Some(0))).collect();
-    solved.sort_by_key(|&index| (ways[index].distances.len(), index));
+    let mut solved: Vec<usize> = (0..ways.len()).filter(|&index| ways[index].is_finished).collect();
+    solved.sort_by_key(|&index| (ways[index].values.len(), index));
     solved.get(solved.len().checked_sub(1)? / 2).copied()
 }
 
@@ -265,9 +283,10 @@ fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
 /// [`ChartError`] if a drawing fails.
 pub fn quality_by_level(
     measures: &Measures,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     style: &Style,
 ) -> Result<Vec<Illustration>, ChartError> {
+    let qualities = Quality::of_unit(measures.unit);
     let mut n_moves = 0;
     let rows: Vec<_> = played_levels(measures, levels)
         .map(|level| {
@@ -276,7 +295,7 @@ pub fn quality_by_level(
             n_moves += tally.n_moves;
             quality::Level {
                 label: level.id.clone(),
-                counts: tally.n_by_quality.to_vec(),
+                counts: qualities.iter().map(|quality| tally.n_by_quality[quality.index()]).collect(),
                 chance: tally.share_optimal_by_chance(),
             }
         })
@@ -288,11 +307,17 @@ pub fn quality_by_level(
             format!("{} moves", grouped(n_moves)),
             "no move was replayed",
         ),
-        qualities: Quality::ALL.map(|quality| quality.name().to_owned()).to_vec(),
+        qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
         levels: rows,
     };
-    let sentence = "Share of moves that brought the goal nearer, left it as far, or took it farther; the mark is the share of optimal moves that chance would reach in the same positions";
-    Ok(on_pages(quality::draw(&input, style)?, sentence))
+    let shares = if measures.unit.is_distance() {
+        "Share of moves that brought the goal nearer, left it as far, or took it farther"
+    } else {
+        "Share of moves that gave away none of the expected points (best), up to 2 % (slip), up to 10 % (mistake) or more (blunder)"
+    };
+    let sentence =
+        format!("{shares}; the mark is the share of optimal moves that chance would reach in the same positions");
+    Ok(on_pages(quality::draw(&input, style)?, &sentence))
 }
 
 /// Inter-move time by the quality of the move.
@@ -329,19 +354,23 @@ pub fn time_by_quality(
         confidence: confidence.to_string(),
         times: times.collect(),
     };
-    let sentence = "Time before moves that brought the goal nearer, left it as far, or took it farther; first moves of attempts are left out";
+    let sentence = "Time before moves of each quality; first moves of attempts are left out";
     Ok(illustrated(time_by_quality::draw(&input, style)?, sentence))
 }
 
-/// The state graph of a level.
+/// The state graph of a level; nothing if it was not mapped.
 ///
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
-pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) -> Result<Illustration, ChartError> {
-    let graph = &level.map.graph;
-    let nodes = || 0..level.map.n_states() as u32;
-    let metrics = &level.metrics;
+pub fn state_graph(
+    level: &ValuedLevel,
+    colours: StateColours,
+    style: &Style,
+) -> Result<Option<Illustration>, ChartError> {
+    let Some(WholeMap { map, distances, metrics, .. }) = &level.whole else { return Ok(None) };
+    let graph = &map.graph;
+    let nodes = || 0..map.n_states() as u32;
     let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
         format!("start {distance} {} from the goal", level.rules.unit().name())
     });
@@ -357,9 +386,9 @@ pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) ->
             ),
             "the level has no state",
         ),
-        distance: level.distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
+        distance: distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         start: Some(0),
-        is_goal: nodes().map(|node| level.map.is_goal(node)).collect(),
+        is_goal: nodes().map(|node| map.is_goal(node)).collect(),
         edges: nodes().flat_map(|node| joined_states(graph, node)).collect(),
         positions: None,
         colouring: match colours {
@@ -369,7 +398,7 @@ pub fn state_graph(level: &MappedLevel, colours: StateColours, style: &Style) ->
         unit: level.rules.unit().name().to_owned(),
     };
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    Ok(illustrated(state_graph::draw(&input, style)?, sentence))
+    Ok(Some(illustrated(state_graph::draw(&input, style)?, sentence)))
 }
 
 /// The states that a move joins with this one, each pair once.
@@ -383,28 +412,27 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
-pub fn solution(level: &MappedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
-    let Some(way) = first_solution(&level.map, &level.distances) else { return Ok(Vec::new()) };
-    let frames = way.iter().enumerate().map(|(index, &node)| {
-        let state = level.map.code(node);
-        let played =
-            index.checked_sub(1).and_then(|before| level.rules.move_between(level.map.code(way[before]), state));
-        boards::Frame {
-            board: level.rules.picture(state),
-            caption: played.map_or("start".to_owned(), |played| played.notation),
-            distance: level.distances.get(node).map(|Distance(value)| value),
-        }
+pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    // A position that cannot be valued has no solution that could be drawn; labels say why.
+    let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
+    let n_moves = way.moves.len();
+    let left = level.start_distance().map_or(0, |Distance(distance)| distance);
+    let frames = way.states.iter().enumerate().map(|(index, &state)| boards::Frame {
+        board: level.rules.picture(state),
+        caption: index.checked_sub(1).map_or("start".to_owned(), |before| way.moves[before].notation.clone()),
+        distance: left.checked_sub(way.moves[..index].iter().map(|played| played.cost).sum()),
     });
-    let n_shortest = match level.metrics.n_shortest {
-        Some(1) => "the only shortest solution".to_owned(),
-        Some(n) => format!("one of {} shortest solutions", grouped(n)),
-        None => "one of 2^64 or more shortest solutions".to_owned(),
+    let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest) {
+        Some(Some(1)) => ", the only shortest solution".to_owned(),
+        Some(Some(n)) => format!(", one of {} shortest solutions", grouped(n)),
+        Some(None) => ", one of 2^64 or more shortest solutions".to_owned(),
+        None => String::new(),
     };
     let input = boards::StripInput {
         heading: heading(
             &format!("solution-{}", safe_stem(&level.id)),
             &format!("Solution of level {}", level.id),
-            format!("{} {}, {n_shortest}", way.len() - 1, level.rules.unit().name()),
+            format!("{n_moves} {}{n_shortest}", level.rules.unit().name()),
             "the level has no solution",
         ),
         frames: frames.collect(),

@@ -1,9 +1,8 @@
 //! The rules of a puzzle, and the laws they obey.
 //!
 //! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works
-//! with [`Rules`], the same rules behind one object-safe face: states are opaque [`StateCode`]s
-//! and moves are [`LegalMove`]s that carry their notation. `Rules` is implemented once, for every
-//! `Puzzle`; a game never implements it by hand.
+//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe face, which is implemented
+//! once, for every `Puzzle`; a game never implements it by hand.
 //!
 //! # Laws
 //!
@@ -14,16 +13,43 @@
 //! 3. `parse_move(s, format_move(s, m)) == m` for every legal move `m` of `s`.
 //! 4. If [`Puzzle::REVERSIBLE`], every legal move is undone by one legal move.
 //! 5. Every code of a reachable state fits into [`Puzzle::code_bits`] bits.
+//! 6. A value that the game finds itself ([`Puzzle::value`]) is the one that a map of the level gives.
+//! 7. [`Puzzle::heuristic`] never exceeds the distance to the goal.
+//! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
+//! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::hash::Hash;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
+pub mod lights_out;
+pub mod match_the_tiles;
+pub mod panguru;
 pub mod picture;
-pub mod registry;
 pub mod rush_hour;
+pub mod scripted;
+pub mod tower;
+pub mod twenty48;
+mod value;
 
 pub use picture::Picture;
-pub use registry::{Game, LevelText, RuleOptions};
+pub use value::{Distance, Unit, Valuation, Value, ValueError};
+
+use crate::fault::SourceText;
+use crate::progress::Progress;
+
+/// The text of one level inside its file.
+#[derive(Clone, Debug)]
+pub struct LevelText<'a> {
+    /// The level's own text.
+    pub text: &'a str,
+    /// The file it stands in.
+    pub source: &'a Arc<SourceText>,
+    /// Where in the file it stands.
+    pub span: Range<usize>,
+}
 
 /// The compact code of a state, as its game encodes it.
 ///
@@ -31,38 +57,6 @@ pub use registry::{Game, LevelText, RuleOptions};
 /// nothing to do with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateCode(pub u128);
-
-/// One legal move of a state, with what later stages need to know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LegalMove {
-    /// The move in the notation of logs, such as `A+2`.
-    pub notation: String,
-    /// The state that the move leads to.
-    pub after: StateCode,
-    /// What the move costs in the level's metric: 1, or the number of cells under the metric `cell`.
-    pub cost: u32,
-    /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
-    pub piece: Option<u32>,
-}
-
-/// In what unit states are valued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Moves to the goal; fewer is better.
-    Moves,
-    /// Moves of one cell to the goal; fewer is better.
-    Cells,
-}
-
-impl Unit {
-    /// The word that tables and axes show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Moves => "moves",
-            Self::Cells => "cells",
-        }
-    }
-}
 
 /// Why a logged action could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +89,44 @@ pub struct StateError {
     pub reason: String,
 }
 
-/// The rules of one level of a game, without chance.
+/// One more thing that a game knows of a position, such as the number of its solutions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// A short name, as a table would have it: `n_solutions`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it means, in a few words.
+    pub meaning: &'static str,
+}
+
+/// Where a game may keep what took long to compute.
+pub trait Store: Sync {
+    /// What was kept under this key, if there is anything.
+    fn open(&self, key: &str) -> Option<Box<dyn io::Read>>;
+
+    /// Keeps what `write` writes under this key; nothing half-written remains if it fails.
+    ///
+    /// # Errors
+    ///
+    /// What the system, or `write`, says.
+    fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()>;
+}
+
+/// What a game has at hand while it prepares to value positions.
+#[derive(Clone, Copy)]
+pub struct Preparation<'a> {
+    /// Told about progress, and asked whether to stop.
+    pub progress: &'a dyn Progress,
+    /// Where results that took long are kept, if anywhere.
+    pub store: Option<&'a dyn Store>,
+}
+
+/// The rules of one level of a game.
+///
+/// The first part of the trait is what every game has: positions, moves, notation. The second part are
+/// capabilities, each with a default: a game that values positions itself, knows a heuristic, has chance
+/// or symmetries says so.
 pub trait Puzzle: Send + Sync {
     /// A position. Small, because maps hold millions of them.
     type State: Copy + Ord + Hash + Debug + Send + Sync;
@@ -126,25 +157,33 @@ pub trait Puzzle: Send + Sync {
     /// A reason in words, if the rules do not allow the move here.
     fn play(&self, state: Self::State, action: Self::Move) -> Result<Self::State, String>;
 
-    /// Calls `visit` with the code of each position that one legal move leads to, in the order of
-    /// the moves. A game may do this faster than move by move; the result must be the same.
+    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
+    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result must be the same.
     fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
     where
         Self: Sized,
     {
         moves.clear();
         self.legal_moves(state, moves);
+        let mut outcomes = Vec::new();
         for &action in moves.iter() {
-            visit(self.play_unchecked(state, action));
+            if Self::CHANCE {
+                outcomes.clear();
+                self.outcomes(state, action, &mut outcomes);
+                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
+            } else {
+                visit(self.play_unchecked(state, action));
+            }
         }
     }
 
-    /// What a move costs in the level's metric; 1 unless the game has another one.
-    fn cost(&self, _action: Self::Move) -> u32 {
+    /// What a move costs in the level's metric: 1 unless the game has another one. Where values are
+    /// points, the points that the move gains.
+    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
         1
     }
 
-    /// The unit of distances in the level's metric.
+    /// The unit of values in the level's metric.
     fn unit(&self) -> Unit {
         Unit::Moves
     }
@@ -189,115 +228,79 @@ pub trait Puzzle: Send + Sync {
 
     /// The position as a drawing, for figures and terminals.
     fn picture(&self, state: Self::State) -> Picture;
-}
 
-/// The rules of one level, with the game's own types hidden.
-///
-/// All stages after the rules work with this trait. It is implemented for every [`Puzzle`].
-pub trait Rules: Send + Sync {
-    /// The position in which the level starts.
-    fn start(&self) -> StateCode;
-    /// Whether the level is solved in this position.
-    fn is_goal(&self, state: StateCode) -> bool;
-    /// All legal moves, in ascending order.
-    fn legal_moves(&self, state: StateCode) -> Vec<LegalMove>;
-    /// Plays an action as a log gives it.
+    // Capabilities.
+
+    /// How the values of positions are found: by a map of the level unless the game has its own way.
+    fn valuation(&self) -> Valuation {
+        Valuation::Map
+    }
+
+    /// Does whatever takes long before positions can be valued. Called once, before [`Puzzle::value`].
     ///
     /// # Errors
     ///
-    /// [`MoveError`] if the text cannot be read as a move, or the rules do not allow it here.
-    fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError>;
-    /// The action that leads from one position to another, where there is one.
-    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove>;
-    /// Reads a position.
+    /// [`ValueError`] if the caller asked to stop, or the level is beyond what the game can compute.
+    fn prepare(&self, _preparation: &Preparation) -> Result<(), ValueError> {
+        Ok(())
+    }
+
+    /// The value of a position by the game's own algorithm; nothing if no goal can be reached. A game
+    /// whose [`Puzzle::valuation`] is not [`Valuation::Map`] must have one.
     ///
     /// # Errors
     ///
-    /// [`StateError`] if the text is no position of this level.
-    fn parse_state(&self, text: &str) -> Result<StateCode, StateError>;
-    /// The position on one line.
-    fn format_state(&self, state: StateCode) -> String;
-    /// The position as a drawing.
-    fn picture(&self, state: StateCode) -> Picture;
-    /// Whether every move can be undone by one move.
-    fn is_reversible(&self) -> bool;
-    /// The unit of distances.
-    fn unit(&self) -> Unit;
-    /// Maps every position that can be reached.
+    /// [`ValueError`] if this position is beyond what the game can compute.
+    fn value(&self, _state: Self::State) -> Result<Option<Value>, ValueError> {
+        Err(ValueError::Beyond("this game has no algorithm of its own".to_owned()))
+    }
+
+    /// The value of a position that a move leads to, before chance has its turn: of an after-state. What
+    /// the move itself gains is not in it.
     ///
     /// # Errors
     ///
-    /// [`crate::graph::MapError`] if a limit is passed or the caller asks to stop.
-    fn map(&self, options: &crate::graph::MapOptions) -> Result<crate::graph::LevelMap, crate::graph::MapError>;
-}
-
-impl<P: Puzzle> Rules for P {
-    fn start(&self) -> StateCode {
-        StateCode(self.encode(Puzzle::start(self)))
+    /// As for [`Puzzle::value`].
+    fn value_after(&self, state: Self::State) -> Result<Option<Value>, ValueError> {
+        self.value(state)
     }
 
-    fn is_goal(&self, state: StateCode) -> bool {
-        Puzzle::is_goal(self, self.decode(state.0))
+    /// A lower bound of the distance to the goal, where the game knows one that is quickly computed.
+    fn heuristic(&self, _state: Self::State) -> Option<u32> {
+        None
     }
 
-    fn legal_moves(&self, state: StateCode) -> Vec<LegalMove> {
-        let state = self.decode(state.0);
-        let mut moves = Vec::new();
-        Puzzle::legal_moves(self, state, &mut moves);
-        moves.into_iter().map(|action| described(self, state, action, self.play_unchecked(state, action))).collect()
+    /// Appends positions that are mirror images of this one, and so have the same value.
+    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
+
+    /// Whether chance follows the moves of the player, as the new tile in 2048. Then
+    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
+    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
+    const CHANCE: bool = false;
+
+    /// The player's part of a move, without what chance did.
+    fn choice(&self, action: Self::Move) -> Self::Move {
+        action
     }
 
-    fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError> {
-        let state = self.decode(state.0);
-        let action = self.parse_move(state, text)?;
-        match Puzzle::play(self, state, action) {
-            Ok(after) => Ok(described(self, state, action, after)),
-            Err(reason) => Err(MoveError::Illegal { text: text.to_owned(), reason }),
-        }
+    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
+    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
+        outcomes.push((choice, 1.0));
     }
 
-    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove> {
-        let (before, after) = (self.decode(before.0), self.decode(after.0));
-        let action = Puzzle::move_between(self, before, after)?;
-        Some(described(self, before, action, after))
+    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
+    /// where chance draws the start, so that only a log can tell which it was.
+    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
+        starts.push((self.start(), 1.0));
     }
 
-    fn parse_state(&self, text: &str) -> Result<StateCode, StateError> {
-        Ok(StateCode(self.encode(Puzzle::parse_state(self, text)?)))
+    /// What else the game knows of a position, beyond its value.
+    fn facts(&self, _state: Self::State) -> Vec<Fact> {
+        Vec::new()
     }
 
-    fn format_state(&self, state: StateCode) -> String {
-        Puzzle::format_state(self, self.decode(state.0))
-    }
-
-    fn picture(&self, state: StateCode) -> Picture {
-        Puzzle::picture(self, self.decode(state.0))
-    }
-
-    fn is_reversible(&self) -> bool {
-        P::REVERSIBLE
-    }
-
-    fn unit(&self) -> Unit {
-        Puzzle::unit(self)
-    }
-
-    fn map(&self, options: &crate::graph::MapOptions) -> Result<crate::graph::LevelMap, crate::graph::MapError> {
-        crate::graph::enumerate(self, options)
-    }
-}
-
-fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move, after: P::State) -> LegalMove {
-    LegalMove {
-        notation: puzzle.format_move(before, action),
-        after: StateCode(puzzle.encode(after)),
-        cost: puzzle.cost(action),
-        piece: puzzle.piece(action),
-    }
-}
-
-impl fmt::Debug for dyn Rules {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Rules(start = {})", self.format_state(self.start()))
+    /// What went wrong inside the rules since the level was loaded; only scripted rules can fail.
+    fn trouble(&self) -> Option<String> {
+        None
     }
 }

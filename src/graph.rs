@@ -65,6 +65,9 @@ pub enum MapError {
     /// More moves than a 32-bit offset can number.
     #[error("the level has more than {} moves between its states, more than a map can number", u32::MAX)]
     TooManyArcs,
+    /// The rules of the level failed: a script with an error in it.
+    #[error("{0}")]
+    Rules(String),
     /// The caller asked to stop.
     #[error("mapping was interrupted")]
     Interrupted,

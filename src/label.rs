@@ -2,16 +2,19 @@
 
 use std::fmt;
 
-use polars::prelude::{BooleanChunked, Column, DataFrame, IdxCa, NamedFrom, NewChunkedArray, PolarsResult, Series};
+use polars::prelude::{
+    BooleanChunked, Column, DataFrame, DataType, IdxCa, NamedFrom, NewChunkedArray, PolarsResult, Series,
+};
 use rayon::prelude::*;
 
-use crate::distance::{Distance, Judgement, Oracle, UnknownState, regret};
+use crate::distance::{Judgement, Oracle, OracleError, regret};
+use crate::game::{Unit, Value};
 use crate::log::replay::{Played, Replay, Step};
 use crate::log::{Consequence, Log, LogIssue};
-use crate::mapping::MappedLevel;
 use crate::table::{ColumnDoc, Table};
+use crate::valuation::ValuedLevel;
 
-/// What a move did to the distance to the goal.
+/// What a move did to the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quality {
     /// The goal is nearer.
@@ -22,13 +25,50 @@ pub enum Quality {
     Worse,
     /// No goal can be reached any more.
     DeadEnd,
+    /// No other move lets expect more points.
+    Best,
+    /// It gives away up to [`SLIP`] of the points that were to be expected.
+    Slip,
+    /// It gives away up to [`MISTAKE`] of them.
+    Mistake,
+    /// It gives away more.
+    Blunder,
     /// The rules do not allow the move; the position did not change.
     Illegal,
 }
 
+/// The largest share of the expected points that a slip gives away.
+pub const SLIP: f64 = 0.02;
+/// The largest share of the expected points that a mistake gives away.
+pub const MISTAKE: f64 = 0.1;
+
 impl Quality {
     /// All of them, the best first.
-    pub const ALL: [Self; 5] = [Self::Better, Self::Same, Self::Worse, Self::DeadEnd, Self::Illegal];
+    pub const ALL: [Self; 9] = [
+        Self::Better,
+        Self::Same,
+        Self::Worse,
+        Self::DeadEnd,
+        Self::Best,
+        Self::Slip,
+        Self::Mistake,
+        Self::Blunder,
+        Self::Illegal,
+    ];
+
+    /// Those that moves can have where values are in this unit, the best first.
+    pub fn of_unit(unit: Unit) -> &'static [Self] {
+        if unit.is_distance() {
+            &[Self::Better, Self::Same, Self::Worse, Self::DeadEnd, Self::Illegal]
+        } else {
+            &[Self::Best, Self::Slip, Self::Mistake, Self::Blunder, Self::Illegal]
+        }
+    }
+
+    /// Its place in [`Quality::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
 
     /// The word that tables show.
     pub fn name(self) -> &'static str {
@@ -37,18 +77,36 @@ impl Quality {
             Self::Same => "same",
             Self::Worse => "worse",
             Self::DeadEnd => "dead-end",
+            Self::Best => "best",
+            Self::Slip => "slip",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
             Self::Illegal => "illegal",
         }
     }
 
-    /// What a legal move from one distance to another is.
-    pub fn of_distances(before: Option<Distance>, after: Option<Distance>) -> Self {
-        match (before, after) {
+    /// What a legal move from a position of one value to one of another is.
+    pub fn of_values(before: Option<Value>, after: Option<Value>, regret: Option<f64>) -> Self {
+        if let (Some(Value::Points(points)), Some(regret)) = (before, regret) {
+            return Self::of_loss(regret, points);
+        }
+        let distance = |value: Option<Value>| value.and_then(Value::as_distance);
+        match (distance(before), distance(after)) {
             (_, None) => Self::DeadEnd,
             (None, Some(_)) => Self::Better,
             (Some(before), Some(after)) if after < before => Self::Better,
             (Some(before), Some(after)) if after == before => Self::Same,
             _ => Self::Worse,
+        }
+    }
+
+    /// What a move is that loses so many of the points that were to be expected.
+    fn of_loss(lost: f64, of: f64) -> Self {
+        match lost {
+            _ if lost <= 0.0 => Self::Best,
+            _ if lost <= SLIP * of => Self::Slip,
+            _ if lost <= MISTAKE * of => Self::Mistake,
+            _ => Self::Blunder,
         }
     }
 }
@@ -65,8 +123,8 @@ pub struct Label {
     /// What the oracle says of the move.
     pub judgement: Judgement,
     /// What it lost against the best move; absent for illegal moves and where no goal can be reached.
-    pub regret: Option<i64>,
-    /// What it did to the distance.
+    pub regret: Option<f64>,
+    /// What it did to the value of the position.
     pub quality: Quality,
 }
 
@@ -76,7 +134,7 @@ impl Label {
             return Self { judgement, regret: None, quality: Quality::Illegal };
         }
         let regret = regret(played.cost, judgement.before, judgement.after);
-        Self { judgement, regret, quality: Quality::of_distances(judgement.before, judgement.after) }
+        Self { judgement, regret, quality: Quality::of_values(judgement.before, judgement.after, regret) }
     }
 }
 
@@ -96,13 +154,13 @@ pub struct Labelled {
 /// # Errors
 ///
 /// If a column of the canonical log is missing or has another type.
-pub fn label(log: &Log, replay: &Replay, levels: &[MappedLevel]) -> PolarsResult<Labelled> {
-    let judged: Vec<Result<Option<Label>, UnknownState>> = replay
+pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel]) -> PolarsResult<Labelled> {
+    let judged: Vec<Result<Option<Label>, OracleError>> = replay
         .steps
         .par_iter()
         .map(|step| {
             let Some(played) = step.played else { return Ok(None) };
-            let judgement = levels[step.level as usize].oracle().judge(step.before, step.after)?;
+            let judgement = levels[step.level as usize].oracle().judge(step.before, played.chosen, played.cost)?;
             Ok(Some(Label::new(&played, judgement)))
         })
         .collect();
@@ -120,20 +178,27 @@ pub fn label(log: &Log, replay: &Replay, levels: &[MappedLevel]) -> PolarsResult
     Ok(Labelled { moves: moves_table(log, &steps, &labels, levels)?, issues })
 }
 
-fn off_the_map(log: &Log, step: &Step, unknown: UnknownState) -> PolarsResult<LogIssue> {
+fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> PolarsResult<LogIssue> {
     let row = step.row as usize;
     let text = |name: &str| -> PolarsResult<String> {
         Ok(log.moves.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
     };
     Ok(LogIssue {
-        code: "off-the-map",
+        code: match unknown {
+            OracleError::UnknownState { .. } => "off-the-map",
+            OracleError::Value { .. } => "not-valued",
+        },
         consequence: Consequence::Excluded,
         file: text("source_file")?,
         row: log.moves.column("source_row")?.u64()?.get(row).unwrap_or_default(),
         column: "action".to_owned(),
         value: text("action")?,
         rule: unknown.to_string(),
-        fix: "positions beyond a goal are on the map with expand_goals = true in [map]; a log that starts elsewhere needs a level with that start".to_owned(),
+        fix: match unknown {
+            OracleError::UnknownState { .. } => "positions beyond a goal are on the map with expand_goals = true in [map]; a log that starts elsewhere needs a level with that start",
+            OracleError::Value { .. } => "the page of the game in docs says what it can value",
+        }
+        .to_owned(),
         participant: Some(text("participant")?),
         session: Some(text("session")?),
         level: Some(text("level")?),
@@ -141,7 +206,7 @@ fn off_the_map(log: &Log, step: &Step, unknown: UnknownState) -> PolarsResult<Lo
     })
 }
 
-fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[MappedLevel]) -> PolarsResult<Table> {
+fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[ValuedLevel]) -> PolarsResult<Table> {
     let rows = IdxCa::from_vec("row".into(), steps.iter().map(|step| step.row).collect());
     let mut data = log.moves.take(&rows)?;
     let state = |step: &Step, code| levels[step.level as usize].rules.format_state(code);
@@ -150,20 +215,32 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Ma
         Column::new(name.into(), steps.iter().map(|step| step.played.as_ref().and_then(value)).collect::<Vec<_>>())
     };
     let judged = |name: &str, value: fn(&Label) -> Option<u32>| Column::new(name.into(), labelled(labels, value));
-    let signed = |name: &str, value: fn(&Label) -> Option<i64>| Column::new(name.into(), labelled(labels, value));
+    let unit = unit_of(levels);
+    let value = |name: &str, value: &dyn Fn(&Label) -> Option<f64>| {
+        numbers(name, labelled(labels, value), unit, DataType::UInt32)
+    };
+    let difference = |name: &str, value: &dyn Fn(&Label) -> Option<f64>| {
+        numbers(name, labelled(labels, value), unit, DataType::Int64)
+    };
+    let before = |label: &Label| label.judgement.before.map(Value::number);
+    let after = |label: &Label| label.judgement.after.map(Value::number);
+    let costs = steps.iter().map(|step| step.played.map(|played| played.cost)).collect::<Vec<_>>();
+    let ends = |step: &Step| step.played.map(|_| levels[step.level as usize].rules.is_end(step.after));
     let added = [
         Column::new("ply".into(), steps.iter().map(|step| step.played.map(|played| played.ply)).collect::<Vec<_>>()),
         Column::new("state_before".into(), states(|step| step.before)),
         Column::new("state_after".into(), states(|step| step.after)),
         judged("n_legal", |label| Some(label.judgement.n_legal)),
         judged("n_optimal", |label| Some(label.judgement.n_optimal)),
-        judged("value_before", |label| label.judgement.before.map(|Distance(value)| value)),
-        judged("value_after", |label| label.judgement.after.map(|Distance(value)| value)),
-        signed("delta", |label| Some(i64::from(label.judgement.after?.0) - i64::from(label.judgement.before?.0))),
-        Column::new("cost".into(), steps.iter().map(|step| step.played.map(|played| played.cost)).collect::<Vec<_>>()),
-        signed("regret", |label| label.regret),
+        value("value_before", &before)?,
+        value("value_after", &after)?,
+        difference("delta", &|label| Some(after(label)? - before(label)?))?,
+        Column::new(cost_name(unit).into(), costs),
+        difference("regret", &|label| label.regret)?,
+        judged("rank", |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
         Column::new("quality".into(), labelled(labels, |label| Some(label.quality.name()))),
-        Column::new("is_optimal".into(), labelled(labels, |label| Some(label.regret == Some(0)))),
+        Column::new("is_optimal".into(), labelled(labels, |label| Some(label.regret == Some(0.0)))),
+        Column::new("is_end".into(), steps.par_iter().map(ends).collect::<Vec<_>>()),
         played("is_after_goal", |played| Some(played.is_after_goal)),
         played("is_undo", |played| Some(played.is_undo)),
         played("is_revisit", |played| Some(played.is_revisit)),
@@ -175,10 +252,26 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Ma
         keep_logged(&mut data, column.name())?;
         data.with_column(column)?;
     }
-    let columns = data.columns().iter().map(|column| documented(column.name())).collect();
+    let columns = data.columns().iter().map(|column| documented(column.name(), unit)).collect();
     let caption =
-        "Every replayed row of the logs; each move with its distance before and after, and its quality.".to_owned();
+        "Every replayed row of the logs; each move with its value before and after, and its quality.".to_owned();
     Ok(Table { name: "moves".to_owned(), caption, data, columns })
+}
+
+/// The unit of the values of some levels, which are of one game under the same rules.
+pub fn unit_of(levels: &[ValuedLevel]) -> Unit {
+    levels.first().map_or(Unit::Moves, |level| level.rules.unit())
+}
+
+/// The name of the column that tells what a move costs, or gains where values are points.
+pub fn cost_name(unit: Unit) -> &'static str {
+    if unit.is_distance() { "cost" } else { "gain" }
+}
+
+/// Distances as whole numbers of this type, points as real ones.
+fn numbers(name: &str, values: Vec<Option<f64>>, unit: Unit, whole: DataType) -> PolarsResult<Column> {
+    let column = Column::new(name.into(), values);
+    if unit.is_distance() { column.cast(&whole) } else { Ok(column) }
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
@@ -214,7 +307,7 @@ fn log_rt(log: &Log, steps: &[Step]) -> PolarsResult<Column> {
 }
 
 /// What a column of the table `moves` means.
-fn documented(name: &str) -> ColumnDoc {
+fn documented(name: &str, unit: Unit) -> ColumnDoc {
     let doc = |meaning: &str| ColumnDoc::new(name, meaning);
     match name {
         "participant" => doc("who played"),
@@ -240,17 +333,10 @@ fn documented(name: &str) -> ColumnDoc {
         "state_after" => doc("position after the row, as replayed"),
         "n_legal" => doc("number of legal moves in the position before"),
         "n_optimal" => doc("number of optimal moves in the position before"),
-        "value_before" => doc("distance to the goal before the move; empty where no goal can be reached")
-            .unit("moves, or cells under that metric"),
-        "value_after" => doc("distance to the goal after the move; empty where no goal can be reached")
-            .unit("moves, or cells under that metric"),
-        "delta" => doc("value_after - value_before").unit("moves, or cells under that metric"),
-        "cost" => doc("what the move costs in the level's metric").unit("moves, or cells under that metric"),
-        "regret" => {
-            doc("value_after + cost - value_before: 0 for an optimal move").unit("moves, or cells under that metric")
+        "value_before" | "value_after" | "delta" | "cost" | "gain" | "regret" | "quality" | "is_optimal" | "is_end" => {
+            of_value(name, unit)
         }
-        "quality" => doc("what the move did to the distance").levels(&Quality::ALL.map(Quality::name)),
-        "is_optimal" => doc("whether no other move leads to a goal sooner: regret is 0"),
+        "rank" => doc("1 + the number of legal moves that are better; equally good moves share a rank"),
         "is_after_goal" => doc("whether the attempt had solved the level before the move; such moves are not measured"),
         "is_undo" => doc("whether the move leads back to the position before the previous move"),
         "is_revisit" => doc("whether the attempt has been in the position after the move before"),
@@ -262,6 +348,42 @@ fn documented(name: &str) -> ColumnDoc {
         }
         "log_rt" => doc("natural logarithm of rt_s; empty where it is not positive"),
         _ => doc("column of the log, kept as it was"),
+    }
+}
+
+/// What a column means that depends on what values are.
+fn of_value(name: &str, unit: Unit) -> ColumnDoc {
+    let is_distance = unit.is_distance();
+    let doc = |of_distance: &str, of_points: &str| {
+        ColumnDoc::new(name, if is_distance { of_distance } else { of_points }).unit(match unit {
+            Unit::Points => "points",
+            Unit::Moves | Unit::Cells => "moves, or cells under that metric",
+        })
+    };
+    let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
+    match name {
+        "value_before" => doc(
+            "distance to the goal before the move; empty where no goal can be reached",
+            "points to be expected before the move under the best play",
+        ),
+        "value_after" => doc(
+            "distance to the goal after the move; empty where no goal can be reached",
+            "points to be expected after the move, before chance has its turn; without what the move gains",
+        ),
+        "delta" => doc("value_after - value_before", "value_after - value_before"),
+        "cost" | "gain" => doc("what the move costs in the level's metric", "points that the move gains"),
+        "regret" => doc(
+            "value_after + cost - value_before: 0 for an optimal move",
+            "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
+        ),
+        "quality" if is_distance => ColumnDoc::new(name, "what the move did to the distance").levels(&qualities),
+        "quality" => {
+            let meaning = "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before";
+            ColumnDoc::new(name, meaning).levels(&qualities)
+        }
+        "is_optimal" => ColumnDoc::new(name, "whether no other move is better: regret is 0"),
+        _ if is_distance => ColumnDoc::new(name, "whether the level is solved after the move"),
+        _ => ColumnDoc::new(name, "whether the game is over after the move, or its target is reached"),
     }
 }
 

@@ -17,21 +17,20 @@
 //!
 //! use plymap::distance::Oracle;
 //! use plymap::fault::SourceText;
-//! use plymap::graph::MapOptions;
 //! use plymap::level::{LevelColumns, levels_of_text};
-//! use plymap::mapping::{LoadedLevel, MappedLevel};
+//! use plymap::valuation::{LoadedLevel, ValuedLevel};
 //!
 //! // Level 1 of "a Game About Rectangles": each letter is a piece, A is the red one.
 //! let text = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n".to_owned();
 //! let source = Arc::new(SourceText { path: "level-1.txt".into(), text });
 //! let origin = levels_of_text(&source, &LevelColumns::default()).unwrap().remove(0);
 //! let level = LoadedLevel::new(origin, Default::default(), &Default::default()).unwrap();
-//! let level = MappedLevel::new(level, "rush-hour", &MapOptions::default()).unwrap();
-//! assert_eq!(level.map.n_states(), 1_247);
+//! let level = ValuedLevel::new(level, "rush-hour", &Default::default()).unwrap();
+//! assert_eq!(level.n_states(), Some(1_247));
 //!
 //! // The start is 8 moves from the goal, and 4 of its 11 legal moves are optimal.
 //! let start = level.oracle().evaluate(level.rules.start()).unwrap();
-//! assert_eq!((start.value.unwrap().0, start.n_optimal(), start.moves.len()), (8, 4, 11));
+//! assert_eq!((start.value.unwrap().number(), start.n_optimal(), start.moves.len()), (8.0, 4, 11));
 //! ```
 
 pub mod analysis;
@@ -44,13 +43,16 @@ pub mod graph;
 pub mod label;
 pub mod level;
 pub mod log;
-pub mod mapping;
 pub mod measure;
 mod parallel;
 pub mod player;
 pub mod progress;
 pub mod report;
+pub mod rules;
 pub mod run;
 pub mod stats;
+pub mod store;
 pub mod study;
+pub mod survey;
 pub mod table;
+pub mod valuation;

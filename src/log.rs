@@ -40,6 +40,7 @@ mod assemble;
 mod columns;
 mod delimited;
 mod json;
+pub mod jspsych;
 mod order;
 mod parquet;
 mod read;

@@ -7,20 +7,22 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 
-use crate::label::Quality;
+use crate::game::Unit;
+use crate::label::{Quality, cost_name, unit_of};
 use crate::log::{Consequence, LogIssue};
-use crate::mapping::MappedLevel;
 use crate::stats::describe::quantile;
 use crate::table::{ColumnDoc, Table};
+use crate::valuation::ValuedLevel;
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of moves.
     pub n_moves: u64,
-    /// Sum of the costs of the moves in the level's metric: n_moves where each move counts 1.
+    /// Sum of the costs of the moves in the level's metric: n_moves where each move counts 1; where values
+    /// are points, the points that were gained.
     pub cost_sum: u64,
     /// Number of moves of each quality, in the order of [`Quality::ALL`].
     pub n_by_quality: [u64; Quality::ALL.len()],
@@ -31,7 +33,7 @@ pub struct Tally {
     /// Sum of n_optimal / n_legal over those moves.
     pub chance_sum: f64,
     /// Sum of regret over the moves that have one, and their number.
-    pub regret_sum: i64,
+    pub regret_sum: f64,
     /// Number of moves that have a regret.
     pub n_regrets: u64,
     /// Number of moves that lead back to the position before the previous one.
@@ -99,7 +101,7 @@ impl Tally {
 
     /// Mean regret of a move.
     pub fn mean_regret(&self) -> Option<f64> {
-        (self.n_regrets > 0).then(|| self.regret_sum as f64 / self.n_regrets as f64)
+        (self.n_regrets > 0).then(|| self.regret_sum / self.n_regrets as f64)
     }
 
     /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
@@ -142,18 +144,20 @@ pub struct Attempt {
     pub level: String,
     /// Number of the attempt, as logged.
     pub attempt: i64,
-    /// Distance to the goal at its start.
-    pub start_value: Option<u32>,
-    /// Distance to the goal at its end.
-    pub end_value: Option<u32>,
+    /// Value of the position at its start, in the unit of the measures.
+    pub start_value: Option<f64>,
+    /// Value of the position at its end.
+    pub end_value: Option<f64>,
+    /// Whether it ends with the level solved, or, where values are points, with the end of the game.
+    pub is_finished: bool,
     /// What happened in it.
     pub tally: Tally,
 }
 
 impl Attempt {
-    /// Whether it ends with the level solved.
+    /// Whether it ends with the level solved, or, where values are points, with the end of the game.
     pub fn is_solved(&self) -> bool {
-        self.end_value == Some(0)
+        self.is_finished
     }
 }
 
@@ -170,9 +174,9 @@ pub struct Trial {
     pub n_attempts: u64,
     /// Attempts after the first solution; not measured.
     pub n_attempts_after: u64,
-    /// Distance to the goal at the start of the level.
+    /// Distance to the goal at the start of the level, where values are distances.
     pub start_distance: Option<u32>,
-    /// The attempt that solved the level.
+    /// The attempt that solved the level, or, where values are points, was played to the end.
     pub solution: Option<Attempt>,
     /// Time of the first move of the first attempt; absent where it has none.
     pub first_move_latency_s: Option<f64>,
@@ -206,14 +210,20 @@ impl Trial {
 }
 
 /// All measures of a study, from the finest to the coarsest.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measures {
     /// By participant, session, level and attempt.
     pub attempts: Vec<Attempt>,
     /// By participant, session and level.
     pub trials: Vec<Trial>,
-    /// Unit of distances, regrets and costs: `moves` or `cells`.
-    pub unit: &'static str,
+    /// Unit of values, regrets and costs.
+    pub unit: Unit,
+}
+
+impl Default for Measures {
+    fn default() -> Self {
+        Self { attempts: Vec::new(), trials: Vec::new(), unit: Unit::Moves }
+    }
 }
 
 impl Measures {
@@ -223,10 +233,10 @@ impl Measures {
     /// # Errors
     ///
     /// If a column of the table is missing or has another type.
-    pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[MappedLevel]) -> PolarsResult<Self> {
-        let attempts = with_gaps(attempts(moves)?, issues, levels);
+    pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[ValuedLevel]) -> PolarsResult<Self> {
+        let unit = unit_of(levels);
+        let attempts = with_gaps(attempts(moves, unit)?, issues, levels);
         let trials = trials(&attempts, levels);
-        let unit = levels.first().map_or("moves", |level| level.rules.unit().name());
         Ok(Self { attempts, trials, unit })
     }
 
@@ -245,18 +255,19 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
-fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
+fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
     let text = |name: &str| -> PolarsResult<Vec<Option<&str>>> { Ok(moves.column(name)?.str()?.iter().collect()) };
     let flag = |name: &str| -> PolarsResult<Vec<Option<bool>>> { Ok(moves.column(name)?.bool()?.iter().collect()) };
     let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(moves.column(name)?.u32()?.iter().collect()) };
     let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
     let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
     let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
-    let is_after_goal = flag("is_after_goal")?;
-    let cost = whole("cost")?;
-    let (ply, before, after) = (whole("ply")?, whole("value_before")?, whole("value_after")?);
-    let (regret, rt, chance) =
-        (moves.column("regret")?.i64()?, moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
+    let (is_after_goal, is_end) = (flag("is_after_goal")?, flag("is_end")?);
+    let (ply, cost) = (whole("ply")?, whole(cost_name(unit))?);
+    let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
+    let (before, after, regret) = (number("value_before")?, number("value_after")?, number("regret")?);
+    let (before, after, regret) = (before.f64()?, after.f64()?, regret.f64()?);
+    let (rt, chance) = (moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
 
     let mut attempts: Vec<Attempt> = Vec::new();
     let mut start = None;
@@ -272,12 +283,13 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
                 attempt: attempt.get(row).unwrap_or_default(),
                 start_value: None,
                 end_value: None,
+                is_finished: false,
                 tally: Tally::default(),
             });
         }
         let Some(current) = attempts.last_mut() else { continue };
         let tally = &mut current.tally;
-        if current.end_value == Some(0) || is_after_goal[row] == Some(true) {
+        if current.is_finished || is_after_goal[row] == Some(true) {
             tally.n_after_goal += u64::from(ply[row].is_some());
             continue;
         }
@@ -292,9 +304,10 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
             continue;
         };
         if ply == 0 {
-            current.start_value = before[row];
+            current.start_value = before.get(row);
         }
-        current.end_value = after[row];
+        current.end_value = after.get(row);
+        current.is_finished = is_end[row] == Some(true);
         tally.n_moves += 1;
         tally.cost_sum += u64::from(cost[row].unwrap_or(0));
         let of_quality = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]);
@@ -323,7 +336,7 @@ fn attempts(moves: &DataFrame) -> PolarsResult<Vec<Attempt>> {
 
 /// The attempts with the number of their rows that were left out; attempts of which no row is left are
 /// among them, without moves.
-fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[MappedLevel]) -> Vec<Attempt> {
+fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<Attempt> {
     let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
     let mut left_out: BTreeMap<(String, String, String, i64), u64> = BTreeMap::new();
     for issue in
@@ -347,6 +360,7 @@ fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[MappedLe
         attempt,
         start_value: None,
         end_value: None,
+        is_finished: false,
         tally: Tally { n_left_out, ..Tally::default() },
     }));
     attempts.sort_by_key(attempt_key);
@@ -357,11 +371,9 @@ fn attempt_key(attempt: &Attempt) -> (String, String, String, i64) {
     (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
 }
 
-fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
-    let start_distances: BTreeMap<&str, Option<u32>> = levels
-        .iter()
-        .map(|level| (level.id.as_str(), level.metrics.start_distance.map(|distance| distance.0)))
-        .collect();
+fn trials(attempts: &[Attempt], levels: &[ValuedLevel]) -> Vec<Trial> {
+    let start_distances: BTreeMap<&str, Option<u32>> =
+        levels.iter().map(|level| (level.id.as_str(), level.start_distance().map(|distance| distance.0))).collect();
     let mut trials: Vec<Trial> = Vec::new();
     for attempt in attempts {
         let continues = |trial: &Trial| {
@@ -388,7 +400,8 @@ fn trials(attempts: &[Attempt], levels: &[MappedLevel]) -> Vec<Trial> {
             continue;
         }
         trial.n_attempts += 1;
-        trial.starts_regularly &= attempt.tally.n_moves == 0 || attempt.start_value == trial.start_distance;
+        trial.starts_regularly &=
+            attempt.tally.n_moves == 0 || attempt.start_value == trial.start_distance.map(f64::from);
         trial.tally.add(&attempt.tally);
         trial.solution = attempt.is_solved().then(|| attempt.clone());
     }
@@ -443,13 +456,21 @@ impl Columns {
     }
 
     /// The measures that every table of players has.
-    fn tally<T>(self, rows: &[T], unit: &str, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
-        let of_quality = |quality: Quality| Quality::ALL.iter().position(|&known| known == quality).unwrap_or(0);
+    fn tally<T>(self, rows: &[T], unit: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
         let mut columns = self.count(rows, "n_moves", "number of moves", |row| tally(row).n_moves);
-        for quality in Quality::ALL {
+        if !unit.is_distance() {
+            columns = columns.count(rows, "score", "points gained by all moves", |row| tally(row).cost_sum).number(
+                rows,
+                "points_lost",
+                unit.name(),
+                "sum of regret over all moves",
+                |row| Some(tally(row).regret_sum),
+            );
+        }
+        for &quality in Quality::of_unit(unit) {
             let name = format!("n_{}", quality.name().replace('-', "_"));
             let meaning = format!("number of moves of quality {quality}");
-            columns = columns.count(rows, &name, &meaning, |row| tally(row).n_by_quality[of_quality(quality)]);
+            columns = columns.count(rows, &name, &meaning, |row| tally(row).n_by_quality[quality.index()]);
         }
         columns
             .count(rows, "n_optimal", "number of optimal moves", |row| tally(row).n_optimal)
@@ -461,7 +482,7 @@ impl Columns {
                 "mean of n_optimal / n_legal over the same positions: what chance would reach",
                 |row| tally(row).share_optimal_by_chance(),
             )
-            .number(rows, "mean_regret", unit, "mean regret of a move", |row| tally(row).mean_regret())
+            .number(rows, "mean_regret", unit.name(), "mean regret of a move", |row| tally(row).mean_regret())
             .count(rows, "n_undos", "number of moves back to the position before the previous move", |row| {
                 tally(row).n_undos
             })
@@ -503,37 +524,48 @@ const TIME: &str = "sum of the times of all rows up to the solution; from the fi
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
     let (rows, unit) = (&measures.attempts, measures.unit);
-    Columns::new()
+    let columns = Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
         .whole(rows, "attempt", "", "number of the attempt, as logged or derived", |row| Some(row.attempt))
-        .flag(
-            rows,
-            "solved",
-            "whether it solves the level; empty if it does not, but rows of it were left out",
-            |row| {
-                if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
-            },
-        )
+        .flag(rows, "solved", solved_meaning(unit), |row| {
+            if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
+        })
         .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
             row.tally.n_left_out
+        });
+    let whole = |value: Option<f64>| value.map(|value| value as i64);
+    let columns = if unit.is_distance() {
+        columns
+            .whole(rows, "start_distance", unit.name(), "distance to the goal before its first move", |row| {
+                whole(row.start_value)
+            })
+            .whole(rows, "end_distance", unit.name(), "distance to the goal after its last move", |row| {
+                whole(row.end_value)
+            })
+            .whole(
+                rows,
+                "excess_moves",
+                unit.name(),
+                "cost of all moves - start_distance; empty if the attempt does not solve the level",
+                |row| row.is_solved().then_some(row.tally.cost_sum as i64 - whole(row.start_value)?),
+            )
+    } else {
+        columns.number(rows, "start_points", unit.name(), "points to be expected before its first move", |row| {
+            row.start_value
         })
-        .whole(rows, "start_distance", unit, "distance to the goal before its first move", |row| {
-            row.start_value.map(i64::from)
-        })
-        .whole(rows, "end_distance", unit, "distance to the goal after its last move", |row| {
-            row.end_value.map(i64::from)
-        })
-        .whole(
-            rows,
-            "excess_moves",
-            unit,
-            "cost of all moves - start_distance; empty if the attempt does not solve the level",
-            |row| row.is_solved().then_some(row.tally.cost_sum as i64 - i64::from(row.start_value?)),
-        )
-        .tally(rows, unit, |row| &row.tally)
-        .into_table("attempts", "Each run at a level between resets.")
+    };
+    columns.tally(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
+}
+
+/// What the column `solved` means.
+fn solved_meaning(unit: Unit) -> &'static str {
+    if unit.is_distance() {
+        "whether the level was solved; empty if it was not, but rows were left out"
+    } else {
+        "whether the game was played to its end, or its target reached; empty if it was not, but rows were left out"
+    }
 }
 
 /// The table `trials`: one row for each participant at each level.
@@ -543,16 +575,11 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
     let (rows, unit) = (&measures.trials, measures.unit);
-    Columns::new()
+    let mut columns = Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
-        .flag(
-            rows,
-            "solved",
-            "whether the level was solved; empty if it was not, but rows of the trial were left out",
-            Trial::is_solved,
-        )
+        .flag(rows, "solved", solved_meaning(unit), Trial::is_solved)
         .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
             row.tally.n_left_out
         })
@@ -565,30 +592,30 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             "attempts up to and including the first solution; all other columns count these",
             |row| row.n_attempts,
         )
-        .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after)
-        .whole(rows, "start_distance", unit, "fewest moves that solve the level", |row| {
-            row.start_distance.map(i64::from)
-        })
-        .whole(
-            rows,
-            "excess_moves",
-            unit,
-            "cost of all moves - start_distance, over all attempts; empty if not solved, if rows were left out, or if an attempt did not begin at the level's start",
-            Trial::excess_moves,
-        )
+        .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after);
+    if unit.is_distance() {
+        columns = columns
+            .whole(rows, "start_distance", unit.name(), "fewest moves that solve the level", |row| {
+                row.start_distance.map(i64::from)
+            })
+            .whole(
+                rows,
+                "excess_moves",
+                unit.name(),
+                "cost of all moves - start_distance, over all attempts; empty if not solved, if rows were left out, or if an attempt did not begin at the level's start",
+                Trial::excess_moves,
+            );
+    }
+    columns
         .whole(rows, "n_moves_of_solution", "", "moves of the attempt that solved the level", |row| {
             row.solution.as_ref().map(|attempt| attempt.tally.n_moves as i64)
         })
         .number(rows, "time_of_solution_s", "s", "time of the attempt that solved the level", |row| {
             row.solution.as_ref()?.tally.time_s()
         })
-        .number(
-            rows,
-            "first_move_latency_s",
-            "s",
-            "time of the first move of the first attempt",
-            |row| row.first_move_latency_s,
-        )
+        .number(rows, "first_move_latency_s", "s", "time of the first move of the first attempt", |row| {
+            row.first_move_latency_s
+        })
         .tally(rows, unit, |row| &row.tally)
         .into_table("trials", "Each participant at each level, up to and including the first solution.")
 }
@@ -628,8 +655,8 @@ impl Group<'_> {
     }
 }
 
-fn group_columns(columns: Columns, rows: &[Group], unit: &str) -> Columns {
-    columns
+fn group_columns(columns: Columns, rows: &[Group], unit: Unit) -> Columns {
+    let mut columns = columns
         .count(rows, "n_trials", "number of trials", |row| row.trials.len() as u64)
         .count(rows, "n_solved", "number of trials in which the level was solved", Group::n_solved)
         .count(rows, "n_cut", "number of trials that were not solved, but lack rows that were left out", Group::n_cut)
@@ -645,14 +672,17 @@ fn group_columns(columns: Columns, rows: &[Group], unit: &str) -> Columns {
             "",
             "median over solved trials without rows left out of n_moves",
             |row| row.median_of_solved(|trial| Some(trial.tally.n_moves as f64)),
-        )
-        .number(
+        );
+    if unit.is_distance() {
+        columns = columns.number(
             rows,
             "median_excess_moves",
-            unit,
+            unit.name(),
             "median over solved trials without rows left out of excess_moves",
             |row| row.median_of_solved(|trial| trial.excess_moves().map(|moves| moves as f64)),
-        )
+        );
+    }
+    columns
         .number(
             rows,
             "median_time_of_solved_s",

@@ -17,10 +17,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::distance::{Distance, Evaluation, Oracle, UnknownState};
-use crate::game::StateCode;
+use crate::distance::{Evaluation, Oracle, OracleError};
+use crate::game::{Distance, StateCode, Value};
 use crate::log::Event;
-use crate::mapping::MappedLevel;
+use crate::rules::Rules;
+use crate::valuation::ValuedLevel;
 
 mod policy;
 mod record;
@@ -131,7 +132,7 @@ pub enum PlayError {
         /// The level.
         level: String,
         /// The position.
-        source: UnknownState,
+        source: OracleError,
     },
 }
 
@@ -164,10 +165,12 @@ pub struct PlayedRow {
     pub attempt: u32,
     /// Number of the move within its attempt, from 0; absent for other events.
     pub move_index: Option<u32>,
-    /// `move`, `reset` or `give_up`.
+    /// `start`, `move`, `reset` or `give_up`; `start` only where chance draws the start.
     pub event: Event,
-    /// The move in the notation of logs.
+    /// The move in the notation of logs, with what chance did.
     pub action: Option<String>,
+    /// The position after a `start` event.
+    pub state_after: Option<String>,
     /// Seconds since the row before, or since the attempt began.
     pub rt_s: f64,
     /// Number of legal moves there were; never logged.
@@ -196,11 +199,13 @@ impl<P: Policy> Player<P> {
     /// # Errors
     ///
     /// As [`Player::check`].
-    pub fn play(&self, level: &MappedLevel, seed: u64) -> Result<PlayedTrial, PlayError> {
-        self.play_by(&level.id, level.rules.start(), &level.oracle(), seed)
+    pub fn play(&self, level: &ValuedLevel, seed: u64) -> Result<PlayedTrial, PlayError> {
+        let table = Table { rules: Some(&*level.rules), start: level.rules.start(), oracle: &level.oracle() };
+        self.play_at(&level.id, &table, seed)
     }
 
-    /// Plays from a position with any oracle. `level` is the name in the log, and part of the seed.
+    /// Plays from a position with any oracle, without chance. `level` is the name in the log, and part of the
+    /// seed.
     ///
     /// # Errors
     ///
@@ -212,10 +217,15 @@ impl<P: Policy> Player<P> {
         oracle: &dyn Oracle,
         seed: u64,
     ) -> Result<PlayedTrial, PlayError> {
+        self.play_at(level, &Table { rules: None, start, oracle }, seed)
+    }
+
+    fn play_at(&self, level: &str, table: &Table, seed: u64) -> Result<PlayedTrial, PlayError> {
         self.check()?;
         let game = Sitting {
             player: self,
             choices: stream(seed, &self.participant, level, Purpose::Choices),
+            fortune: stream(seed, &self.participant, level, Purpose::Fortune),
             clock: Clock::new(self.tempo, stream(seed, &self.participant, level, Purpose::Times)),
             attempt: 1,
             n_moves: 0,
@@ -223,7 +233,7 @@ impl<P: Policy> Player<P> {
             best: None,
             rows: Vec::new(),
         };
-        let (rows, is_solved) = game.play(start, oracle).map_err(|source| PlayError::Position {
+        let (rows, is_solved) = game.play(table).map_err(|source| PlayError::Position {
             participant: self.participant.clone(),
             level: level.to_owned(),
             source,
@@ -240,7 +250,7 @@ impl<P: Policy> Player<P> {
 /// [`PlayError`], if two players share a name or one of them cannot play.
 pub fn play_all<P: Policy>(
     players: &[Player<P>],
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     seed: u64,
 ) -> Result<Vec<PlayedTrial>, PlayError> {
     let mut names: Vec<&str> = players.iter().map(|player| player.participant.as_str()).collect();
@@ -252,10 +262,20 @@ pub fn play_all<P: Policy>(
     trials.collect()
 }
 
+/// What a player sits before.
+struct Table<'a> {
+    /// Tells what chance does; none in a game without chance.
+    rules: Option<&'a dyn Rules>,
+    start: StateCode,
+    oracle: &'a dyn Oracle,
+}
+
 /// One player at one level.
 struct Sitting<'a, P> {
     player: &'a Player<P>,
     choices: ChaCha8Rng,
+    /// The dice of the game.
+    fortune: ChaCha8Rng,
     clock: Clock,
     attempt: u32,
     /// Over all attempts.
@@ -268,38 +288,61 @@ struct Sitting<'a, P> {
 
 impl<P: Policy> Sitting<'_, P> {
     /// Ends because every attempt but the last has a move, and moves are limited.
-    fn play(mut self, start: StateCode, oracle: &dyn Oracle) -> Result<(Vec<PlayedRow>, bool), UnknownState> {
-        let mut state = start;
+    fn play(mut self, table: &Table) -> Result<(Vec<PlayedRow>, bool), OracleError> {
+        let mut state = self.begin(table);
         loop {
-            let evaluation = oracle.evaluate(state)?;
-            if evaluation.is_goal {
+            let evaluation = table.oracle.evaluate(state)?;
+            let is_over = evaluation.moves.is_empty() && !table.oracle.unit().is_distance();
+            if evaluation.is_goal || is_over {
                 return Ok((self.rows, true));
             }
             if self.n_moves >= self.player.persistence.max_moves {
                 return Ok(self.give_up(&evaluation));
             }
             if self.next_index == 0 {
-                self.best = evaluation.value;
+                self.best = evaluation.value.and_then(Value::as_distance);
             } else if self.starts_over(&evaluation) {
                 self.reset(&evaluation);
-                state = start;
+                state = self.begin(table);
                 continue;
             }
-            self.best = self.best.into_iter().chain(evaluation.value).min();
+            self.best = self.best.into_iter().chain(evaluation.value.and_then(Value::as_distance)).min();
             let uniform = self.choices.random();
             let Some(chosen) = draw(&self.player.policy.probabilities(&evaluation), uniform) else {
                 return Ok(self.give_up(&evaluation));
             };
-            state = self.make(&evaluation, chosen);
+            state = self.make(table, &evaluation, chosen);
         }
+    }
+
+    /// The position in which an attempt starts; one that chance draws is logged.
+    fn begin(&mut self, table: &Table) -> StateCode {
+        let Some(rules) = table.rules.filter(|rules| rules.is_start_drawn()) else { return table.start };
+        let (starts, chances): (Vec<StateCode>, Vec<f64>) = rules.starts().into_iter().unzip();
+        let state = draw(&chances, self.fortune.random()).map_or(table.start, |drawn| starts[drawn]);
+        self.rows.push(PlayedRow {
+            attempt: self.attempt,
+            move_index: None,
+            event: Event::Start,
+            action: None,
+            state_after: Some(rules.format_state(state)),
+            rt_s: 0.0,
+            n_legal: 0,
+            mode: None,
+        });
+        state
     }
 
     fn starts_over(&mut self, evaluation: &Evaluation) -> bool {
         let persistence = &self.player.persistence;
-        persistence.is_astray(self.best, evaluation.value) && self.choices.random::<f64>() < persistence.reset_chance
+        let now = evaluation.value.and_then(Value::as_distance);
+        let has_distances = evaluation.value.is_none_or(|value| value.as_distance().is_some());
+        has_distances
+            && persistence.is_astray(self.best, now)
+            && self.choices.random::<f64>() < persistence.reset_chance
     }
 
-    fn make(&mut self, evaluation: &Evaluation, chosen: usize) -> StateCode {
+    fn make(&mut self, table: &Table, evaluation: &Evaluation, chosen: usize) -> StateCode {
         let n_legal = evaluation.moves.len() as u32;
         let (rt_s, mode) = match self.next_index {
             0 => (self.clock.first_move(n_legal), None),
@@ -308,20 +351,27 @@ impl<P: Policy> Sitting<'_, P> {
                 (rt_s, Some(mode))
             }
         };
-        let chosen = &evaluation.moves[chosen].legal;
+        let outcomes = match table.rules.filter(|rules| rules.has_chance()) {
+            Some(rules) => rules.outcomes(evaluation.state).swap_remove(chosen),
+            None => vec![(evaluation.moves[chosen].legal.clone(), 1.0)],
+        };
+        let chances: Vec<f64> = outcomes.iter().map(|(_, chance)| *chance).collect();
+        let uniform = if outcomes.len() > 1 { self.fortune.random() } else { 0.0 };
+        let chosen = &outcomes[draw(&chances, uniform).unwrap_or(0)].0;
         let (move_index, action) = (Some(self.next_index), Some(chosen.notation.clone()));
         self.rows.push(PlayedRow {
             attempt: self.attempt,
             move_index,
             event: Event::Move,
             action,
+            state_after: None,
             rt_s,
             n_legal,
             mode,
         });
         self.next_index += 1;
         self.n_moves += 1;
-        chosen.after
+        chosen.next
     }
 
     fn reset(&mut self, evaluation: &Evaluation) {
@@ -342,6 +392,7 @@ impl<P: Policy> Sitting<'_, P> {
             move_index: None,
             event,
             action: None,
+            state_after: None,
             rt_s,
             n_legal,
             mode: None,
@@ -367,15 +418,16 @@ fn draw(probabilities: &[f64], uniform: f64) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::distance::{Judgement, ValuedMove, regret};
-    use crate::game::{LegalMove, Unit};
+    use crate::game::Unit;
+    use crate::rules::LegalMove;
 
     /// A corridor of five cells: the goal is cell 0, `-` and `+` walk, and `o` stays on the spot.
     struct Corridor;
 
     const CELLS: u128 = 5;
 
-    fn value(cell: u128) -> Option<Distance> {
-        Some(Distance(cell as u32))
+    fn value(cell: u128) -> Option<Value> {
+        Some(Value::distance(cell as u32))
     }
 
     impl Oracle for Corridor {
@@ -383,18 +435,24 @@ mod tests {
             Unit::Moves
         }
 
-        fn evaluate(&self, state: StateCode) -> Result<Evaluation, UnknownState> {
+        fn evaluate(&self, state: StateCode) -> Result<Evaluation, OracleError> {
             let StateCode(cell) = state;
             let moves = [("+", cell + 1), ("-", cell.wrapping_sub(1)), ("o", cell)];
             let moves = moves.into_iter().filter(|(_, after)| *after < CELLS).map(|(name, after)| ValuedMove {
-                legal: LegalMove { notation: name.to_owned(), after: StateCode(after), cost: 1, piece: None },
+                legal: LegalMove {
+                    notation: name.to_owned(),
+                    after: StateCode(after),
+                    next: StateCode(after),
+                    cost: 1,
+                    piece: None,
+                },
                 after: value(after),
                 regret: regret(1, value(cell), value(after)),
             });
             Ok(Evaluation { state, is_goal: cell == 0, value: value(cell), moves: moves.collect() })
         }
 
-        fn judge(&self, _before: StateCode, _after: StateCode) -> Result<Judgement, UnknownState> {
+        fn judge(&self, _before: StateCode, _after: StateCode, _cost: u32) -> Result<Judgement, OracleError> {
             unreachable!("players ask for whole evaluations")
         }
     }

@@ -14,11 +14,11 @@ use crate::analysis;
 use crate::chart::{ChartError, Style};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
-use crate::graph::{MapError, MapOptions};
+use crate::game::Store;
+use crate::graph::MapOptions;
 use crate::label::{Labelled, label, measured_moves};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
-use crate::mapping::{LevelSummary, LoadError, LoadedLevel, MappedLevel, levels_table, load_levels};
 use crate::measure::{self, Measures};
 use crate::parallel::map_in_order;
 use crate::progress::Progress;
@@ -27,6 +27,9 @@ use crate::report::{
 };
 use crate::study::{FigureFormat, Study};
 use crate::table::Table;
+use crate::valuation::{
+    LevelSummary, LoadError, LoadedLevel, ValuationError, ValuationOptions, ValuedLevel, levels_table, load_levels,
+};
 
 mod content;
 
@@ -36,13 +39,13 @@ pub enum RunError {
     /// Levels could not be loaded, or hold faults.
     #[error(transparent)]
     Levels(#[from] LoadError),
-    /// A level could not be mapped.
+    /// The positions of a level could not be valued.
     #[error("level {level:?}: {source}")]
-    Map {
+    Valuation {
         /// The level.
         level: String,
         /// Why not.
-        source: MapError,
+        source: ValuationError,
     },
     /// A log could not be read.
     #[error(transparent)]
@@ -89,31 +92,32 @@ impl Progress for CancelOnly<'_> {
     }
 }
 
-/// Maps levels side by side; the result is in their order, with the faults that maps reveal.
+/// Maps levels side by side, or prepares their game to value them; the result is in their order, with the
+/// faults that this reveals.
 ///
 /// # Errors
 ///
-/// [`RunError::Map`] for the first level that cannot be mapped, [`RunError::Interrupted`].
-pub fn map_levels<T: Send>(
+/// [`RunError::Valuation`] for the first level that cannot be valued, [`RunError::Interrupted`].
+pub fn value_levels<T: Send>(
     levels: Vec<LoadedLevel>,
     game: &'static str,
-    options: &MapOptions,
+    options: &ValuationOptions,
     progress: &dyn Progress,
-    use_level: impl Fn(MappedLevel) -> Result<T, RunError> + Sync,
+    use_level: impl Fn(ValuedLevel) -> Result<T, RunError> + Sync,
 ) -> Result<Vec<(T, Option<Fault>)>, RunError> {
     progress.begin("mapping levels", Some(levels.len() as u64));
     let cancel = CancelOnly(progress);
-    let options = MapOptions { progress: &cancel, ..*options };
+    let options = ValuationOptions { map: MapOptions { progress: &cancel, ..options.map }, ..*options };
     let mapped = map_in_order(levels, |level| {
         if progress.is_cancelled() {
             return Err(RunError::Interrupted);
         }
         let (id, origin) = (level.origin.id.clone(), level.origin.clone());
-        let mapped = MappedLevel::new(level, game, &options).map_err(|source| match source {
-            MapError::Interrupted => RunError::Interrupted,
-            source => RunError::Map { level: id, source },
+        let mapped = ValuedLevel::new(level, game, &options).map_err(|source| match source {
+            source if source.is_interruption() => RunError::Interrupted,
+            source => RunError::Valuation { level: id, source },
         })?;
-        let fault = origin.fault_of_map(&mapped.metrics);
+        let fault = origin.fault_of_start(mapped.start_value, mapped.n_states());
         let used = use_level(mapped)?;
         progress.advance(1);
         Ok((used, fault))
@@ -127,16 +131,24 @@ pub fn map_levels<T: Send>(
 /// # Errors
 ///
 /// Every fault of every level, the unsolvable and the already solved among them.
-pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<MappedLevel>, Vec<PathBuf>), RunError> {
+pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<ValuedLevel>, Vec<PathBuf>), RunError> {
     let (game, rules) = (study.game(), study.rule_options());
     let levels = load_levels(&study.level_files(), &study.level_columns(), game, &rules)?;
     let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
     files.dedup();
-    let options =
-        MapOptions { max_states: study.map.max_states, expand_goals: study.map.expand_goals, ..MapOptions::default() };
-    let mapped = map_levels(levels, game.name, &options, progress, Ok)?;
+    let store = study.store();
+    let options = ValuationOptions {
+        map: MapOptions {
+            max_states: study.map.max_states,
+            expand_goals: study.map.expand_goals,
+            ..MapOptions::default()
+        },
+        store: store.as_ref().map(|store| store as &dyn Store),
+    };
+    let mapped = value_levels(levels, game.name, &options, progress, Ok)?;
     let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
-    let faults: Vec<Fault> = faults.into_iter().flatten().collect();
+    let is_wanted = |fault: &Fault| study.levels.allow_unsolvable && fault.code == "unsolvable";
+    let faults: Vec<Fault> = faults.into_iter().flatten().filter(|fault| !is_wanted(fault)).collect();
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
         return Err(LoadError(faults).into());
     }
@@ -206,7 +218,7 @@ impl Play {
 /// # Errors
 ///
 /// A log that cannot be read at all, or the request to stop.
-pub fn play(study: &Study, levels: &[MappedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
+pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
     let log = read_log(&spec, progress).map_err(|error| match error {
         LogError::Cancelled => RunError::Interrupted,
@@ -240,7 +252,7 @@ pub fn statistics(study: &Study, play: &Play) -> Result<Vec<Table>, RunError> {
     let times = analysis::times_by_quality(&play.measures);
     Ok(vec![
         analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
-        analysis::time_by_quality_table(&times, confidence)?,
+        analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
     ])
 }
@@ -253,7 +265,7 @@ const LEVELS_DRAWN: usize = 3;
 /// # Errors
 ///
 /// A figure that cannot be drawn, or an unknown level in `[figures]`.
-pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) -> Result<Vec<Illustration>, RunError> {
+pub fn illustrate(study: &Study, levels: &[ValuedLevel], play: Option<&Play>) -> Result<Vec<Illustration>, RunError> {
     let style = Style::new(study.figures.width);
     let confidence = study.statistics.confidence;
     let mut illustrations = Vec::new();
@@ -266,7 +278,7 @@ pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) ->
         illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &style)??);
     }
     for level in drawn_levels(study, levels)? {
-        illustrations.push(figures::state_graph(level, study.figures.colours, &style)?);
+        illustrations.extend(figures::state_graph(level, study.figures.colours, &style)?);
         illustrations.extend(figures::solution(level, &style)?);
     }
     Ok(illustrations)
@@ -277,7 +289,7 @@ pub fn illustrate(study: &Study, levels: &[MappedLevel], play: Option<&Play>) ->
 /// # Errors
 ///
 /// [`RunError::UnknownLevel`] if it names one that the study does not have.
-pub fn drawn_levels<'a>(study: &Study, levels: &'a [MappedLevel]) -> Result<Vec<&'a MappedLevel>, RunError> {
+pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<&'a ValuedLevel>, RunError> {
     if study.figures.levels.is_empty() {
         return Ok(levels.iter().take(LEVELS_DRAWN).collect());
     }
@@ -339,12 +351,17 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     Ok(RunSummary {
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
-        n_states: levels.iter().map(|level| level.map.n_states() as u64).sum(),
+        n_states: n_states(&levels),
         n_participants: play.as_ref().map_or(0, |play| play.measures.participants().len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
         n_files: manifest.outputs.len() as u64 + 1,
     })
+}
+
+/// Number of states of all levels that were mapped.
+fn n_states(levels: &[ValuedLevel]) -> u64 {
+    levels.iter().filter_map(ValuedLevel::n_states).sum()
 }
 
 /// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
@@ -376,12 +393,12 @@ fn make_folder(path: &Path) -> Result<(), RunError> {
 /// Writes all tables and the distance tables of all levels; returns the tables.
 fn write_tables(
     study: &Study,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     play: Option<&Play>,
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<Vec<Table>, RunError> {
-    let summaries: Vec<LevelSummary> = levels.iter().map(MappedLevel::summary).collect();
+    let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)?];
     if let Some(play) = play {
         tables.extend([
@@ -400,7 +417,7 @@ fn write_tables(
         write_table(table, &folder.join("tables"), &study.output.tables)?;
         progress.advance(1);
     }
-    if !study.output.distances.is_empty() {
+    if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
         let distances = folder.join("distances");
         make_folder(&distances)?;
         map_in_order(levels.iter().collect(), |level| {
@@ -413,13 +430,15 @@ fn write_tables(
     Ok(tables)
 }
 
-/// Writes the distance table of a level.
+/// Writes the distance table of a level; nothing if it was not mapped.
 ///
 /// # Errors
 ///
 /// A file that cannot be written.
-pub fn write_distances(level: &MappedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
-    write_table_as(&level.distance_table()?, folder, &safe_stem(&level.id), formats)?;
+pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+    if let Some(table) = level.distance_table()? {
+        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+    }
     Ok(())
 }
 
@@ -454,7 +473,7 @@ fn manifest(
     study_file: &Path,
     level_files: &[PathBuf],
     play: Option<&Play>,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
 ) -> Result<Manifest, RunError> {
     let mut configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
         action: "record the configuration of",
@@ -475,13 +494,14 @@ fn manifest(
     for file in level_files {
         manifest.add_input(&input_name(file, &study.folder), file)?;
     }
+    for file in (study.game().files)(&study.rule_options()) {
+        manifest.add_input(&input_name(&file, &study.folder), &file)?;
+    }
     for file in &study.log.files {
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
-    manifest.counts = BTreeMap::from([
-        ("levels".to_owned(), levels.len() as u64),
-        ("states".to_owned(), levels.iter().map(|level| level.map.n_states() as u64).sum()),
-    ]);
+    manifest.counts =
+        BTreeMap::from([("levels".to_owned(), levels.len() as u64), ("states".to_owned(), n_states(levels))]);
     if let Some(play) = play {
         let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
         let counts = [

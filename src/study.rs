@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::chart::Width;
 use crate::fault::{Fault, SourceText};
-use crate::game::{Game, RuleOptions};
 use crate::graph::MapOptions;
 use crate::level::LevelColumns;
 use crate::log::replay::IllegalMoves;
 use crate::log::{ColumnSpec, LogSpec};
 use crate::report::TableFormat;
+use crate::rules::{Game, RuleOptions};
 use crate::stats::Confidence;
+use crate::store::FolderStore;
 
 /// A study as its file describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,6 +83,9 @@ pub struct Levels {
     /// The column of a table of levels that holds the board; found by its name where it is not given.
     #[serde(default)]
     pub board: Option<String>,
+    /// Whether levels that cannot be solved are wanted, as in studies of persistence.
+    #[serde(default)]
+    pub allow_unsolvable: bool,
 }
 
 /// `[map]`
@@ -92,11 +96,14 @@ pub struct Mapping {
     pub max_states: usize,
     /// Whether positions beyond a goal belong to the map.
     pub expand_goals: bool,
+    /// Folder in which games keep what took long to compute; that of the user where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<PathBuf>,
 }
 
 impl Default for Mapping {
     fn default() -> Self {
-        Self { max_states: MapOptions::DEFAULT_MAX_STATES, expand_goals: true }
+        Self { max_states: MapOptions::DEFAULT_MAX_STATES, expand_goals: true, cache: None }
     }
 }
 
@@ -262,7 +269,7 @@ impl Study {
             fault("bad-name", &["study", "name"], format!("the study cannot be named {name:?}"), help);
         }
         if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
-            let known: Vec<_> = crate::game::registry::GAMES.iter().map(|game| game.name).collect();
+            let known: Vec<_> = crate::rules::registry::GAMES.iter().map(|game| game.name).collect();
             let help = format!("the games are {}", known.join(", "));
             fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
         } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {
@@ -300,7 +307,7 @@ impl Study {
 
     /// The options of its rules.
     pub fn rule_options(&self) -> RuleOptions {
-        RuleOptions(self.rules.clone())
+        RuleOptions { table: self.rules.clone(), folder: self.folder.clone() }
     }
 
     /// The files and folders of its levels.
@@ -328,6 +335,14 @@ impl Study {
             separator: self.log.separator,
             decimal_comma: self.log.decimal_comma,
         })
+    }
+
+    /// Where games keep what took long to compute.
+    pub fn store(&self) -> Option<FolderStore> {
+        match &self.map.cache {
+            Some(folder) => Some(FolderStore::new(self.folder.join(folder))),
+            None => FolderStore::of_user(),
+        }
     }
 
     /// The title of its report.

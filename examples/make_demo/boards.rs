@@ -1,11 +1,11 @@
 //! Random Rush Hour boards that are made as hard as a level is to be.
 
 use plymap::distance::{Distance, DistanceTable};
-use plymap::game::Rules;
 use plymap::game::picture::Side;
 use plymap::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
 use plymap::game::rush_hour::{Options, RushHour};
 use plymap::graph::{LevelMap, MapOptions};
+use plymap::rules::Rules;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;

@@ -5,16 +5,16 @@ use std::error::Error;
 use std::sync::Arc;
 
 use plymap::fault::SourceText;
+use plymap::game::LevelText;
 use plymap::game::rush_hour::notation::to_board_text;
-use plymap::game::{Game, LevelText, RuleOptions};
-use plymap::graph::MapOptions;
 use plymap::level::LevelSource;
 use plymap::log::Event;
-use plymap::mapping::{LoadedLevel, MappedLevel};
 use plymap::player::{
     LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, Tempo, play_all, players_table, write_log,
 };
 use plymap::report::{Format, render};
+use plymap::rules::{Game, RuleOptions};
+use plymap::valuation::{LoadedLevel, ValuedLevel};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -32,7 +32,7 @@ pub struct Demo {
     /// Text of each level by its name, in the order of names and of play.
     pub level_texts: Vec<(String, String)>,
     /// The levels, in the same order.
-    pub levels: Vec<MappedLevel>,
+    pub levels: Vec<ValuedLevel>,
     /// The participants.
     pub players: Vec<Player>,
     /// All that they did: the log before its three defects.
@@ -96,17 +96,26 @@ fn action_of<'a>(
 
 fn practice_move() -> PlayedRow {
     let action = Some("A+3".to_owned());
-    PlayedRow { attempt: 1, move_index: Some(0), event: Event::Move, action, rt_s: 4.5, n_legal: 1, mode: None }
+    PlayedRow {
+        attempt: 1,
+        move_index: Some(0),
+        event: Event::Move,
+        action,
+        state_after: None,
+        rt_s: 4.5,
+        n_legal: 1,
+        mode: None,
+    }
 }
 
-fn mapped(id: &str, text: &str) -> Result<MappedLevel, Box<dyn Error>> {
+fn mapped(id: &str, text: &str) -> Result<ValuedLevel, Box<dyn Error>> {
     let game = Game::named("rush-hour").ok_or("no such game")?;
     let source = Arc::new(SourceText { path: format!("{id}.txt").into(), text: text.to_owned() });
     let span = 0..text.len();
     let level_text = LevelText { text, source: &source, span: span.clone() };
     let rules = (game.load)(&level_text, &RuleOptions::default()).map_err(|faults| faults[0].to_string())?;
     let origin = LevelSource { id: id.to_owned(), source, span, text: text.to_owned(), extra: Vec::new() };
-    Ok(MappedLevel::new(LoadedLevel { origin, rules }, game.name, &MapOptions::default())?)
+    Ok(ValuedLevel::new(LoadedLevel { origin, rules }, game.name, &Default::default())?)
 }
 
 /// Half of the participants are told to be quick, half to be right, in turn. The ranges of the conditions

@@ -22,10 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{name}: {} bytes", content.len());
     }
     for level in &demo.levels {
-        let (metrics, trials) = (&level.metrics, demo.trials.iter().filter(|trial| trial.level == level.id));
+        let trials = demo.trials.iter().filter(|trial| trial.level == level.id);
         let n_solved = trials.filter(|trial| trial.is_solved).count();
-        let distance = metrics.start_distance.ok_or("a level cannot be solved")?;
-        println!("{}: {distance} moves, {} states, {n_solved} solved it", level.id, metrics.n_states);
+        let distance = level.start_distance().ok_or("a level cannot be solved")?;
+        let n_states = level.n_states().ok_or("a level is not mapped")?;
+        println!("{}: {distance} moves, {n_states} states, {n_solved} solved it", level.id);
     }
     let n_moves: usize = demo.trials.iter().map(PlayedTrial::n_moves).sum();
     println!("{n_moves} moves of {} participants", demo.players.len());

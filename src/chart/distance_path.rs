@@ -13,7 +13,7 @@ pub struct Attempt {
     /// Ply or seconds since the start, rising.
     pub x: Vec<f64>,
     /// Distance to the goal in moves; absent where the goal cannot be reached any more.
-    pub distance: Vec<Option<u32>>,
+    pub distance: Vec<Option<f64>>,
     /// Whether this attempt is drawn as the example.
     pub highlighted: bool,
 }
@@ -90,7 +90,7 @@ fn prepared<'a>(input: &'a Input, style: &'a Style) -> Result<Multiples<'a>, Cha
     check(input)?;
     let optimal = || input.levels.iter().flat_map(|level| &level.optimal);
     let x_values = attempts(input).flat_map(|attempt| attempt.x.iter().copied()).chain(optimal().map(|point| point.0));
-    let distances = attempts(input).flat_map(|attempt| attempt.distance.iter().flatten().map(|&d| f64::from(d)));
+    let distances = attempts(input).flat_map(|attempt| attempt.distance.iter().flatten().copied());
     let y_values = distances.chain(optimal().map(|point| point.1)).filter(|value| value.is_finite());
     let least = x_values.clone().filter(|value| value.is_finite()).fold(0.0, f64::min);
     let longest = x_values.filter(|value| value.is_finite()).fold(0.0, f64::max);
@@ -164,7 +164,7 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, attempt: &Attempt, pen: Pen) -> Resu
     let mut run: Vec<(f64, f64)> = Vec::new();
     for (&x, distance) in attempt.x.iter().zip(&attempt.distance) {
         if let Some(distance) = distance {
-            run.push((x, f64::from(*distance)));
+            run.push((x, *distance));
         } else if let Some(&(x, y)) = run.last() {
             draw_run(sheet, plot, &run, pen)?;
             if plot.holds(x, y) {
@@ -187,7 +187,7 @@ fn data(levels: &[Level]) -> PlottedData {
         let mut push = |cells: [String; 5]| data.rows.push(head.iter().cloned().chain(cells).collect());
         for attempt in &level.attempts {
             for (x, distance) in attempt.x.iter().zip(&attempt.distance) {
-                let distance = distance.map(|distance| distance.to_string()).unwrap_or_default();
+                let distance = distance.map(cell).unwrap_or_default();
                 let (name, highlighted) = (attempt.name.clone(), attempt.highlighted.to_string());
                 push(["attempt".to_owned(), name, highlighted, cell(*x), distance]);
             }
@@ -207,8 +207,8 @@ mod tests {
     fn level(number: usize, attempts: usize) -> Level {
         let attempt = |who: usize| {
             let length = 12 + (who * 7 + number) % 30;
-            let distance =
-                (0..length).map(|ply| Some(((length - ply) as u32 * 10 / length as u32) + (ply % 3 == 1) as u32));
+            let distance = (0..length)
+                .map(|ply| Some(f64::from((length - ply) as u32 * 10 / length as u32 + (ply % 3 == 1) as u32)));
             Attempt {
                 name: format!("p{who}"),
                 x: (0..length).map(|ply| ply as f64).collect(),
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_data_are_the_input_and_a_dead_end_is_empty() {
         let attempt =
-            Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3), None], highlighted: true };
+            Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3.0), None], highlighted: true };
         let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
         let input = Input {
             levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)] }],

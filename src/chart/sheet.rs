@@ -385,7 +385,8 @@ impl Draft<'_> {
             body(&sheet, Rect { left: MARGIN, top, width: self.inner_width(), height: body_mm })?;
             sheet.area.present().map_err(draw_error)?;
         }
-        let caption = [&title, &subtitle, &self.reading].map(|part| sentence(part)).join(" ").trim().to_owned();
+        let parts = [&title, &subtitle, &self.reading].map(|part| sentence(part));
+        let caption = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         let (page, pages) = self.page;
         let name = match pages {
             0 | 1 => self.heading.name.clone(),
@@ -450,8 +451,15 @@ impl Sheet<'_> {
     }
 
     pub fn dashed(&self, points: &[(f64, f64)], pen: Pen) -> Result<(), ChartError> {
-        let (dash, gap) = (units(1.2), units(0.8));
-        self.area.draw(&DashedPathElement::new(in_units(points), dash, gap, pen.style())).map_err(draw_error)
+        self.dashed_in(points, pen, 1.0)
+    }
+
+    /// A dashed line whose dashes and gaps are this share of the usual ones.
+    pub fn dashed_in(&self, points: &[(f64, f64)], pen: Pen, share: f64) -> Result<(), ChartError> {
+        let (dash, gap) = (units(1.2 * share), units(0.8 * share));
+        self.area
+            .draw(&DashedPathElement::new(in_units(points), dash.max(1), gap.max(1), pen.style()))
+            .map_err(draw_error)
     }
 
     /// A closed line.
@@ -470,6 +478,12 @@ impl Sheet<'_> {
         let alpha = (alpha * 1e3).round() / 1e3;
         let disc = Circle::new((units(x), units(y)), units(radius).max(1), colour.mix(alpha).filled());
         self.area.draw(&disc).map_err(draw_error)
+    }
+
+    /// A circle that is not filled.
+    pub fn ring(&self, (x, y): (f64, f64), radius: f64, pen: Pen) -> Result<(), ChartError> {
+        let ring = Circle::new((units(x), units(y)), units(radius).max(1), pen.style());
+        self.area.draw(&ring).map_err(draw_error)
     }
 
     /// Text whose base line starts, ends or has its middle at the point, as its alignment says.

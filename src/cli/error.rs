@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
 use plymap::fault::{Fault, Severity};
-use plymap::mapping::LoadError;
 use plymap::run::RunError;
 use plymap::study::StudyError;
+use plymap::valuation::LoadError;
 
 /// Why a command failed.
 #[derive(Debug)]

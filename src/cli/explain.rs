@@ -7,9 +7,9 @@ use plymap::distance::Oracle as _;
 use plymap::report::Format;
 
 use super::error::Failure;
-use super::hint::{headline, table};
 use super::levels::{PositionArguments, position};
 use super::output::{print, print_table};
+use super::position::{headline, moves_table};
 use super::progress::Bars;
 
 /// A position explained: the board, its distance to the goal, and each move with its regret.
@@ -27,14 +27,14 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let level = self.position.map(bars)?;
+        let level = self.position.value(bars)?;
         let state = position(&level, self.state.as_deref())?;
         let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
         print(&format!("level {}, position {}\n\n", level.id, level.rules.format_state(state)))?;
         print(&level.rules.picture(state).to_text())?;
         print("\n")?;
         print(&headline(&level, &evaluation))?;
-        print_table(&table(&level, &evaluation).map_err(Failure::message)?, Format::Table)?;
+        print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, Format::Table)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use plymap::game::{Game, RuleOptions};
+use plymap::game::Store;
 use plymap::graph::MapOptions;
 use plymap::level::LevelColumns;
-use plymap::mapping::{LoadedLevel, MappedLevel, load_levels};
 use plymap::progress::Progress;
+use plymap::rules::registry::{GAMES, Game, RuleOptions};
+use plymap::store::FolderStore;
 use plymap::study::Study;
+use plymap::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 
 use super::error::Failure;
 
@@ -16,7 +18,7 @@ use super::error::Failure;
 #[derive(Debug, Args)]
 pub struct RuleArguments {
     /// Game of the levels.
-    #[arg(long, default_value = plymap::game::registry::GAMES[0].name)]
+    #[arg(long, default_value = GAMES[0].name)]
     game: String,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
     #[arg(long = "rule", value_name = "KEY=VALUE", value_parser = rule)]
@@ -33,6 +35,9 @@ pub struct RuleArguments {
     /// The most states that a level may have.
     #[arg(long, value_name = "N", default_value_t = MapOptions::DEFAULT_MAX_STATES)]
     max_states: usize,
+    /// Folder in which games keep what took long to compute; that of the user where it is not given.
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
 }
 
 fn rule(text: &str) -> Result<(String, String), String> {
@@ -41,9 +46,22 @@ fn rule(text: &str) -> Result<(String, String), String> {
 }
 
 impl RuleArguments {
-    /// How levels are mapped.
-    pub fn map_options<'a>(&self, progress: &'a dyn Progress) -> MapOptions<'a> {
+    /// How levels are valued.
+    pub fn valuation_options<'a>(
+        &self,
+        store: &'a Option<FolderStore>,
+        progress: &'a dyn Progress,
+    ) -> ValuationOptions<'a> {
+        ValuationOptions { map: self.map_options(progress), store: store.as_ref().map(|store| store as &dyn Store) }
+    }
+
+    fn map_options<'a>(&self, progress: &'a dyn Progress) -> MapOptions<'a> {
         MapOptions { max_states: self.max_states, expand_goals: !self.no_expand_goals, progress }
+    }
+
+    /// Where games keep what took long to compute.
+    pub fn store(&self) -> Option<FolderStore> {
+        self.cache.clone().map(FolderStore::new).or_else(FolderStore::of_user)
     }
 
     /// The options as the manifest records them.
@@ -56,18 +74,20 @@ impl RuleArguments {
         })
     }
 
-    fn options(&self) -> RuleOptions {
+    /// The options of the rules.
+    pub fn options(&self) -> RuleOptions {
         let value = |text: &str| match text {
             "true" | "false" => toml::Value::Boolean(text == "true"),
             _ => text.parse().map_or_else(|_| toml::Value::String(text.to_owned()), toml::Value::Integer),
         };
-        RuleOptions(self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect())
+        let table = self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        RuleOptions { table, folder: PathBuf::new() }
     }
 
     /// Reads the levels of files and folders.
     pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
         let game = Game::named(&self.game).ok_or_else(|| {
-            let known: Vec<_> = plymap::game::registry::GAMES.iter().map(|game| game.name).collect();
+            let known: Vec<_> = GAMES.iter().map(|game| game.name).collect();
             Failure::message(format!("there is no game {:?}; the games are {}", self.game, known.join(", ")))
         })?;
         let options = self.options();
@@ -90,28 +110,34 @@ pub struct PositionArguments {
     rules: RuleArguments,
 }
 
+/// Levels with what is needed to value them.
+struct Read<'a> {
+    levels: Vec<LoadedLevel>,
+    game: &'static Game,
+    map: MapOptions<'a>,
+    store: Option<FolderStore>,
+}
+
 impl PositionArguments {
-    /// Maps the level.
-    pub fn map(&self, progress: &dyn Progress) -> Result<MappedLevel, Failure> {
-        let (levels, game, options) = self.load(progress)?;
+    /// Maps the level, or prepares its game to value it.
+    pub fn value(&self, progress: &dyn Progress) -> Result<ValuedLevel, Failure> {
+        let Read { levels, game, map, store } = self.load(progress)?;
+        let options = ValuationOptions { map, store: store.as_ref().map(|store| store as &dyn Store) };
         let level = self.choose(levels)?;
         progress.begin("mapping the level", None);
         let id = level.origin.id.clone();
-        let mapped = MappedLevel::new(level, game.name, &options).map_err(|error| match error {
-            plymap::graph::MapError::Interrupted => Failure::Interrupted,
+        let valued = ValuedLevel::new(level, game.name, &options).map_err(|error| match error {
+            error if error.is_interruption() => Failure::Interrupted,
             error => Failure::message(format!("level {id:?}: {error}")),
         });
         progress.end();
-        mapped
+        valued
     }
 
-    fn load<'a>(
-        &self,
-        progress: &'a dyn Progress,
-    ) -> Result<(Vec<LoadedLevel>, &'static Game, MapOptions<'a>), Failure> {
+    fn load<'a>(&self, progress: &'a dyn Progress) -> Result<Read<'a>, Failure> {
         if !is_study(&self.file) {
             let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
-            return Ok((levels, game, self.rules.map_options(progress)));
+            return Ok(Read { levels, game, map: self.rules.map_options(progress), store: self.rules.store() });
         }
         let given = &self.rules;
         let columns = given.id_column.is_some() || given.board_column.is_some();
@@ -123,7 +149,9 @@ impl PositionArguments {
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
         let is_given = given.max_states != MapOptions::DEFAULT_MAX_STATES;
         let max_states = if is_given { given.max_states } else { study.map.max_states };
-        Ok((levels, study.game(), MapOptions { max_states, expand_goals: study.map.expand_goals, progress }))
+        let map = MapOptions { max_states, expand_goals: study.map.expand_goals, progress };
+        let store = given.cache.clone().map(FolderStore::new).or_else(|| study.store());
+        Ok(Read { levels, game: study.game(), map, store })
     }
 
     fn choose(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
@@ -153,7 +181,7 @@ fn is_study(file: &Path) -> bool {
 }
 
 /// The position of a level that a command is about: its start, or the one that is given.
-pub fn position(level: &MappedLevel, state: Option<&str>) -> Result<plymap::game::StateCode, Failure> {
+pub fn position(level: &ValuedLevel, state: Option<&str>) -> Result<plymap::game::StateCode, Failure> {
     match state {
         None => Ok(level.rules.start()),
         Some(text) => {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::mapping::levels_table;
 use plymap::progress::Progress as _;
 use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
-use plymap::run::{RunError, map_levels, write_distances};
+use plymap::run::{RunError, value_levels, write_distances};
+use plymap::valuation::levels_table;
 
 use super::error::{Failure, print_faults};
 use super::levels::RuleArguments;
@@ -54,7 +54,8 @@ impl Map {
         if !self.no_distances {
             make_folder(&distances)?;
         }
-        let mapped = map_levels(levels, game.name, &self.rules.map_options(bars), bars, |level| {
+        let store = self.rules.store();
+        let mapped = value_levels(levels, game.name, &self.rules.valuation_options(&store, bars), bars, |level| {
             if !self.no_distances {
                 write_distances(&level, &distances, &self.format)?;
             }
@@ -63,10 +64,11 @@ impl Map {
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries).map_err(RunError::from)?, &tables, &self.format)?;
         let mut manifest = Manifest::new(self.rules.as_json());
-        for file in &files {
+        for file in files.iter().chain(&(game.files)(&self.rules.options())) {
             manifest.add_input(&input_name(file, Path::new("")), file)?;
         }
-        let n_states: u64 = summaries.iter().map(|level| level.metrics.n_states).sum();
+        let n_states: u64 =
+            summaries.iter().filter_map(|level| level.map.as_ref()).map(|map| map.metrics.n_states).sum();
         manifest.counts =
             BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
         manifest.write(folder.path())?;

@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::distance::{Distance, Oracle as _};
-use plymap::graph::metrics::solution_from;
+use plymap::distance::{Evaluation, Oracle as _};
+use plymap::game::StateCode;
 use plymap::report::Format;
+use plymap::valuation::ValuedLevel;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, position};
 use super::output::{format, print, print_json};
+use super::position::Head;
 use super::progress::Bars;
 
 /// A shortest solution of a level.
@@ -32,12 +34,9 @@ pub struct Solve {
 
 #[derive(serde::Serialize)]
 struct Answer {
-    level: String,
-    game: &'static str,
-    state: String,
-    solvable: bool,
-    distance: Option<u32>,
-    unit: &'static str,
+    #[serde(flatten)]
+    head: Head,
+    /// Number of shortest solutions; absent where the level is not mapped.
     n_shortest: Option<u64>,
     moves: Vec<String>,
     states: Vec<String>,
@@ -45,28 +44,25 @@ struct Answer {
 
 impl Solve {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let level = self.position.map(bars)?;
+        let level = self.position.value(bars)?;
         let state = position(&level, self.state.as_deref())?;
+        if !level.rules.unit().is_distance() {
+            return Err(Failure::message(format!(
+                "level {:?} has no solution to list, because chance decides what follows a move: `plymap hint` tells the best move of a position",
+                level.id
+            )));
+        }
         let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
-        let node = level.map.node(state).unwrap_or_default();
-        let way = solution_from(&level.map, &level.distances, node).unwrap_or_default();
-        let played = way
-            .windows(2)
-            .filter_map(|pair| level.rules.move_between(level.map.code(pair[0]), level.map.code(pair[1])));
+        let solution = level.solution_from(state).map_err(Failure::message)?;
         let answer = Answer {
-            level: level.id.clone(),
-            game: level.game,
-            state: level.rules.format_state(state),
-            solvable: evaluation.value.is_some(),
-            distance: evaluation.value.map(|Distance(value)| value),
-            unit: level.rules.unit().name(),
-            n_shortest: level.distances.n_shortest(&level.map.graph)[node as usize],
-            moves: played.map(|played| played.notation).collect(),
-            states: way.iter().map(|&node| level.rules.format_state(level.map.code(node))).collect(),
+            head: Head::new(&level, &evaluation),
+            n_shortest: n_shortest(&level, state),
+            moves: solution.iter().flat_map(|way| &way.moves).map(|played| played.notation.clone()).collect(),
+            states: solution.iter().flat_map(|way| &way.states).map(|&state| level.rules.format_state(state)).collect(),
         };
         match self.format {
             Format::Json => print_json(&answer)?,
-            Format::Table => print(&answer.in_words())?,
+            Format::Table => print(&in_words(&level, &evaluation, &answer))?,
             format => {
                 return Err(Failure::message(format!(
                     "a solution is printed as table or json, not as {}",
@@ -74,27 +70,35 @@ impl Solve {
                 )));
             }
         }
-        Ok(if answer.solvable { ExitCode::SUCCESS } else { ExitCode::from(4) })
+        Ok(if evaluation.value.is_some() { ExitCode::SUCCESS } else { ExitCode::from(4) })
     }
 }
 
-impl Answer {
-    fn in_words(&self) -> String {
-        let Some(distance) = self.distance else {
-            return format!("level {}: no goal can be reached from {}\n", self.level, self.state);
-        };
-        if distance == 0 {
-            return format!("level {}: solved in the position {}\n", self.level, self.state);
+fn n_shortest(level: &ValuedLevel, state: StateCode) -> Option<u64> {
+    let whole = level.whole.as_ref()?;
+    whole.distances.n_shortest(&whole.map.graph)[whole.map.node(state)? as usize]
+}
+
+fn in_words(level: &ValuedLevel, evaluation: &Evaluation, answer: &Answer) -> String {
+    let (id, state) = (&level.id, level.rules.format_state(evaluation.state));
+    let mut text = match evaluation.value {
+        None => format!("level {id}: no goal can be reached from {state}\n"),
+        _ if evaluation.is_goal => format!("level {id}: solved in the position {state}\n"),
+        Some(distance) => {
+            let solutions = match (answer.n_shortest, &level.whole) {
+                (Some(1), _) => "the only shortest solution:".to_owned(),
+                (Some(n), _) => format!("one of {n} shortest solutions:"),
+                (None, Some(_)) => "one of 2^64 or more shortest solutions:".to_owned(),
+                (None, None) => "a shortest solution:".to_owned(),
+            };
+            format!("level {id}: distance to the goal {distance} ({}); {solutions}\n", level.rules.unit().name())
         }
-        let solutions = match self.n_shortest {
-            Some(1) => "the only shortest solution:".to_owned(),
-            Some(n) => format!("one of {n} shortest solutions:"),
-            None => "one of 2^64 or more shortest solutions:".to_owned(),
-        };
-        let mut text = format!("level {}: distance to the goal {distance} ({}); {solutions}\n", self.level, self.unit);
-        for (number, (action, state)) in self.moves.iter().zip(self.states.iter().skip(1)).enumerate() {
-            text.push_str(&format!("{:>4}  {action:<8} {state}\n", number + 1));
-        }
-        text
+    };
+    for (number, (action, state)) in answer.moves.iter().zip(answer.states.iter().skip(1)).enumerate() {
+        text.push_str(&format!("{:>4}  {action:<8} {state}\n", number + 1));
     }
+    for fact in level.rules.facts(evaluation.state) {
+        text.push_str(&format!("{}: {} ({})\n", fact.name, fact.value, fact.meaning));
+    }
+    text
 }

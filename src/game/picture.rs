@@ -1,33 +1,58 @@
 //! A drawing of a position that knows nothing of games: figures and terminals render it.
 
-/// A position drawn on a grid of unit squares, row 0 on top.
+/// A position drawn on a board of unit squares, row 0 on top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// Number of columns.
-    pub width: usize,
+    pub width: f64,
     /// Number of rows.
-    pub height: usize,
+    pub height: f64,
+    /// What lies below everything.
+    pub ground: Ground,
     /// What lies on the board, drawn in this order.
     pub shapes: Vec<Shape>,
     /// Where the board is open, as on the exit of Rush Hour.
     pub openings: Vec<Opening>,
+    /// The position as lines of text, for terminals, where the shapes do not stand on whole cells; without
+    /// it the shapes are written one character for each cell.
+    pub text: Option<String>,
 }
 
-/// One thing on the board: a rectangle of whole cells.
+/// What lies below everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// A framed board with the lines of its cells.
+    Grid,
+    /// Nothing: shapes stand on the page.
+    Plain,
+}
+
+/// One thing on the board, inside a rectangle in units of cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// First row, from 0.
-    pub row: usize,
-    /// First column, from 0.
-    pub column: usize,
-    /// Number of rows.
-    pub rows: usize,
-    /// Number of columns.
-    pub columns: usize,
+    /// Top, from 0.
+    pub row: f64,
+    /// Left, from 0.
+    pub column: f64,
+    /// Height.
+    pub rows: f64,
+    /// Width.
+    pub columns: f64,
+    /// How it fills its rectangle.
+    pub form: Form,
     /// What it is, which decides how it is coloured.
     pub role: Role,
     /// A short name drawn on it; may be empty.
     pub label: String,
+}
+
+/// How a shape fills its rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// All of it, with rounded corners.
+    Block,
+    /// As an ellipse.
+    Disc,
 }
 
 /// What a shape is.
@@ -39,8 +64,16 @@ pub enum Role {
     Piece(usize),
     /// A fixed obstacle (drawn grey).
     Wall,
-    /// A place that pieces have to reach (drawn as an outline); the number picks its colour.
+    /// A place that pieces have to reach (drawn as a thick outline); the number picks its colour.
     Target(usize),
+    /// A lamp that is on (drawn yellow) or off (drawn dark).
+    Lamp(bool),
+    /// A tile of a rank that grows, from 1 (drawn in ever stronger colour), such as 2, 4, 8, … in 2048.
+    Ranked(usize),
+    /// A part of the frame that never moves, such as the pegs of a tower (drawn in a neutral colour).
+    Frame,
+    /// A mark on what lies below it, such as a lamp to press (drawn as a small dot).
+    Mark,
 }
 
 /// A gap in the frame of the board, beside one cell.
@@ -69,36 +102,61 @@ pub enum Side {
 }
 
 impl Picture {
-    /// The position as text, one character for each cell: a letter for a piece (the first of its
-    /// label), `#` for a wall, `.` for an empty cell; `>`, `<`, `^`, `v` mark where the board is open.
+    /// An empty board of whole cells.
+    pub fn grid(width: usize, height: usize) -> Self {
+        Self {
+            width: width as f64,
+            height: height as f64,
+            ground: Ground::Grid,
+            shapes: Vec::new(),
+            openings: Vec::new(),
+            text: None,
+        }
+    }
+
+    /// The position as text: the game's own where it gives one, else one character for each cell: a letter
+    /// for a piece (the first of its label), `#` for a wall, `.` for an empty cell; `>`, `<`, `^`, `v` mark
+    /// where the board is open.
     pub fn to_text(&self) -> String {
-        let mut cells = vec![vec!['.'; self.width]; self.height];
+        if let Some(text) = &self.text {
+            return text.clone();
+        }
+        let (n_columns, n_rows) = (self.width as usize, self.height as usize);
+        let mut cells = vec![vec!['.'; n_columns]; n_rows];
         for shape in &self.shapes {
             let mark = match shape.role {
                 Role::Wall => '#',
                 _ => shape.label.chars().next().unwrap_or('?'),
             };
-            for row in cells.iter_mut().skip(shape.row).take(shape.rows) {
-                for cell in row.iter_mut().skip(shape.column).take(shape.columns) {
+            for row in cells.iter_mut().skip(shape.row as usize).take(shape.rows as usize) {
+                for cell in row.iter_mut().skip(shape.column as usize).take(shape.columns as usize) {
                     *cell = mark;
                 }
             }
         }
         let opening = |row: usize, column: usize, side: Side| self.openings.contains(&Opening { row, column, side });
         let border = |row: usize, side: Side, mark: char| -> String {
-            let marks = (0..self.width).map(|column| if opening(row, column, side) { mark } else { '-' });
+            let marks = (0..n_columns).map(|column| if opening(row, column, side) { mark } else { '-' });
             format!("+{}+\n", marks.flat_map(|mark| ['-', mark]).skip(1).collect::<String>())
         };
-        let last_row = self.height.saturating_sub(1);
+        let last_row = n_rows.saturating_sub(1);
         let mut text = border(0, Side::Top, '^');
         for (row, line) in cells.iter().enumerate() {
             text.push(if opening(row, 0, Side::Left) { '<' } else { '|' });
             let spaced: Vec<String> = line.iter().map(char::to_string).collect();
             text.push_str(&spaced.join(" "));
-            text.push(if opening(row, self.width.saturating_sub(1), Side::Right) { '>' } else { '|' });
+            text.push(if opening(row, n_columns.saturating_sub(1), Side::Right) { '>' } else { '|' });
             text.push('\n');
         }
         text.push_str(&border(last_row, Side::Bottom, 'v'));
         text
+    }
+}
+
+impl Shape {
+    /// A block that fills whole cells.
+    pub fn block(row: usize, column: usize, rows: usize, columns: usize, role: Role, label: String) -> Self {
+        let (row, column, rows, columns) = (row as f64, column as f64, rows as f64, columns as f64);
+        Self { row, column, rows, columns, form: Form::Block, role, label }
     }
 }

@@ -56,26 +56,6 @@ pub struct Options {
     pub pieces: BTreeMap<String, String>,
 }
 
-impl Options {
-    /// Every rule as name and value, defaults included.
-    pub fn settings(&self) -> Vec<(String, String)> {
-        let goal = match self.goal {
-            GoalRule::Exit => "exit",
-            GoalRule::PathClear => "path-clear",
-        };
-        let metric = match self.metric {
-            Metric::Slide => "slide",
-            Metric::Cell => "cell",
-        };
-        let mut settings = vec![("goal".to_owned(), goal.to_owned()), ("metric".to_owned(), metric.to_owned())];
-        if !self.pieces.is_empty() {
-            let pairs: Vec<String> = self.pieces.iter().map(|(alias, name)| format!("{alias} = {name}")).collect();
-            settings.push(("pieces".to_owned(), pairs.join(", ")));
-        }
-        settings
-    }
-}
-
 /// The most cells that a board may have.
 pub const MAX_CELLS: usize = 1024;
 
@@ -503,7 +483,7 @@ impl Puzzle for RushHour {
         Ok(self.play_unchecked(position, slide))
     }
 
-    fn cost(&self, slide: Slide) -> u32 {
+    fn cost(&self, _position: Position, slide: Slide) -> u32 {
         match self.options.metric {
             Metric::Slide => 1,
             Metric::Cell => u32::from(slide.cells.unsigned_abs()),
@@ -603,14 +583,7 @@ impl Puzzle for RushHour {
     }
 
     fn picture(&self, position: Position) -> Picture {
-        let wall = |&(row, column): &(usize, usize)| Shape {
-            row,
-            column,
-            rows: 1,
-            columns: 1,
-            role: Role::Wall,
-            label: String::new(),
-        };
+        let wall = |&(row, column): &(usize, usize)| Shape::block(row, column, 1, 1, Role::Wall, String::new());
         let mut shapes: Vec<Shape> = self.layout.walls.iter().map(wall).collect();
         for (piece, track) in self.tracks.iter().enumerate() {
             let cell = self.first_cell(position, piece);
@@ -620,7 +593,7 @@ impl Puzzle for RushHour {
             };
             let role = if piece == self.layout.red { Role::Hero } else { Role::Piece(piece) };
             let (row, column) = (cell / self.layout.width, cell % self.layout.width);
-            shapes.push(Shape { row, column, rows, columns, role, label: track.name.clone() });
+            shapes.push(Shape::block(row, column, rows, columns, role, track.name.clone()));
         }
         let (row, column) = match self.layout.exit.side {
             Side::Left => (self.layout.exit.line, 0),
@@ -629,6 +602,6 @@ impl Puzzle for RushHour {
             Side::Bottom => (self.layout.height - 1, self.layout.exit.line),
         };
         let openings = vec![Opening { row, column, side: self.layout.exit.side }];
-        Picture { width: self.layout.width, height: self.layout.height, shapes, openings }
+        Picture { shapes, openings, ..Picture::grid(self.layout.width, self.layout.height) }
     }
 }

@@ -168,6 +168,9 @@ impl<W: Word> Explorer<W> {
             }
             depths.push(depth);
             self.expand(puzzle, options, node, &mut moves)?;
+            if let Some(trouble) = puzzle.trouble() {
+                return Err(MapError::Rules(trouble));
+            }
             node += 1;
             if node % STEPS_BETWEEN_REPORTS == 0 {
                 options.progress.advance(STEPS_BETWEEN_REPORTS as u64);

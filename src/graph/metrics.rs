@@ -1,6 +1,7 @@
 //! What the map of a level looks like in numbers.
 
-use crate::distance::{Distance, DistanceTable};
+use crate::distance::DistanceTable;
+use crate::game::Distance;
 use crate::graph::LevelMap;
 
 /// Numbers that describe the map of one level.

@@ -37,40 +37,58 @@ fn is_level_word(word: &str) -> bool {
 }
 
 /// The levels of a text in which blank lines, or lines with a name, part them. Comments and settings that stand alone
-/// between blank lines belong to the level that follows.
+/// between blank lines belong to the level that follows, unless they have a name and another name follows, or nothing
+/// follows: then their settings are a level, if one of them is written without `#`.
 fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut block: Vec<&Line> = Vec::new();
-    let mut has_content = false;
+    let mut block = Block::default();
     for line in lines {
-        if has_content && is_id(line) {
-            found.push(block_level(source, &std::mem::take(&mut block)));
-            has_content = false;
+        let is_whole = match line.kind {
+            LineKind::Blank => block.has_content,
+            _ => is_id(line) && (block.has_content || (block.has_id && block.has_settings)),
+        };
+        if is_whole {
+            found.push(std::mem::take(&mut block).level(source));
         }
-        if line.kind != LineKind::Blank {
-            block.push(line);
-            has_content |= line.kind == LineKind::Content;
-        } else if has_content {
-            found.push(block_level(source, &std::mem::take(&mut block)));
-            has_content = false;
-        }
+        block.push(line);
     }
-    if has_content {
-        found.push(block_level(source, &block));
+    if block.has_content || block.has_settings {
+        found.push(block.level(source));
     }
     found
 }
 
-fn block_level(source: &SourceText, block: &[&Line]) -> Found {
-    let id = block.iter().find_map(|line| match line.kind {
-        LineKind::Setting { value, value_start, .. } if is_id(line) => {
-            Some((value.to_owned(), value_start..value_start + value.len()))
+/// Lines that may become a level.
+#[derive(Default)]
+struct Block<'a, 'b> {
+    lines: Vec<&'b Line<'a>>,
+    has_content: bool,
+    /// Whether there is a setting that is no comment to anybody, such as the capacities of jugs.
+    has_settings: bool,
+    has_id: bool,
+}
+
+impl<'a, 'b> Block<'a, 'b> {
+    fn push(&mut self, line: &'b Line<'a>) {
+        if line.kind != LineKind::Blank {
+            self.lines.push(line);
         }
-        _ => None,
-    });
-    let start = block.first().map_or(0, |line| line.start);
-    let end = block.last().map_or(start, |line| line.start + line.text.len());
-    Found { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
+        self.has_content |= line.kind == LineKind::Content;
+        self.has_settings |= matches!(line.kind, LineKind::Setting { hashed: false, .. });
+        self.has_id |= is_id(line);
+    }
+
+    fn level(self, source: &SourceText) -> Found {
+        let id = self.lines.iter().find_map(|line| match line.kind {
+            LineKind::Setting { value, value_start, .. } if is_id(line) => {
+                Some((value.to_owned(), value_start..value_start + value.len()))
+            }
+            _ => None,
+        });
+        let start = self.lines.first().map_or(0, |line| line.start);
+        let end = self.lines.last().map_or(start, |line| line.start + line.text.len());
+        Found { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
+    }
 }
 
 fn is_id(line: &Line) -> bool {
@@ -228,5 +246,48 @@ impl<'a> Row<'a> {
             text: self.fields[chosen.board].to_owned(),
             extra: extra.map(|at| (names[at].clone(), self.fields[at].to_owned())).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names and texts of the levels of a file; `-` where a level has no name.
+    fn found(text: &str) -> Vec<(String, String)> {
+        let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
+        let mut faults = Vec::new();
+        let found = levels(&source, &LevelColumns::default(), &mut faults);
+        assert_eq!(faults, []);
+        let name = |id: Option<(String, Range<usize>)>| id.map_or("-".to_owned(), |(id, _)| id);
+        found.into_iter().map(|level| (name(level.id), level.text)).collect()
+    }
+
+    fn pair(id: &str, text: &str) -> (String, String) {
+        (id.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn settings_alone_are_a_level_where_no_board_follows() {
+        assert_eq!(found("goal: 4\n"), [pair("-", "goal: 4")]);
+        assert_eq!(
+            found("# Jugs.\n\n# id: a\ngoal: 4\n\n# id: b\ngoal: 5\n"),
+            [pair("a", "# Jugs.\n\n# id: a\ngoal: 4"), pair("b", "# id: b\ngoal: 5")]
+        );
+        assert_eq!(found("id: a\nid: b\n"), [pair("a", "id: a"), pair("b", "id: b")]);
+        assert_eq!(found("AB.\n...\n\ngoal: 4\n"), [pair("-", "AB.\n..."), pair("-", "goal: 4")]);
+    }
+
+    #[test]
+    fn settings_that_stand_alone_belong_to_the_board_that_follows() {
+        let text = "exit: left\n\n# id: a\n\nAB.\n...\n";
+        assert_eq!(found(text), [pair("a", text.trim_end())]);
+        assert_eq!(found("# id: a\n\n# red: B\n\nAB.\n...\n").len(), 1);
+    }
+
+    #[test]
+    fn remarks_alone_are_no_level() {
+        assert_eq!(found("# a remark\n# red: B\n"), []);
+        assert_eq!(found("AB.\n...\n\n# the end\n# author: me\n").len(), 1);
     }
 }

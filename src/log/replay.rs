@@ -14,8 +14,9 @@ use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt
 use rayon::prelude::*;
 
 use super::{Consequence, Event, Log, LogIssue};
-use crate::game::{LegalMove, MoveError, Rules, StateCode};
+use crate::game::{MoveError, StateCode};
 use crate::progress::Progress;
+use crate::rules::{LegalMove, Rules};
 
 /// What to do with a logged action that the rules do not allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -63,7 +64,9 @@ pub struct Played {
     pub ply: u32,
     /// Whether the rules allow it; `false` only where illegal moves are kept.
     pub is_legal: bool,
-    /// Its cost in the level's metric.
+    /// The position that the player chose, before chance had its turn; `Step::after` in games without chance.
+    pub chosen: StateCode,
+    /// Its cost in the level's metric; where values are points, what it gains.
     pub cost: u32,
     /// Whether the attempt had solved the level before it.
     pub is_after_goal: bool,
@@ -188,6 +191,8 @@ struct Player<'a> {
     visited: HashSet<StateCode>,
     last_piece: Option<u32>,
     was_solved: bool,
+    /// Whether the position is one that chance draws and no row has recorded yet.
+    is_undrawn: bool,
     next_ply: u32,
     replay: Replay,
 }
@@ -213,6 +218,7 @@ impl<'a> Player<'a> {
             visited: HashSet::from([state]),
             last_piece: None,
             was_solved: false,
+            is_undrawn: rules.is_some_and(|(_, rules)| rules.is_start_drawn()),
             next_ply: 0,
             replay: Replay::default(),
         }
@@ -255,11 +261,23 @@ impl<'a> Player<'a> {
         let text = |column: Option<&'a StringChunked>| {
             column.and_then(|column| column.get(row)).filter(|text| !text.is_empty())
         };
+        let event = self.rows.event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
         if let Some(recorded) = text(self.rows.state_before) {
             self.meet_recorded(rules, row, recorded, is_first)?;
+        } else if let Some(recorded) = text(self.rows.state_after).filter(|_| self.is_undrawn && event != Event::Move) {
+            self.begin_at(parse_recorded(rules, recorded, "state_after")?);
+        } else if self.is_undrawn && event == Event::Move {
+            return Err(Refusal {
+                code: "missing-start",
+                column: "state_before",
+                value: String::new(),
+                rule:
+                    "chance draws the position in which an attempt at this level starts, and the log does not tell it"
+                        .to_owned(),
+                fix: "record the position before the first move of each attempt in state_before, or that of its start event in state_after",
+            });
         }
         let before = self.state;
-        let event = self.rows.event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
         let step = |after, played| Step { row: 0, level: 0, before, after, played };
         match event {
             Event::Move => {
@@ -291,6 +309,7 @@ impl<'a> Player<'a> {
                 self.state = rules.start();
                 self.history = vec![self.state];
                 self.last_piece = None;
+                self.is_undrawn = rules.is_start_drawn();
             }
             Event::Solved if !self.was_solved && !rules.is_goal(self.state) => {
                 let rule =
@@ -310,6 +329,10 @@ impl<'a> Player<'a> {
     /// Compares a recorded position with the replayed one; the first row may set it.
     fn meet_recorded(&mut self, rules: &dyn Rules, row: usize, recorded: &str, is_first: bool) -> Result<(), Refusal> {
         let code = parse_recorded(rules, recorded, "state_before")?;
+        if std::mem::take(&mut self.is_undrawn) {
+            self.begin_at(code);
+            return Ok(());
+        }
         if code == self.state {
             return Ok(());
         }
@@ -338,10 +361,15 @@ impl<'a> Player<'a> {
                 fix: "nothing, if it is meant so",
             },
         );
+        self.begin_at(code);
+        Ok(())
+    }
+
+    fn begin_at(&mut self, code: StateCode) {
+        self.is_undrawn = false;
         self.state = code;
         self.history = vec![code];
-        self.visited = HashSet::from([code]);
-        Ok(())
+        self.visited.insert(code);
     }
 
     fn play_move(
@@ -350,8 +378,12 @@ impl<'a> Player<'a> {
         action: Option<&str>,
         recorded_after: Option<&str>,
     ) -> Result<Played, Refusal> {
+        let told = |action: &str| match recorded_after.map(|text| parse_recorded(rules, text, "state_after")) {
+            Some(Ok(next)) => rules.play_to(self.state, action, next),
+            _ => rules.play(self.state, action),
+        };
         let played = match (action, recorded_after) {
-            (Some(action), _) => match rules.play(self.state, action) {
+            (Some(action), _) => match told(action) {
                 Ok(played) => played,
                 Err(MoveError::Illegal { .. }) if self.may_be_kept(rules, recorded_after)? => {
                     return Ok(self.kept_illegal());
@@ -379,13 +411,13 @@ impl<'a> Player<'a> {
             }
         };
         if let (Some(action), Some(recorded)) = (action, recorded_after)
-            && parse_recorded(rules, recorded, "state_after")? != played.after
+            && parse_recorded(rules, recorded, "state_after")? != played.next
         {
             return Err(Refusal {
                 code: "position-mismatch",
                 column: "state_after",
                 value: recorded.to_owned(),
-                rule: format!("the move {action} leads to {}", rules.format_state(played.after)),
+                rule: format!("the move {action} leads to {}", rules.format_state(played.next)),
                 fix: "check which of the two the log has right",
             });
         }
@@ -398,14 +430,15 @@ impl<'a> Player<'a> {
             ply: self.next_ply,
             is_legal: true,
             is_after_goal: self.was_solved,
+            chosen: played.after,
             cost: played.cost,
-            is_undo: before_last == Some(played.after),
-            is_revisit: !self.visited.insert(played.after),
+            is_undo: before_last == Some(played.next),
+            is_revisit: !self.visited.insert(played.next),
             same_piece_as_last: played.piece.and_then(|piece| self.last_piece.map(|last| piece == last)),
         };
-        self.was_solved |= rules.is_goal(played.after);
-        self.state = played.after;
-        self.history.push(played.after);
+        self.was_solved |= rules.is_goal(played.next);
+        self.state = played.next;
+        self.history.push(played.next);
         self.last_piece = played.piece;
         self.next_ply += 1;
         step
@@ -425,6 +458,7 @@ impl<'a> Player<'a> {
             ply,
             is_legal: false,
             is_after_goal,
+            chosen: self.state,
             cost: 0,
             is_undo: false,
             is_revisit: false,

@@ -49,18 +49,20 @@ impl Policy for LapseOptimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distance::{Distance, ValuedMove};
-    use crate::game::{LegalMove, StateCode};
+    use crate::distance::ValuedMove;
+    use crate::game::{StateCode, Value};
+    use crate::rules::LegalMove;
 
     /// A position at distance 3 whose moves lead to these distances.
     fn position(after: &[u32]) -> Evaluation {
-        let legal = LegalMove { notation: "m".to_owned(), after: StateCode(0), cost: 1, piece: None };
+        let legal =
+            LegalMove { notation: "m".to_owned(), after: StateCode(0), next: StateCode(0), cost: 1, piece: None };
         let moves = after.iter().map(|&after| ValuedMove {
             legal: legal.clone(),
-            after: Some(Distance(after)),
-            regret: Some(i64::from(after) - 2),
+            after: Some(Value::distance(after)),
+            regret: Some(f64::from(after) - 2.0),
         });
-        Evaluation { state: StateCode(0), is_goal: false, value: Some(Distance(3)), moves: moves.collect() }
+        Evaluation { state: StateCode(0), is_goal: false, value: Some(Value::distance(3)), moves: moves.collect() }
     }
 
     #[test]

@@ -12,26 +12,35 @@ pub const LOG_COLUMNS: [&str; 8] =
     ["participant", "level", "attempt", "move_index", "event", "action", "rt_s", "condition"];
 
 /// Writes trials as a log in CSV, in their order. Times have three decimals, as of a clock with a
-/// resolution of one millisecond.
+/// resolution of one millisecond. Where chance draws starts, a column `state_after` tells them.
 ///
 /// # Errors
 ///
 /// If the output cannot be written to.
-pub fn write_log<'a>(trials: impl IntoIterator<Item = &'a PlayedTrial>, output: impl Write) -> csv::Result<()> {
+pub fn write_log<'a>(
+    trials: impl IntoIterator<Item = &'a PlayedTrial, IntoIter: Clone>,
+    output: impl Write,
+) -> csv::Result<()> {
+    let trials = trials.into_iter();
+    let has_starts = trials.clone().flat_map(|trial| &trial.rows).any(|row| row.state_after.is_some());
     let mut writer = csv::Writer::from_writer(output);
-    writer.write_record(LOG_COLUMNS)?;
+    writer.write_record(LOG_COLUMNS.into_iter().chain(has_starts.then_some("state_after")))?;
     for trial in trials {
         for row in &trial.rows {
-            writer.write_record([
+            let (attempt, rt_s) = (row.attempt.to_string(), format!("{:.3}", row.rt_s));
+            let move_index = row.move_index.map_or_else(String::new, |index| index.to_string());
+            let fields = [
                 trial.participant.as_str(),
                 &trial.level,
-                &row.attempt.to_string(),
-                &row.move_index.map_or_else(String::new, |index| index.to_string()),
+                &attempt,
+                &move_index,
                 row.event.name(),
                 row.action.as_deref().unwrap_or_default(),
-                &format!("{:.3}", row.rt_s),
+                &rt_s,
                 trial.condition.as_deref().unwrap_or_default(),
-            ])?;
+            ];
+            let state_after = has_starts.then(|| row.state_after.as_deref().unwrap_or_default());
+            writer.write_record(fields.into_iter().chain(state_after))?;
         }
     }
     writer.flush()?;
@@ -115,6 +124,7 @@ mod tests {
             move_index,
             event,
             action: action.map(str::to_owned),
+            state_after: None,
             rt_s,
             n_legal: 4,
             mode: None,

@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 pub(super) enum Purpose {
     Choices = 0,
     Times = 1,
+    /// What chance does in the game.
+    Fortune = 2,
 }
 
 /// ChaCha8 with the key SHA-256(`plymap player`, seed, participant, level) and the purpose as stream.

@@ -5,8 +5,9 @@ use std::path::Path;
 use super::{Play, RowCounts, RunError};
 use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
 use crate::figures::Illustration;
+use crate::game::{Unit, Valuation};
+use crate::label::unit_of;
 use crate::log::Consequence;
-use crate::mapping::MappedLevel;
 use crate::report::{
     Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by,
 };
@@ -15,6 +16,7 @@ use crate::stats::correlation::Method;
 use crate::stats::describe::quantile;
 use crate::study::Study;
 use crate::table::Table;
+use crate::valuation::ValuedLevel;
 
 /// The most rows of a table that the report shows; the file has all.
 const ROWS_SHOWN: usize = 20;
@@ -22,7 +24,7 @@ const ROWS_SHOWN: usize = 20;
 pub(super) fn report(
     study: &Study,
     study_file: &Path,
-    levels: &[MappedLevel],
+    levels: &[ValuedLevel],
     play: Option<&Play>,
     tables: &[Table],
     illustrations: &[Illustration],
@@ -93,11 +95,8 @@ pub(super) fn report(
     })
 }
 
-fn counts(levels: &[MappedLevel], play: Option<&Play>) -> Vec<Count> {
-    let mut counts = vec![
-        Count::new("levels", levels.len() as u64),
-        Count::new("states", levels.iter().map(|level| level.map.n_states() as u64).sum()),
-    ];
+fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {
+    let mut counts = vec![Count::new("levels", levels.len() as u64), Count::new("states", super::n_states(levels))];
     if let Some(play) = play {
         let trials = &play.measures.trials;
         counts.extend([
@@ -129,30 +128,79 @@ fn issues(play: &Play) -> Vec<IssueSummary> {
     play.issue_summaries().into_iter().map(shown).collect()
 }
 
-fn definitions(study: &Study, levels: &[MappedLevel]) -> Vec<Definition> {
-    let unit = levels.first().map_or("moves", |level| level.rules.unit().name());
-    let definition = |term: &str, meaning: String, formula: &str| Definition {
-        term: term.to_owned(),
-        meaning,
-        formula: formula.to_owned(),
-    };
+fn definition(term: &str, meaning: impl Into<String>, formula: &str) -> Definition {
+    Definition { term: term.to_owned(), meaning: meaning.into(), formula: formula.to_owned() }
+}
+
+fn definitions(study: &Study, levels: &[ValuedLevel]) -> Vec<Definition> {
+    let unit = unit_of(levels);
     let settings = (study.game().settings)(&study.rule_options());
     let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
-    vec![
-        definition("game", format!("the rules are those of {}", study.game().title), &rules),
-        definition("distance to goal", format!("fewest {unit} from a state to the nearest goal, over the whole state graph of the level"), ""),
-        definition(
-            "positions beyond a goal",
-            if study.map.expand_goals { "belong to the map" } else { "do not belong to the map: a goal has no moves" }.to_owned(),
-            if study.map.expand_goals { "expand_goals = true" } else { "expand_goals = false" },
-        ),
-        definition("regret", "what a move loses against the best one; 0 for an optimal move".to_owned(), "value_after + cost - value_before"),
-        definition("quality", "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more".to_owned(), "sign of value_after - value_before"),
-        definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions".to_owned(), "mean of n_optimal / n_legal"),
-        definition("trial", "one participant at one level: all attempts up to and including the first solution".to_owned(), ""),
-        definition("excess moves", "what was spent beyond the fewest possible, over all attempts of a solved trial".to_owned(), "cost of all moves - start_distance"),
-        definition("time to solve", "sum of the times of all rows of the trial up to the solution".to_owned(), ""),
+    let mut definitions = vec![definition("game", format!("the rules are those of {}", study.game().title), &rules)];
+    definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
+    definitions.extend([
+        definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions", "mean of n_optimal / n_legal"),
+        definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts up to and including the first that is played to its end" }, ""),
+    ]);
+    if unit.is_distance() {
+        definitions.push(definition(
+            "excess moves",
+            "what was spent beyond the fewest possible, over all attempts of a solved trial",
+            "cost of all moves - start_distance",
+        ));
+    }
+    definitions.extend([
+        definition("time to solve", "sum of the times of all rows of the trial up to the solution", ""),
         definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
+    ]);
+    definitions
+}
+
+fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Definition> {
+    let unit = unit.name();
+    let is_mapped = levels.iter().any(|level| level.whole.is_some());
+    let method = match levels.iter().all(|level| level.whole.is_some()) {
+        true => format!("fewest {unit} from a state to the nearest goal, over the whole state graph of the level"),
+        false if is_mapped => format!(
+            "fewest {unit} from a state to the nearest goal: over the whole state graph of the level where it was mapped, else by the exact algorithm of the game"
+        ),
+        false => format!("fewest {unit} from a state to the nearest goal, by the exact algorithm of the game"),
+    };
+    let mut definitions = vec![definition("distance to goal", method, "")];
+    if is_mapped {
+        definitions.push(definition(
+            "positions beyond a goal",
+            if study.map.expand_goals { "belong to the map" } else { "do not belong to the map: a goal has no moves" },
+            if study.map.expand_goals { "expand_goals = true" } else { "expand_goals = false" },
+        ));
+    }
+    definitions.extend([
+        definition("regret", "what a move loses against the best one; 0 for an optimal move", "value_after + cost - value_before"),
+        definition("quality", "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more", "sign of value_after - value_before"),
+    ]);
+    definitions
+}
+
+fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
+    let is_exact = levels.iter().all(|level| level.rules.valuation() == Valuation::Exact);
+    let method = if is_exact {
+        "points still to be expected under the best play, chance averaged out; exact"
+    } else {
+        "points still to be expected under the best play, chance averaged out; an estimate that looks a bounded number of moves ahead, where the table of levels says so"
+    };
+    vec![
+        definition("value", method, ""),
+        definition(
+            "regret",
+            "expected points that a move gives away against the best one; 0 for an optimal move",
+            "value_before - gain - value_after",
+        ),
+        definition(
+            "quality",
+            "best: gives nothing away; slip: up to 2 % of the expected points; mistake: up to 10 %; blunder: more",
+            "regret / value_before",
+        ),
+        definition("score", "points gained by all moves of an attempt or a trial", "sum of gain"),
     ]
 }
 
@@ -217,24 +265,50 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     )]
 }
 
-fn level_sentence(levels: &[MappedLevel]) -> String {
+fn level_sentence(levels: &[ValuedLevel]) -> String {
+    if !unit_of(levels).is_distance() {
+        let points: Vec<f64> =
+            levels.iter().filter_map(|level| level.start_value).map(|value| value.number()).collect();
+        let least = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        return match points.len() {
+            0 => "No level has a value.".to_owned(),
+            1 => format!("The best play can expect {least:.2} points from the start."),
+            _ => format!("The best play can expect {least:.2} to {most:.2} points from the starts of the levels."),
+        };
+    }
     let distances: Vec<u32> =
-        levels.iter().filter_map(|level| level.metrics.start_distance).map(|distance| distance.0).collect();
-    let states: Vec<usize> = levels.iter().map(|level| level.map.n_states()).collect();
-    let extent = if levels.iter().all(|level| level.map.goals_expanded()) {
+        levels.iter().filter_map(ValuedLevel::start_distance).map(|distance| distance.0).collect();
+    let states: Vec<u64> = levels.iter().filter_map(ValuedLevel::n_states).collect();
+    let from_to = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
+    let (Some(nearest), Some(farthest)) = (distances.iter().min(), distances.iter().max()) else {
+        return "No level can be solved.".to_owned();
+    };
+    let solutions = format!(
+        "Shortest solutions take {} {}",
+        from_to(nearest.to_string(), farthest.to_string()),
+        unit_of(levels).name()
+    );
+    let maps = || levels.iter().filter_map(|level| level.whole.as_ref());
+    let extent = if maps().all(|whole| whole.map.goals_expanded()) {
         "each map holds all positions that can be reached"
     } else {
         "each map holds all positions that can be reached without passing a goal"
     };
-    let from_to = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
-    match (distances.iter().min(), distances.iter().max(), states.iter().min(), states.iter().max()) {
-        (Some(nearest), Some(farthest), Some(fewest), Some(most)) => format!(
-            "Shortest solutions take {} {}; maps have {} states. Every distance is exact: {extent}.",
-            from_to(nearest.to_string(), farthest.to_string()),
-            levels.first().map_or("moves", |level| level.rules.unit().name()),
+    match (states.iter().min(), states.iter().max()) {
+        (Some(fewest), Some(most)) if states.len() == levels.len() => format!(
+            "{solutions}; maps have {} states. Every distance is exact: {extent}.",
             from_to(fewest.to_string(), most.to_string()),
         ),
-        _ => "No level can be solved.".to_owned(),
+        (Some(fewest), Some(most)) => format!(
+            "{solutions}; {} of {} levels are mapped, with {} states, and the others are valued by the exact algorithm of the game. Every distance is exact: {extent}.",
+            states.len(),
+            levels.len(),
+            from_to(fewest.to_string(), most.to_string()),
+        ),
+        _ => format!(
+            "{solutions}. The levels are too large to map; every distance is exact, by the algorithm of the game."
+        ),
     }
 }
 

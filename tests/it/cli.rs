@@ -232,7 +232,7 @@ fn illegal_moves_are_kept_on_request() {
     let kept: Vec<&str> = moves.lines().filter(|line| line.contains(",illegal,")).collect();
     assert_eq!(kept.len(), 1, "{moves}");
     // The distance is the same before and after, and there is no regret.
-    assert!(kept[0].contains(",8,8,0,0,,illegal,false,"), "{}", kept[0]);
+    assert!(kept[0].contains(",8,8,0,0,,,illegal,false,"), "{}", kept[0]);
 }
 
 #[test]

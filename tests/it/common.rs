@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plymap::fault::SourceText;
-use plymap::game::{Game, LevelText, RuleOptions, Rules};
+use plymap::game::LevelText;
 use plymap::level::LevelSource;
-use plymap::mapping::LoadedLevel;
+use plymap::rules::{Game, RuleOptions, Rules};
+use plymap::valuation::{LoadedLevel, ValuedLevel, WholeMap};
 
 /// Recorded human play and published answers, which lie beside the project and never in it.
 pub fn shared_data(file: &str) -> Option<PathBuf> {
@@ -32,24 +33,39 @@ pub fn shared_text(file: &str) -> Option<String> {
     Some(text)
 }
 
-/// Options of rules from lines such as `goal = "path-clear"`.
-pub fn options(text: &str) -> RuleOptions {
-    RuleOptions(text.parse().expect("TOML"))
+/// The map of a level that is known to be mapped.
+pub trait Whole {
+    fn whole(&self) -> &WholeMap;
 }
 
-/// A level from its text.
+impl Whole for ValuedLevel {
+    fn whole(&self) -> &WholeMap {
+        self.whole.as_ref().expect("a level that is mapped")
+    }
+}
+
+/// Options of rules from lines such as `goal = "path-clear"`.
+pub fn options(text: &str) -> RuleOptions {
+    RuleOptions { table: text.parse().expect("TOML"), folder: PathBuf::new() }
+}
+
+/// A level of the first game from its text.
 pub fn level(text: &str, options: &RuleOptions) -> LoadedLevel {
+    level_of(Default::default(), text, options)
+}
+
+/// A level of a game from its text.
+pub fn level_of(game: &Game, text: &str, options: &RuleOptions) -> LoadedLevel {
     let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
     let span = 0..text.len();
-    let rules = load(&source, options);
+    let rules = load(game, &source, options);
     LoadedLevel {
         origin: LevelSource { id: "level".to_owned(), source, span, text: text.to_owned(), extra: Vec::new() },
         rules,
     }
 }
 
-fn load(source: &Arc<SourceText>, options: &RuleOptions) -> Box<dyn Rules> {
-    let game: &Game = Default::default();
+fn load(game: &Game, source: &Arc<SourceText>, options: &RuleOptions) -> Box<dyn Rules> {
     let text = LevelText { text: &source.text, source, span: 0..source.text.len() };
     (game.load)(&text, options).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }

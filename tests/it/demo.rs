@@ -6,15 +6,15 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plymap::game::Rules;
 use plymap::label::label;
 use plymap::log::replay::{IllegalMoves, Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
-use plymap::mapping::{MappedLevel, load_levels};
 use plymap::measure::Measures;
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, play_all, write_log};
 use plymap::progress::Silent;
+use plymap::rules::Rules;
 use plymap::study::Study;
+use plymap::valuation::{ValuedLevel, load_levels};
 use polars::prelude::DataFrame;
 
 #[path = "../../examples/make_demo/boards.rs"]
@@ -24,6 +24,8 @@ mod make_demo;
 
 use make_demo::Demo;
 
+use crate::common::Whole as _;
+
 /// Made once: the search for levels takes a second or two.
 static DEMO: LazyLock<Demo> = LazyLock::new(|| Demo::new().expect("the demo can be made"));
 
@@ -31,7 +33,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo")
 }
 
-fn replayed(log: &Log, levels: &[MappedLevel]) -> Replay {
+fn replayed(log: &Log, levels: &[ValuedLevel]) -> Replay {
     let rules: Vec<(&str, &dyn Rules)> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
     replay(log, &rules, IllegalMoves::Reject, &Silent).expect("a canonical log")
 }
@@ -63,8 +65,8 @@ fn levels_rise_in_difficulty() {
     let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &options).expect("levels");
     let distances: Vec<u32> = levels
         .into_iter()
-        .map(|level| MappedLevel::new(level, "rush-hour", &Default::default()).expect("small levels"))
-        .map(|level| level.metrics.start_distance.expect("solvable").0)
+        .map(|level| ValuedLevel::new(level, "rush-hour", &Default::default()).expect("small levels"))
+        .map(|level| level.start_distance().expect("solvable").0)
         .collect();
     assert_eq!((distances[0], &distances[1..]), (8, &boards::DISTANCES[..]));
 }
@@ -73,8 +75,8 @@ fn levels_rise_in_difficulty() {
 fn the_readme_tells_levels_columns_and_counts() {
     let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
     for level in &DEMO.levels {
-        let distance = level.metrics.start_distance.expect("solvable");
-        let row = format!("| {} | {distance} | {} |", level.id, level.metrics.n_states);
+        let distance = level.start_distance().expect("solvable");
+        let row = format!("| {} | {distance} | {} |", level.id, level.whole().metrics.n_states);
         assert!(readme.contains(&row), "README.md lacks the row {row}");
     }
     let headers =

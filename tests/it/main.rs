@@ -3,6 +3,7 @@
 mod cli;
 mod common;
 mod demo;
+mod games;
 mod laws;
 mod levels;
 mod logs;

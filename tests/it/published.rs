@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plymap::distance::{Distance, DistanceTable};
 use plymap::graph::MapOptions;
 
-use crate::common::{level, options, shared_text};
+use crate::common::{Whole as _, level, options, shared_text};
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the
 /// order of their letters; the position is the first cell's place along the piece's own line.
@@ -64,13 +64,22 @@ fn the_seventy_puzzles_have_their_published_numbers() {
         let number = |field: usize| fields[field].parse::<u64>().expect("a number");
         let mapped = |goal: &str| {
             let level = level(fields[1], &options(goal));
-            plymap::mapping::MappedLevel::new(level, "rush-hour", &MapOptions::default()).expect("within the limits")
+            plymap::valuation::ValuedLevel::new(level, "rush-hour", &Default::default()).expect("within the limits")
         };
         let (clear, exit) = (mapped("goal = \"path-clear\""), mapped("goal = \"exit\""));
-        assert_eq!((exit.metrics.n_states, exit.metrics.n_edges), (number(2), number(3)), "{}", fields[0]);
-        let values = |level: &plymap::mapping::MappedLevel| {
+        assert_eq!(
+            (exit.whole().metrics.n_states, exit.whole().metrics.n_edges),
+            (number(2), number(3)),
+            "{}",
+            fields[0]
+        );
+        let values = |level: &plymap::valuation::ValuedLevel| {
             let distance = |value: Option<Distance>| u64::from(value.expect("solvable").0);
-            (distance(level.metrics.start_distance), distance(level.metrics.max_distance), level.metrics.n_goals)
+            (
+                distance(level.whole().metrics.start_distance),
+                distance(level.whole().metrics.max_distance),
+                level.whole().metrics.n_goals,
+            )
         };
         assert_eq!(values(&clear), (number(5), number(7), number(9)), "{} under path-clear", fields[0]);
         assert_eq!(values(&exit), (number(6), number(8), number(10)), "{} under exit", fields[0]);

@@ -1,17 +1,18 @@
 //! Rush Hour against golden counts.
 
 use plymap::distance::{Distance, Oracle as _};
-use plymap::game::RuleOptions;
 use plymap::graph::MapOptions;
 use plymap::graph::metrics::MapMetrics;
-use plymap::mapping::MappedLevel;
+use plymap::rules::RuleOptions;
+use plymap::valuation::{ValuationOptions, ValuedLevel};
 use rayon::prelude::*;
 
-use crate::common::{ARTICLE, level, options, shared_text};
+use crate::common::{ARTICLE, Whole as _, level, options, shared_text};
 
-fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> MappedLevel {
+fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> ValuedLevel {
     let options = MapOptions { expand_goals, ..MapOptions::default() };
-    MappedLevel::new(level(text, rules), "rush-hour", &options).expect("a level within the limits")
+    ValuedLevel::new(level(text, rules), "rush-hour", &ValuationOptions { map: options, store: None })
+        .expect("a level within the limits")
 }
 
 fn distance(value: Option<Distance>) -> Option<u32> {
@@ -34,27 +35,33 @@ fn distance(value: Option<Distance>) -> Option<u32> {
 fn the_articles_level_has_its_published_counts() {
     let article = mapped(ARTICLE, &RuleOptions::default(), false);
     assert_eq!(article.rules.format_state(article.rules.start()), "BB...GE..H.GEAAH.GE..H..F...CCF.DDD.");
-    let MapMetrics { n_states, n_edges, n_goals, start_distance, max_distance, .. } = article.metrics;
+    let MapMetrics { n_states, n_edges, n_goals, start_distance, max_distance, .. } = article.whole().metrics.clone();
     assert_eq!((n_states, n_edges, n_goals), (1_079, 5_863, 4));
     assert_eq!((distance(start_distance), distance(max_distance)), (Some(8), Some(9)));
-    assert_eq!(article.map.graph.successors(0).len(), 11);
+    assert_eq!(article.whole().map.graph.successors(0).len(), 11);
 }
 
 #[test]
 fn the_articles_level_with_expanded_goals() {
     let article = mapped(ARTICLE, &RuleOptions::default(), true);
-    assert_eq!((article.metrics.n_states, article.metrics.n_edges, article.metrics.n_goals), (1_247, 6_522, 172));
-    assert_eq!(article.metrics.histogram, [172, 12, 43, 59, 167, 265, 272, 182, 69, 6]);
-    assert_eq!((article.metrics.n_dead_ends, article.structure.n_components), (0, 1));
+    assert_eq!(
+        (article.whole().metrics.n_states, article.whole().metrics.n_edges, article.whole().metrics.n_goals),
+        (1_247, 6_522, 172)
+    );
+    assert_eq!(article.whole().metrics.histogram, [172, 12, 43, 59, 167, 265, 272, 182, 69, 6]);
+    assert_eq!((article.whole().metrics.n_dead_ends, article.whole().structure.n_components), (0, 1));
 }
 
 #[test]
 fn the_articles_level_counted_by_cells() {
     let rules = options("metric = \"cell\"");
     let expanded = mapped(ARTICLE, &rules, true);
-    assert_eq!((expanded.metrics.n_edges, mapped(ARTICLE, &rules, false).metrics.n_edges), (4_147, 3_689));
     assert_eq!(
-        (distance(expanded.metrics.start_distance), distance(expanded.metrics.max_distance)),
+        (expanded.whole().metrics.n_edges, mapped(ARTICLE, &rules, false).whole().metrics.n_edges),
+        (4_147, 3_689)
+    );
+    assert_eq!(
+        (distance(expanded.whole().metrics.start_distance), distance(expanded.whole().metrics.max_distance)),
         (Some(16), Some(18))
     );
 }
@@ -70,11 +77,11 @@ fn large_boards_have_their_golden_counts() {
         let (board, n_states, n_edges, n_goals, max_distance): (String, u64, u64, u64, u32) = row.expect("five fields");
         let level = mapped(&board, &RuleOptions::default(), true);
         assert_eq!(
-            (level.metrics.n_states, level.metrics.n_edges, level.metrics.n_goals),
+            (level.whole().metrics.n_states, level.whole().metrics.n_edges, level.whole().metrics.n_goals),
             (n_states, n_edges, n_goals),
             "{board}"
         );
-        assert_eq!(distance(level.metrics.max_distance), Some(max_distance), "{board}");
+        assert_eq!(distance(level.whole().metrics.max_distance), Some(max_distance), "{board}");
         n_boards += 1;
     }
     assert_eq!(n_boards, 4);
@@ -99,7 +106,7 @@ fn every_row_of_the_database_agrees() {
 fn a_board_of_any_size_is_mapped() {
     // 3 x 9: the red piece has seven places to go, the other two rows are empty.
     let wide = mapped(".........\nAA.......\n.........\n", &RuleOptions::default(), true);
-    assert_eq!((wide.metrics.n_states, distance(wide.metrics.start_distance)), (8, Some(1)));
+    assert_eq!((wide.whole().metrics.n_states, distance(wide.whole().metrics.start_distance)), (8, Some(1)));
     // 12 x 12 has more cells than a machine word has bits: 11 places of A times 11 of B.
     let mut large = vec![vec!['.'; 12]; 12];
     large[5][0] = 'A';
@@ -109,7 +116,7 @@ fn a_board_of_any_size_is_mapped() {
     let text: String = large.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
     let large = mapped(&text, &RuleOptions::default(), true);
     // B's column crosses A's row: of 121 pairs of places, those where both cover row 5, column 0 collide.
-    assert_eq!(large.metrics.n_states, 11 * 11 - 2);
+    assert_eq!(large.whole().metrics.n_states, 11 * 11 - 2);
 }
 
 #[test]

@@ -1,0 +1,158 @@
+//! `plymap lights-out`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use plymap::chart::{Style, Width};
+use plymap::game::lights_out::column_search::{LastCell, SearchError, column_search};
+use plymap::game::lights_out::neighbourhood::Neighbourhood;
+use plymap::game::lights_out::survey::{SurveyError, survey};
+use plymap::game::lights_out::{Board, notation};
+use plymap::level::{LevelColumns, read_levels};
+use plymap::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
+use plymap::run::RunError;
+use plymap::survey::{figures, patterns_table, sizes_table};
+
+use super::error::Failure;
+use super::output::{format, print, print_table};
+use super::progress::Bars;
+
+/// Questions about boards of Lights Out: a survey of all sizes, and the search of the first solver of Enlight.
+#[derive(Debug, Args)]
+pub struct LightsOut {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Debug, Subcommand)]
+enum Question {
+    Survey(Survey),
+    ColumnSearch(ColumnSearch),
+}
+
+/// Square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
+///
+/// Prints the table `sizes` or `patterns`; with --out it writes both, and their figures.
+///
+/// Example: plymap lights-out survey --max 12 --format csv
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+struct Survey {
+    /// The largest side.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=32))]
+    max: u16,
+    /// Which lamps a press inverts: plus, torus, diagonal, moore, or offsets such as "0,0 0,1 1,0".
+    #[arg(long, default_value = "plus", value_parser = neighbourhood)]
+    neighbourhood: Neighbourhood,
+    /// Which table to print: sizes or patterns.
+    #[arg(long, default_value = "sizes", value_parser = ["sizes", "patterns"])]
+    table: String,
+    /// How to print it: table, json, csv, tsv, markdown or latex.
+    #[arg(long, default_value = "table", value_parser = format)]
+    format: Format,
+    /// Folder to write both tables and the figures to, instead of printing.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+fn neighbourhood(text: &str) -> Result<Neighbourhood, String> {
+    text.parse()
+}
+
+impl LightsOut {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        match self.question {
+            Question::Survey(survey) => survey.run(bars),
+            Question::ColumnSearch(search) => search.run(bars),
+        }
+    }
+}
+
+impl Survey {
+    fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let folder = self.out.as_deref().map(OutputFolder::create).transpose()?;
+        let sizes = survey(self.max.into(), &self.neighbourhood, bars).map_err(|error| match error {
+            SurveyError::Interrupted => Failure::Interrupted,
+            error => Failure::message(error),
+        })?;
+        let of_sizes = sizes_table(&sizes, self.neighbourhood == Neighbourhood::Plus).map_err(RunError::from)?;
+        let of_patterns = patterns_table(&sizes).map_err(RunError::from)?;
+        let Some(folder) = folder else {
+            let table = if self.table == "sizes" { of_sizes } else { of_patterns };
+            print_table(&table, self.format)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let failed = |error| Failure::message(format!("cannot write into {}: {error}", folder.path().display()));
+        let (tables, drawings) = (folder.path().join("tables"), folder.path().join("figures"));
+        std::fs::create_dir_all(&tables).map_err(failed)?;
+        std::fs::create_dir_all(&drawings).map_err(failed)?;
+        for table in [&of_sizes, &of_patterns] {
+            write_table(table, &tables, &[TableFormat::Csv])?;
+        }
+        for figure in figures(&sizes, &Style::new(Width::Double)).map_err(RunError::from)? {
+            let file = |extension: &str| drawings.join(format!("{}.{extension}", figure.name));
+            std::fs::write(file("svg"), &figure.svg).map_err(failed)?;
+            std::fs::write(file("pdf"), figure.to_pdf().map_err(RunError::from)?).map_err(failed)?;
+            std::fs::write(file("csv"), figure.to_csv().map_err(RunError::from)?).map_err(failed)?;
+        }
+        let settings = serde_json::json!({ "max": self.max, "neighbourhood": self.neighbourhood.to_string() });
+        Manifest::new(settings).write(folder.path())?;
+        let written = folder.commit()?;
+        eprintln!("sizes 1 to {}, written into {}", self.max, written.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The column-by-column search of the first published solver of Enlight, its steps counted.
+///
+/// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp mends it.
+///
+/// Example: plymap lights-out column-search data/lights_out/levels.txt --level enlight
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+struct ColumnSearch {
+    /// File with the level.
+    #[arg(value_name = "LEVEL")]
+    file: PathBuf,
+    /// Name of the level, where the file has several.
+    #[arg(long, value_name = "ID")]
+    level: Option<String>,
+    /// Try the last lamp both ways, like every other one.
+    #[arg(long)]
+    last_lamp: bool,
+}
+
+impl ColumnSearch {
+    fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let board = self.board()?;
+        let last = if self.last_lamp { LastCell::BothWays } else { LastCell::AsPublished };
+        let found = column_search(&board, last, bars).map_err(|error| match error {
+            SearchError::Interrupted => Failure::Interrupted,
+            error => Failure::message(error),
+        })?;
+        bars.clear();
+        print(&format!("steps: {}\nsolutions met: {}\n", found.steps, found.n_solutions))?;
+        let Some(presses) = found.solution else {
+            print("the search found no solution\n")?;
+            return Ok(ExitCode::from(4));
+        };
+        let names = presses.iter().map(|cell| format!("r{}c{}", cell / board.width + 1, cell % board.width + 1));
+        print(&format!("{} presses: {}\n", presses.len(), names.collect::<Vec<_>>().join(" ")))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn board(&self) -> Result<Board, Failure> {
+        let levels = read_levels(&self.file, &LevelColumns::default()).map_err(Failure::message)?;
+        let known: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
+        let chosen = match &self.level {
+            Some(id) => levels.iter().find(|level| level.id == *id),
+            None => levels.first().filter(|_| levels.len() == 1),
+        };
+        let level = chosen.ok_or_else(|| {
+            let file = self.file.display();
+            Failure::message(format!("choose a level of {file} with --level; it has {}", known.join(", ")))
+        })?;
+        notation::parse(&level.text, &level.source, level.span.start, &Neighbourhood::Plus).map_err(Failure::Faults)
+    }
+}

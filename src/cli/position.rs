@@ -1,0 +1,137 @@
+//! What `solve`, `hint` and `explain` say of a position.
+
+use plymap::distance::{Evaluation, ValuedMove};
+use plymap::game::{Distance, Value};
+use plymap::label::Quality;
+use plymap::table::{ColumnDoc, Table};
+use plymap::valuation::{ValuedLevel, method_name};
+use polars::prelude::{Column, DataFrame, PolarsResult};
+use serde_json::{Map, json};
+
+/// The head of an answer in JSON: which position it is about, and what it is worth.
+#[derive(serde::Serialize)]
+pub struct Head {
+    level: String,
+    game: &'static str,
+    state: String,
+    is_goal: bool,
+    /// Whether a goal can be reached; absent where values are points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solvable: Option<bool>,
+    /// Fewest moves to a goal; absent where values are points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<Option<u32>>,
+    /// Points to be expected; absent where values are distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<f64>,
+    unit: &'static str,
+    method: &'static str,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    facts: Map<String, serde_json::Value>,
+}
+
+impl Head {
+    /// The head of an answer about a position.
+    pub fn new(level: &ValuedLevel, evaluation: &Evaluation) -> Self {
+        let unit = level.rules.unit();
+        let facts = level.rules.facts(evaluation.state);
+        Self {
+            level: level.id.clone(),
+            game: level.game,
+            state: level.rules.format_state(evaluation.state),
+            is_goal: evaluation.is_goal,
+            solvable: unit.is_distance().then_some(evaluation.value.is_some()),
+            distance: unit.is_distance().then_some(distance(evaluation.value)),
+            points: evaluation.value.filter(|_| !unit.is_distance()).map(Value::number),
+            unit: unit.name(),
+            method: method_name(level.rules.valuation()),
+            facts: facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect(),
+        }
+    }
+}
+
+/// A value as whole moves; absent for points.
+pub fn distance(value: Option<Value>) -> Option<u32> {
+    value.and_then(Value::as_distance).map(|Distance(moves)| moves)
+}
+
+/// What a move does to the value, in the words of the labels.
+pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {
+    Quality::of_values(before, valued.after, valued.regret).name()
+}
+
+/// One line on a position, and what its game knows of it beyond its value.
+pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
+    let n_optimal = evaluation.n_optimal();
+    let n_legal = evaluation.moves.len();
+    let mut text = match evaluation.value {
+        _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
+        None => "no goal can be reached from this position\n".to_owned(),
+        Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
+        Some(value @ Value::Points(_)) => {
+            format!("points to be expected: {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
+        }
+        Some(distance) => {
+            let unit = level.rules.unit().name();
+            format!("distance to the goal: {distance} {unit}; {n_optimal} of {n_legal} legal moves are optimal\n")
+        }
+    };
+    for fact in level.rules.facts(evaluation.state) {
+        text.push_str(&format!("{}: {} ({})\n", fact.name, fact.value, fact.meaning));
+    }
+    text
+}
+
+/// The legal moves of a position as a table, the best first.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> PolarsResult<Table> {
+    let unit = level.rules.unit();
+    let mut moves: Vec<&ValuedMove> = evaluation.moves.iter().collect();
+    moves.sort_by(|one, other| {
+        let regret = |valued: &ValuedMove| valued.regret.unwrap_or(f64::INFINITY);
+        regret(one).total_cmp(&regret(other))
+    });
+    let number = |name: &str, value: &dyn Fn(&ValuedMove) -> Option<f64>| {
+        let values: Vec<Option<f64>> = moves.iter().map(|valued| value(valued)).collect();
+        if unit.is_distance() {
+            let whole = values.into_iter().map(|value| value.map(|value| value as i64)).collect::<Vec<_>>();
+            Column::new(name.into(), whole)
+        } else {
+            Column::new(name.into(), values)
+        }
+    };
+    let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
+    let mut data =
+        vec![Column::new("move".into(), moves.iter().map(|valued| valued.legal.notation.clone()).collect::<Vec<_>>())];
+    let mut columns = vec![ColumnDoc::new("move", "the move in the notation of logs")];
+    if !unit.is_distance() {
+        data.push(Column::new("gain".into(), moves.iter().map(|valued| valued.legal.cost).collect::<Vec<_>>()));
+        columns.push(ColumnDoc::new("gain", "points that it gains").unit(unit.name()));
+    }
+    data.extend([
+        number(value_after, &|valued| valued.after.map(Value::number)),
+        number("regret", &|valued| valued.regret),
+        Column::new("quality".into(), moves.iter().map(|valued| quality(evaluation.value, valued)).collect::<Vec<_>>()),
+        Column::new("is_optimal".into(), moves.iter().map(|valued| valued.is_optimal()).collect::<Vec<_>>()),
+        Column::new(
+            "state_after".into(),
+            moves.iter().map(|valued| level.rules.format_state(valued.legal.after)).collect::<Vec<_>>(),
+        ),
+    ]);
+    columns.extend([
+        ColumnDoc::new(value_after, "value of the position after it").unit(unit.name()),
+        ColumnDoc::new("regret", "what it loses against the best move").unit(unit.name()),
+        ColumnDoc::new("quality", "what it does to the value of the position"),
+        ColumnDoc::new("is_optimal", "whether no other move is better"),
+        ColumnDoc::new("state_after", "the position after it, before chance has its turn"),
+    ]);
+    Ok(Table {
+        name: "moves".to_owned(),
+        caption: format!("Legal moves of a position of level {}.", level.id),
+        data: DataFrame::new_infer_height(data)?,
+        columns,
+    })
+}

@@ -1,0 +1,249 @@
+//! What `draw` of a script returns, as a picture.
+
+use std::collections::BTreeMap;
+
+use super::value::{Key, Value};
+use crate::game::picture::{Form, Ground, Picture, Role, Shape};
+
+/// The longest side of a drawing, in cells.
+const MAX_SIDE: usize = 255;
+
+/// The picture of what `draw` returned: text, a list of rows, or a table of shapes.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(super) fn picture(drawn: &Value) -> Result<Picture, String> {
+    match drawn {
+        Value::Text(text) => cells(&text.lines().collect::<Vec<_>>()),
+        Value::Table(entries) if entries.contains_key(&Key::Name("shapes".to_owned())) => shapes(entries),
+        Value::Table(rows) => {
+            let rows: Option<Vec<&str>> = rows.values().map(as_text).collect();
+            cells(&rows.ok_or("it returns a table that is neither a list of rows nor has `shapes`")?)
+        }
+        other => Err(format!("it returns {other}, and has to return text, a list of rows or a table with `shapes`")),
+    }
+}
+
+/// A state as a line of text in a frame, where the script does not draw.
+pub(super) fn line(text: &str) -> Picture {
+    let width = (text.chars().count() / 2 + 1).min(MAX_SIDE);
+    let shape = Shape::block(0, 0, 1, width, Role::Frame, text.to_owned());
+    Picture { ground: Ground::Plain, shapes: vec![shape], text: Some(format!("{text}\n")), ..Picture::grid(width, 1) }
+}
+
+/// A picture of one character for each cell.
+fn cells(rows: &[&str]) -> Result<Picture, String> {
+    let width = rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+    if width == 0 {
+        return Err("the drawing is empty".to_owned());
+    }
+    if width.max(rows.len()) > MAX_SIDE {
+        return Err(format!("the drawing has {width} columns and {} rows; {MAX_SIDE} are possible", rows.len()));
+    }
+    let mut picture = Picture::grid(width, rows.len());
+    for (row, line) in rows.iter().enumerate() {
+        for (column, character) in line.chars().enumerate() {
+            let (role, label) = match character {
+                '.' | '_' | ' ' => continue,
+                '#' | 'x' => (Role::Wall, String::new()),
+                other => (Role::Piece(colour(other)), other.to_string()),
+            };
+            picture.shapes.push(Shape::block(row, column, 1, 1, role, label));
+        }
+    }
+    let lines: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+    picture.text = Some(format!("{}\n", lines.join("\n").trim_end()));
+    Ok(picture)
+}
+
+/// The number of a colour: that of the digit, or the place in the alphabet.
+fn colour(character: char) -> usize {
+    let letter = character.to_ascii_uppercase();
+    match letter {
+        'A'..='Z' => letter as usize - 'A' as usize,
+        _ => character.to_digit(10).map_or(character as usize % 10, |digit| digit as usize),
+    }
+}
+
+/// A picture of shapes, each with its place.
+fn shapes(entries: &BTreeMap<Key, Value>) -> Result<Picture, String> {
+    let entries = Entries::of(entries, "the drawing", &["width", "height", "shapes", "ground", "text"])?;
+    let mut picture = Picture::grid(1, 1);
+    picture.width = entries.side("width")?;
+    picture.height = entries.side("height")?;
+    picture.ground = match entries.text("ground")? {
+        None | Some("grid") => Ground::Grid,
+        Some("plain") => Ground::Plain,
+        Some(other) => return Err(format!("`ground` of the drawing is {other:?}; it is \"grid\" or \"plain\"")),
+    };
+    picture.text = entries.text("text")?.map(|text| {
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        format!("{}\n", lines.join("\n").trim_end())
+    });
+    let Some(Value::Table(shapes)) = entries.get("shapes") else {
+        return Err("`shapes` of the drawing has to be a list of tables".to_owned());
+    };
+    for (number, shape) in shapes.values().enumerate() {
+        let what = format!("shape {} of the drawing", number + 1);
+        let Value::Table(entries) = shape else { return Err(format!("{what} has to be a table")) };
+        picture.shapes.push(self::shape(&Entries::of(entries, &what, &SHAPE_ENTRIES)?)?);
+    }
+    Ok(picture)
+}
+
+const SHAPE_ENTRIES: [&str; 8] = ["row", "column", "rows", "columns", "role", "colour", "label", "form"];
+
+fn shape(entries: &Entries) -> Result<Shape, String> {
+    let what = entries.what;
+    let colour = entries.number("colour", Some(1.0))?.max(1.0) as usize - 1;
+    let role = match entries.text("role")? {
+        None | Some("piece") => Role::Piece(colour),
+        Some("hero") => Role::Hero,
+        Some("wall") => Role::Wall,
+        Some("target") => Role::Target(colour),
+        Some("lamp on") => Role::Lamp(true),
+        Some("lamp off") => Role::Lamp(false),
+        Some("ranked") => Role::Ranked(colour + 1),
+        Some("frame") => Role::Frame,
+        Some("mark") => Role::Mark,
+        Some(other) => {
+            return Err(format!(
+                "`role` of {what} is {other:?}; it is piece, hero, wall, target, lamp on, lamp off, ranked, frame or \
+                 mark"
+            ));
+        }
+    };
+    let form = match entries.text("form")? {
+        None | Some("block") => Form::Block,
+        Some("disc") => Form::Disc,
+        Some(other) => return Err(format!("`form` of {what} is {other:?}; it is block or disc")),
+    };
+    Ok(Shape {
+        row: entries.number("row", None)? - 1.0,
+        column: entries.number("column", None)? - 1.0,
+        rows: entries.number("rows", Some(1.0))?,
+        columns: entries.number("columns", Some(1.0))?,
+        form,
+        role,
+        label: entries.text("label")?.unwrap_or_default().to_owned(),
+    })
+}
+
+/// The named entries of a table, all of them known.
+struct Entries<'a> {
+    entries: &'a BTreeMap<Key, Value>,
+    what: &'a str,
+}
+
+impl<'a> Entries<'a> {
+    fn of(entries: &'a BTreeMap<Key, Value>, what: &'a str, known: &[&str]) -> Result<Self, String> {
+        let unknown = entries.keys().find(|key| !matches!(key, Key::Name(name) if known.contains(&name.as_str())));
+        match unknown {
+            None => Ok(Self { entries, what }),
+            Some(key) => {
+                let key = match key {
+                    Key::Index(index) => index.to_string(),
+                    Key::Name(name) => name.clone(),
+                };
+                Err(format!("{what} has an entry `{key}`; its entries are {}", known.join(", ")))
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        self.entries.get(&Key::Name(name.to_owned()))
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(other) => Err(format!("`{name}` of {} is {other}, and has to be text", self.what)),
+        }
+    }
+
+    fn number(&self, name: &str, default: Option<f64>) -> Result<f64, String> {
+        match (self.get(name), default) {
+            (Some(Value::Integer(number)), _) => Ok(*number as f64),
+            (Some(Value::Number(number)), _) => Ok(*number),
+            (None, Some(default)) => Ok(default),
+            (None, None) => Err(format!("{} has no `{name}`", self.what)),
+            (Some(other), _) => Err(format!("`{name}` of {} is {other}, and has to be a number", self.what)),
+        }
+    }
+
+    fn side(&self, name: &str) -> Result<f64, String> {
+        let side = self.number(name, None)?;
+        let is_side = side > 0.0 && side <= MAX_SIDE as f64;
+        if is_side {
+            Ok(side)
+        } else {
+            Err(format!("`{name}` of {} is {side}; it is above 0, up to {MAX_SIDE}", self.what))
+        }
+    }
+}
+
+fn as_text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(expression: &str) -> Result<Picture, String> {
+        let lua = mlua::Lua::new();
+        picture(&Value::from_lua(&lua.load(expression).eval().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn text_becomes_cells() {
+        let picture = drawn("'xA.\\nx3'").unwrap();
+        assert_eq!((picture.width, picture.height), (3.0, 2.0));
+        let roles: Vec<_> = picture.shapes.iter().map(|shape| (shape.role, shape.label.as_str())).collect();
+        assert_eq!(roles, [(Role::Wall, ""), (Role::Piece(0), "A"), (Role::Wall, ""), (Role::Piece(3), "3")]);
+        assert_eq!(picture.to_text(), "xA.\nx3\n");
+        assert_eq!(drawn("{'xA.', 'x3'}").unwrap(), picture);
+    }
+
+    #[test]
+    fn shapes_count_from_one() {
+        let picture = drawn(
+            "{width = 3, height = 2, ground = 'plain', text = 'two discs \\n', shapes = {
+                {row = 2, column = 1, columns = 1.5, form = 'disc', label = 'big', colour = 4},
+                {row = 1, column = 1, role = 'target'}}}",
+        );
+        let picture = picture.unwrap();
+        assert_eq!((picture.ground, picture.text.as_deref()), (Ground::Plain, Some("two discs\n")));
+        let disc = &picture.shapes[0];
+        assert_eq!((disc.row, disc.column, disc.rows, disc.columns), (1.0, 0.0, 1.0, 1.5));
+        assert_eq!((disc.form, disc.role, disc.label.as_str()), (Form::Disc, Role::Piece(3), "big"));
+        assert_eq!(picture.shapes[1].role, Role::Target(0));
+    }
+
+    #[test]
+    fn faults_name_the_entry() {
+        let fault = |expression: &str| drawn(expression).unwrap_err();
+        assert_eq!(fault("''"), "the drawing is empty");
+        assert_eq!(fault("7"), "it returns 7, and has to return text, a list of rows or a table with `shapes`");
+        assert_eq!(fault("{1, 2}"), "it returns a table that is neither a list of rows nor has `shapes`");
+        assert_eq!(fault("{shapes = {}}"), "the drawing has no `width`");
+        assert_eq!(
+            fault("{shapes = {}, width = 1, hight = 1}"),
+            "the drawing has an entry `hight`; its entries are width, height, shapes, ground, text"
+        );
+        assert_eq!(
+            fault("{shapes = {{row = 1, column = 1, role = 'red'}}, width = 1, height = 1}"),
+            "`role` of shape 1 of the drawing is \"red\"; it is piece, hero, wall, target, lamp on, lamp off, ranked, \
+             frame or mark"
+        );
+        assert_eq!(
+            fault("{shapes = {{row = 'a', column = 1}}, width = 1, height = 1}"),
+            "`row` of shape 1 of the drawing is a, and has to be a number"
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! The positions that a scripted puzzle has met, with all that its script has said of them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use super::Position;
+
+/// Everything known so far; each question is put to the script once.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    numbers: HashMap<Position, u32, BuildHasherDefault<AsItIs>>,
+    records: Vec<Record>,
+    arcs: Vec<Arc>,
+    notations: Vec<Box<str>>,
+    notation_numbers: HashMap<Box<str>, u32>,
+}
+
+/// What is known of one position.
+#[derive(Debug)]
+struct Record {
+    position: Position,
+    text: Box<str>,
+    is_goal: Option<bool>,
+    /// The bound of the heuristic, absent where it was not asked; the script may have none.
+    bound: Option<Option<u32>>,
+    arcs: Option<Range<usize>>,
+}
+
+/// A move by the number of its notation, and the number of the position that it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Arc {
+    notation: u32,
+    after: u32,
+}
+
+/// Why a position could not be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotKept {
+    /// The limit of positions is reached.
+    TooMany,
+    /// Another position has the same code.
+    Collision,
+}
+
+/// Passes a code on as its own hash: codes are spread evenly already.
+#[derive(Debug, Default)]
+pub(super) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u128(&mut self, code: u128) {
+        self.0 = code as u64;
+    }
+}
+
+impl Positions {
+    /// Keeps a position by its text and gives it back; at most `limit` are kept.
+    pub fn keep(&mut self, text: &str, limit: usize) -> Result<Position, NotKept> {
+        let position = Position::of(text);
+        match self.numbers.get(&position) {
+            Some(&number) if *self.records[number as usize].text == *text => Ok(position),
+            Some(_) => Err(NotKept::Collision),
+            None if self.records.len() >= limit.min(u32::MAX as usize) => Err(NotKept::TooMany),
+            None => {
+                self.numbers.insert(position, self.records.len() as u32);
+                self.records.push(Record { position, text: text.into(), is_goal: None, bound: None, arcs: None });
+                Ok(position)
+            }
+        }
+    }
+
+    /// The text of a position that was kept.
+    pub fn text(&self, position: Position) -> Option<&str> {
+        self.record(position).map(|record| &*record.text)
+    }
+
+    pub fn is_goal(&self, position: Position) -> Option<bool> {
+        self.record(position)?.is_goal
+    }
+
+    pub fn set_goal(&mut self, position: Position, is_goal: bool) {
+        if let Some(record) = self.record_mut(position) {
+            record.is_goal = Some(is_goal);
+        }
+    }
+
+    pub fn bound(&self, position: Position) -> Option<Option<u32>> {
+        self.record(position)?.bound
+    }
+
+    pub fn set_bound(&mut self, position: Position, bound: Option<u32>) {
+        if let Some(record) = self.record_mut(position) {
+            record.bound = Some(bound);
+        }
+    }
+
+    /// The moves of a position with the positions that they lead to, if they are known.
+    pub fn moves(&self, position: Position) -> Option<impl ExactSizeIterator<Item = (&str, Position)>> {
+        let arcs = &self.arcs[self.record(position)?.arcs.clone()?];
+        Some(
+            arcs.iter().map(|arc| (&*self.notations[arc.notation as usize], self.records[arc.after as usize].position)),
+        )
+    }
+
+    /// Keeps the moves of a position, in their order, with the texts of the positions that they lead to.
+    pub fn set_moves(&mut self, position: Position, moves: &[(String, String)], limit: usize) -> Result<(), NotKept> {
+        let mut arcs = Vec::with_capacity(moves.len());
+        for (notation, after) in moves {
+            let after = self.keep(after, limit)?;
+            arcs.push(Arc { notation: self.notation(notation), after: self.numbers[&after] });
+        }
+        let first = self.arcs.len();
+        let n_arcs = arcs.len();
+        match self.record_mut(position) {
+            // Another thread may have been faster; both found the same.
+            Some(record) if record.arcs.is_none() => record.arcs = Some(first..first + n_arcs),
+            _ => return Ok(()),
+        }
+        self.arcs.extend(arcs);
+        Ok(())
+    }
+
+    fn notation(&mut self, notation: &str) -> u32 {
+        if let Some(&number) = self.notation_numbers.get(notation) {
+            return number;
+        }
+        let number = self.notations.len() as u32;
+        self.notations.push(notation.into());
+        self.notation_numbers.insert(notation.into(), number);
+        number
+    }
+
+    fn record(&self, position: Position) -> Option<&Record> {
+        self.numbers.get(&position).map(|&number| &self.records[number as usize])
+    }
+
+    fn record_mut(&mut self, position: Position) -> Option<&mut Record> {
+        self.numbers.get(&position).map(|&number| &mut self.records[number as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_its_text() {
+        let mut positions = Positions::default();
+        let (first, second) = (positions.keep("{1 2}", 2).unwrap(), positions.keep("{2 1}", 2).unwrap());
+        assert_ne!(first, second);
+        assert_eq!(positions.keep("{1 2}", 2), Ok(first));
+        assert_eq!(positions.text(second), Some("{2 1}"));
+        assert_eq!(positions.keep("{3}", 2), Err(NotKept::TooMany));
+    }
+
+    #[test]
+    fn moves_are_kept_once() {
+        let mut positions = Positions::default();
+        let start = positions.keep("a", 9).unwrap();
+        let moves = [("x".to_owned(), "b".to_owned()), ("y".to_owned(), "a".to_owned())];
+        assert!(positions.moves(start).is_none());
+        positions.set_moves(start, &moves, 9).unwrap();
+        positions.set_moves(start, &moves, 9).unwrap();
+        let found: Vec<_> = positions.moves(start).unwrap().collect();
+        assert_eq!(found, [("x", Position::of("b")), ("y", start)]);
+        assert_eq!(positions.arcs.len(), 2);
+    }
+}

@@ -1,0 +1,629 @@
+//! From clicks to moves: what each raw row means, given the rows before it.
+
+use std::collections::BTreeMap;
+
+use super::read::{RawFile, RawRow};
+use super::{
+    FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, Pegs,
+    PlayedMove, TOWER_TASKS,
+};
+
+/// Times of one event that differ by more than this are reported.
+const CLOCK_TOLERANCE: Micros = Micros(100_000);
+
+/// What has been imported so far.
+#[derive(Default)]
+pub(super) struct Import {
+    files: Vec<ImportedFile>,
+    rows: Vec<ImportedRow>,
+    games: Vec<Game>,
+    issues: Vec<ImportIssue>,
+    /// How many files each participant has.
+    sessions: BTreeMap<String, u32>,
+    /// Whether a game is open: the last of `games`.
+    is_open: bool,
+    hand: Option<Hand>,
+}
+
+/// One problem as one person played it once.
+struct Game {
+    file: usize,
+    participant: String,
+    session: u32,
+    condition: &'static str,
+    problem: String,
+    number_in_file: u32,
+    target: Pegs,
+    /// The position before the first pick; absent where the first row cannot be used.
+    start: Option<Pegs>,
+    /// The position before the first pick that can be used.
+    first_before: Option<Pegs>,
+    /// Where the balls are, if that is known.
+    current: Option<Pegs>,
+    moves: Vec<(PlayedMove, u64)>,
+    /// The line of the feedback that says that it was solved.
+    solved: Option<u64>,
+    min_moves: Option<u64>,
+    /// Time of the put-backs, and of picks without a drop, since the last move; absent where one is unknown.
+    waiting: Option<Micros>,
+    n_put_backs: u32,
+    /// Rows whose time the next move has.
+    waiting_rows: Vec<usize>,
+    /// Number of the last pair of clicks as the task counted them.
+    recorded_number: Option<u64>,
+    last_elapsed: Option<Micros>,
+}
+
+/// A ball in the hand.
+struct Hand {
+    ball: u8,
+    from: usize,
+    /// The position while it is in the hand, and that before.
+    lifted: Pegs,
+    before: Pegs,
+    row: usize,
+    rt: Option<Micros>,
+    recorded_number: Option<u64>,
+}
+
+/// A row of play whose cells could be read.
+struct Click {
+    position: Pegs,
+    target: Pegs,
+    peg: usize,
+    rt: Option<Micros>,
+    elapsed: Option<Micros>,
+    number: Option<u64>,
+}
+
+/// What is wrong with a row: code, column, value, rule, what to do.
+struct Flaw(&'static str, &'static str, String, String, &'static str);
+
+const LOOK_AT_ROW: &str = "look at the row in its file; the log goes on behind it from the recorded position";
+
+impl Import {
+    pub fn has_no_games(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Reads the rows of one file, behind those of the files before it.
+    pub fn file(&mut self, file: &RawFile) {
+        let number = self.files.len();
+        let stem = file.name.split('.').next().unwrap_or(&file.name).to_owned();
+        let participant = file.rows.iter().find_map(|row| row.participant.clone()).unwrap_or(stem);
+        let session = self.sessions.entry(participant.clone()).or_insert(0);
+        *session += 1;
+        let session = *session;
+        let (name, n_rows) = (file.name.clone(), file.rows.len());
+        self.files.push(ImportedFile { name, participant: participant.clone(), session, n_rows });
+        if session > 1 {
+            let rule =
+                format!("{participant} has more than one file: this one is session {session}, by the order of names");
+            self.note(
+                0,
+                Flaw(
+                    "several-sessions",
+                    "subject_id",
+                    participant.clone(),
+                    rule,
+                    "nothing, if the person came more than once",
+                ),
+            );
+        }
+        let n_games = self.games.len();
+        for raw in &file.rows {
+            self.row(number, &participant, session, n_games, raw);
+        }
+        self.end_game();
+        if self.games.len() == n_games {
+            let rule = format!("no row of the file is one of {}", TOWER_TASKS.join(", "));
+            self.note(0, Flaw("no-games", "task", String::new(), rule, "check that the file is complete"));
+        }
+    }
+
+    fn row(&mut self, file: usize, first: &str, session: u32, n_games: usize, raw: &RawRow) {
+        let participant = raw.participant.clone().unwrap_or_else(|| first.to_owned());
+        if participant != first && self.rows.last().is_none_or(|last| last.participant != participant) {
+            let rule = format!("the file begins with rows of {first}");
+            self.note(
+                raw.line,
+                Flaw("several-participants", "subject_id", participant.clone(), rule, "give each participant one file"),
+            );
+        }
+        let task = raw.task.clone().unwrap_or_default();
+        let rt = RawRow::time(raw.rt.as_ref()).ok().flatten();
+        self.rows.push(ImportedRow {
+            file,
+            line: raw.line,
+            participant: participant.clone(),
+            task: task.clone(),
+            fate: Fate::OtherTask,
+            game: None,
+            move_index: None,
+            rt,
+        });
+        if let Some(n_fields) = raw.ragged {
+            let rule = format!("the row has {n_fields} fields, which is not the number of columns");
+            return self.spoil(
+                raw.line,
+                Fate::Unreadable,
+                Flaw("ragged-row", "", task, rule, "mend the row in its file"),
+            );
+        }
+        if TOWER_TASKS.contains(&task.as_str()) {
+            if raw.click.as_deref() == Some("-1") {
+                let rule = "the time was up before a peg was clicked".to_owned();
+                let fix = "nothing; the time of the next move is unknown, if there is one";
+                let flaw = Flaw("no-click", "mouse_click", "-1".to_owned(), rule, fix);
+                return self.spoil(raw.line, Fate::NoClick, flaw);
+            }
+            match self.click(raw) {
+                Ok(click) => self.play(raw, click, &participant, session, n_games),
+                Err(flaw) => self.spoil(raw.line, Fate::Unreadable, flaw),
+            }
+        } else if task == FEEDBACK_TASK && self.is_open {
+            self.feedback(raw);
+        } else {
+            self.end_game();
+        }
+    }
+
+    /// Reads the cells of a row of play.
+    fn click(&mut self, raw: &RawRow) -> Result<Click, Flaw> {
+        let position = read_pegs(raw.position.as_ref(), "current_position")?;
+        let target = read_pegs(raw.target.as_ref(), "tol_target")?;
+        let peg =
+            raw.click.as_deref().and_then(|click| click.rsplit('_').next()?.parse::<usize>().ok()?.checked_sub(1));
+        let peg = peg.filter(|&peg| peg < position.n_pegs()).ok_or_else(|| {
+            let value = raw.click.clone().unwrap_or_default();
+            let rule = format!("a click is on a peg from tol_peg_1 to tol_peg_{}", position.n_pegs());
+            Flaw("bad-peg", "mouse_click", value, rule, LOOK_AT_ROW)
+        })?;
+        if position.room() != target.room() {
+            let value = raw.position.clone().unwrap_or_default();
+            let rule = "position and target have different pegs".to_owned();
+            return Err(Flaw("bad-position", "current_position", value, rule, LOOK_AT_ROW));
+        }
+        let rt = self.time(raw, raw.rt.as_ref(), "rt");
+        let elapsed = self.time(raw, raw.elapsed.as_ref(), "time_elapsed");
+        Ok(Click { position, target, peg, rt, elapsed, number: RawRow::whole(raw.number.as_ref()) })
+    }
+
+    fn time(&mut self, raw: &RawRow, cell: Option<&String>, column: &'static str) -> Option<Micros> {
+        RawRow::time(cell).unwrap_or_else(|()| {
+            let value = cell.cloned().unwrap_or_default();
+            let rule = "this is no time in milliseconds".to_owned();
+            self.note(raw.line, Flaw("bad-time", column, value, rule, "the time is left empty; correct the cell"));
+            None
+        })
+    }
+
+    fn play(&mut self, raw: &RawRow, click: Click, participant: &str, session: u32, n_games: usize) {
+        let task = raw.task.as_deref().unwrap_or_default();
+        let problem = raw.problem.clone().unwrap_or_default();
+        let condition = if task == "tol_practice" { "practice" } else { "test" };
+        let is_same = |game: &Game| {
+            let key = (game.participant.as_str(), &game.problem, &game.target, game.condition);
+            key == (participant, &problem, &click.target, condition)
+        };
+        if self.is_open && !self.games.last().is_some_and(is_same) {
+            self.end_game();
+        }
+        if !self.is_open {
+            self.open_game(participant, session, condition, problem, &click, n_games);
+        }
+        let game = self.games.len() - 1;
+        if let Some(row) = self.rows.last_mut() {
+            row.game = Some(game);
+        }
+        self.check_clock(raw, &click);
+        if let (Some(game), Some(min_moves)) = (self.games.last_mut(), RawRow::whole(raw.min_moves.as_ref())) {
+            game.min_moves = Some(min_moves);
+        }
+        if self.is_idle(&click, task) {
+            return self.idle(click);
+        }
+        let is_pick = click.position.n_balls() + 1 == click.target.n_balls();
+        let is_drop = click.position.n_balls() == click.target.n_balls();
+        let contradicts = match task {
+            "tol_tohand" => !is_pick,
+            "tol_toboard" => !is_drop,
+            _ => !is_pick && !is_drop,
+        };
+        if contradicts {
+            let (held, all) = (click.position.n_balls(), click.target.n_balls());
+            let rule = format!("the position has {held} balls of {all}, which does not fit the task {task}");
+            let value = raw.position.clone().unwrap_or_default();
+            return self.spoil(
+                raw.line,
+                Fate::Contradiction,
+                Flaw("task-contradicts-position", "current_position", value, rule, LOOK_AT_ROW),
+            );
+        }
+        if is_pick { self.pick(raw, click) } else { self.drop(raw, click) }
+    }
+
+    fn open_game(
+        &mut self,
+        participant: &str,
+        session: u32,
+        condition: &'static str,
+        problem: String,
+        click: &Click,
+        n_games: usize,
+    ) {
+        self.is_open = true;
+        self.games.push(Game {
+            file: self.files.len() - 1,
+            participant: participant.to_owned(),
+            session,
+            condition,
+            problem,
+            number_in_file: (self.games.len() - n_games + 1) as u32,
+            target: click.target.clone(),
+            start: None,
+            first_before: None,
+            current: None,
+            moves: Vec::new(),
+            solved: None,
+            min_moves: None,
+            waiting: Some(Micros(0)),
+            n_put_backs: 0,
+            waiting_rows: Vec::new(),
+            recorded_number: None,
+            last_elapsed: None,
+        });
+    }
+
+    /// Compares the recorded duration with the clock of the experiment, within a game.
+    fn check_clock(&mut self, raw: &RawRow, click: &Click) {
+        let Some(game) = self.games.last_mut() else { return };
+        let last = std::mem::replace(&mut game.last_elapsed, click.elapsed);
+        let (Some(last), Some(now), Some(rt)) = (last, click.elapsed, click.rt) else { return };
+        let difference = Micros(now.0 - last.0 - rt.0);
+        if difference.0.abs() > CLOCK_TOLERANCE.0 {
+            let rule = format!(
+                "time_elapsed went on by {} s since the row before, and rt is {} s",
+                Micros(now.0 - last.0),
+                rt
+            );
+            let fix =
+                "nothing, or leave the move out of analyses of time: rt_s follows rt, onset_s follows time_elapsed";
+            let value = raw.rt.clone().unwrap_or_default();
+            self.note(raw.line, Flaw("clock-disagrees", "rt", value, rule, fix));
+        }
+    }
+
+    /// Whether a click can have had no effect: on an empty peg, or on a full one with a ball in the hand.
+    fn is_idle(&self, click: &Click, task: &str) -> bool {
+        match &self.hand {
+            Some(hand) => click.position == hand.lifted && hand.lifted.with(hand.ball, click.peg).is_none(),
+            None => {
+                let current = self.games.last().and_then(|game| game.current.as_ref());
+                let is_whole = click.position.n_balls() == click.target.n_balls();
+                let is_here = current.is_none_or(|current| *current == click.position);
+                task != "tol_toboard" && is_whole && is_here && click.position.is_empty(click.peg)
+            }
+        }
+    }
+
+    /// A click without effect: its time is left to the next move.
+    fn idle(&mut self, click: Click) {
+        let row = self.rows.len() - 1;
+        self.rows[row].fate = Fate::Idle;
+        self.wait(&[row], click.rt);
+        if let Some(game) = self.games.last_mut().filter(|game| game.current.is_none()) {
+            game.start = Some(click.position.clone());
+            game.current = Some(click.position);
+        }
+    }
+
+    fn pick(&mut self, raw: &RawRow, click: Click) {
+        self.abandon_hand();
+        let value = || raw.position.clone().unwrap_or_default();
+        let ball = click.position.missing_of(&click.target);
+        let Some((ball, before)) = ball.and_then(|ball| Some((ball, click.position.with(ball, click.peg)?))) else {
+            let rule = format!("no position from which a ball was taken off peg {} is like this", click.peg + 1);
+            return self.spoil(
+                raw.line,
+                Fate::Contradiction,
+                Flaw("impossible-pick", "current_position", value(), rule, LOOK_AT_ROW),
+            );
+        };
+        let Some(game) = self.games.last_mut() else { return };
+        let jump = game.current.as_ref().filter(|current| **current != before).map(Pegs::notation);
+        if game.start.is_none() && game.current.is_none() {
+            game.start = Some(before.clone());
+        }
+        game.first_before.get_or_insert_with(|| before.clone());
+        game.current = Some(before.clone());
+        let expected = game.recorded_number.map(|number| number + 1).or((game.condition == "test").then_some(1));
+        let miscounted = expected.zip(click.number).filter(|(expected, number)| expected != number);
+        game.recorded_number = click.number;
+        if let Some((expected, number)) = miscounted {
+            let rule = format!("the task counts this as number {number} of the problem, and it is number {expected}");
+            let fix = "look for rows that are missing before this one";
+            self.note(raw.line, Flaw("move-count", "tol_num_moves_made", number.to_string(), rule, fix));
+        }
+        if let Some(current) = jump {
+            let rule = format!("the rows before lead to {current}, and this row comes from {}", before.notation());
+            let fix = "look for rows that are missing before this one";
+            self.note(raw.line, Flaw("position-jump", "current_position", value(), rule, fix));
+        }
+        let (row, recorded_number) = (self.rows.len() - 1, click.number);
+        let (lifted, from) = (click.position, click.peg);
+        self.hand = Some(Hand { ball, from, lifted, before, row, rt: click.rt, recorded_number });
+    }
+
+    fn drop(&mut self, raw: &RawRow, click: Click) {
+        let value = || raw.position.clone().unwrap_or_default();
+        let row = self.rows.len() - 1;
+        let Some(game) = self.games.last_mut() else { return };
+        let Some(hand) = self.hand.take() else {
+            game.current = Some(click.position);
+            game.waiting = None;
+            let rule = "no ball is in the hand: the row before is no pick".to_owned();
+            return self.spoil(
+                raw.line,
+                Fate::DropWithoutPick,
+                Flaw("drop-without-pick", "task", raw.task.clone().unwrap_or_default(), rule, LOOK_AT_ROW),
+            );
+        };
+        game.current = Some(click.position.clone());
+        let time = sum(hand.rt, click.rt);
+        if hand.lifted.with(hand.ball, click.peg).as_ref() != Some(&click.position) {
+            let rule =
+                format!("a ball from {} that goes to peg {} does not lead here", hand.lifted.notation(), click.peg + 1);
+            self.rows[hand.row].fate = Fate::Contradiction;
+            self.wait(&[hand.row], hand.rt);
+            return self.spoil(
+                raw.line,
+                Fate::Contradiction,
+                Flaw("impossible-drop", "current_position", value(), rule, LOOK_AT_ROW),
+            );
+        }
+        if click.peg == hand.from {
+            game.n_put_backs += 1;
+            self.rows[hand.row].fate = Fate::PutBackPick;
+            self.rows[row].fate = Fate::PutBackDrop;
+            return self.wait(&[hand.row, row], time);
+        }
+        let put_back = game.waiting.replace(Micros(0));
+        let index = game.moves.len() as u64;
+        let played = PlayedMove {
+            index,
+            action: format!("{}>{}", hand.from + 1, click.peg + 1),
+            before: hand.before.notation(),
+            after: click.position.notation(),
+            onset: click.elapsed,
+            rt: sum(put_back, time),
+            pick: hand.rt,
+            drop: click.rt,
+            n_put_backs: std::mem::take(&mut game.n_put_backs),
+            put_back,
+            recorded_number: hand.recorded_number,
+            recorded_min_moves: game.min_moves,
+            pick_line: self.rows[hand.row].line,
+        };
+        game.moves.push((played, raw.line));
+        let waited = std::mem::take(&mut game.waiting_rows);
+        waited.into_iter().chain([hand.row, row]).for_each(|row| self.rows[row].move_index = Some(index));
+        (self.rows[hand.row].fate, self.rows[row].fate) = (Fate::Pick, Fate::Drop);
+    }
+
+    /// Leaves the time of rows to the next move.
+    fn wait(&mut self, rows: &[usize], time: Option<Micros>) {
+        if let Some(game) = self.games.last_mut() {
+            game.waiting = sum(game.waiting, time);
+            game.waiting_rows.extend(rows);
+        }
+    }
+
+    /// Feedback ends a game.
+    fn feedback(&mut self, raw: &RawRow) {
+        self.abandon_hand();
+        let correct = raw.correct.as_deref().map(str::to_ascii_lowercase);
+        let (row, number) = (self.rows.len() - 1, self.games.len() - 1);
+        let Some(game) = self.games.last_mut() else { return };
+        if game.first_before.is_none() {
+            let rule = "no pick of the problem before it can be used".to_owned();
+            let value = raw.correct.clone().unwrap_or_default();
+            self.is_open = false;
+            return self.spoil(
+                raw.line,
+                Fate::Contradiction,
+                Flaw("feedback-without-play", "task", value, rule, LOOK_AT_ROW),
+            );
+        }
+        self.rows[row].game = Some(number);
+        let game_ends_on_target = game.current.as_ref() == Some(&game.target);
+        let is_solved = matches!(correct.as_deref(), Some("true" | "1" | "1.0"));
+        let value = raw.correct.clone().unwrap_or_default();
+        if is_solved {
+            game.solved = Some(raw.line);
+            self.rows[row].fate = Fate::Solved;
+        } else {
+            self.rows[row].fate = Fate::NotSolved;
+            let rule = "the feedback does not say that the problem was solved".to_owned();
+            self.note(
+                raw.line,
+                Flaw("not-solved", "tol_correct", value.clone(), rule, "nothing: the attempt stays unsolved"),
+            );
+        }
+        if is_solved != game_ends_on_target {
+            let what = if game_ends_on_target { "the target" } else { "another position than the target" };
+            let rule = format!("the feedback says {value:?}, and the moves lead to {what}");
+            let fix = "look for rows that are missing before this one";
+            self.note(raw.line, Flaw("feedback-contradicts-position", "tol_correct", value, rule, fix));
+        }
+        self.is_open = false;
+    }
+
+    /// Ends a game for which no feedback came.
+    fn end_game(&mut self) {
+        self.abandon_hand();
+        if std::mem::replace(&mut self.is_open, false)
+            && let Some(game) = self.games.last()
+        {
+            let rule = format!("no feedback follows problem {:?} of {}", game.problem, game.participant);
+            let file = game.file;
+            let last =
+                self.rows.iter().rev().find(|row| row.file == file && row.game.is_some()).map_or(0, |row| row.line);
+            let fix = "nothing: the attempt stays as it is; check that the file is complete";
+            self.note(last, Flaw("no-feedback", "task", String::new(), rule, fix));
+        }
+    }
+
+    /// A ball in the hand that is never put down.
+    fn abandon_hand(&mut self) {
+        let Some(hand) = self.hand.take() else { return };
+        self.rows[hand.row].fate = Fate::PickWithoutDrop;
+        let line = self.rows[hand.row].line;
+        let task = self.rows[hand.row].task.clone();
+        let rule = format!("ball taken off peg {}, and no drop follows", hand.from + 1);
+        self.note(line, Flaw("pick-without-drop", "task", task, rule, "its time is counted with the next move"));
+        self.wait(&[hand.row], hand.rt);
+    }
+
+    /// Says that the last row cannot be used.
+    fn spoil(&mut self, line: u64, fate: Fate, flaw: Flaw) {
+        let row = self.rows.len() - 1;
+        self.rows[row].fate = fate;
+        self.note(line, flaw);
+        if self.is_open {
+            self.rows[row].game = Some(self.games.len() - 1);
+            self.wait(&[row], self.rows[row].rt);
+        }
+    }
+
+    fn note(&mut self, line: u64, flaw: Flaw) {
+        let Flaw(code, column, value, rule, fix) = flaw;
+        let file = self.files.last().map(|file| file.name.clone()).unwrap_or_default();
+        self.issues.push(ImportIssue { code, file, line, column, value, rule, fix });
+    }
+
+    /// Names the levels and numbers the attempts.
+    pub fn finish(mut self) -> Imported {
+        let mut levels = Levels::of(&self.games);
+        levels.report(&mut self.issues);
+        let mut attempts: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
+        let mut log = Vec::new();
+        for (number, game) in self.games.into_iter().enumerate() {
+            let Some(level) = levels.of_game[number] else { continue };
+            let id = levels.levels[level].id.clone();
+            levels.count(level, &game);
+            let attempt = attempts.entry((game.participant.clone(), game.session, id.clone())).or_insert(0);
+            *attempt += 1;
+            let row = |played, line| LogRow {
+                game: number,
+                participant: game.participant.clone(),
+                session: game.session,
+                level: id.clone(),
+                attempt: *attempt,
+                condition: game.condition,
+                problem: game.problem.clone(),
+                problem_number: game.number_in_file,
+                played,
+                file: game.file,
+                line,
+            };
+            let solved = game.solved.map(|line| row(None, line));
+            log.extend(game.moves.iter().map(|(played, line)| row(Some(played.clone()), *line)).chain(solved));
+        }
+        Imported { files: self.files, levels: levels.levels, log, rows: self.rows, issues: self.issues }
+    }
+}
+
+fn read_pegs(cell: Option<&String>, column: &'static str) -> Result<Pegs, Flaw> {
+    cell.and_then(|text| Pegs::read(text)).ok_or_else(|| {
+        let rule =
+            "this is no position: it is written as [[1,2,0],[3,0],[0]], each peg from the bottom, 0 for an empty \
+                    place above the balls"
+                .to_owned();
+        Flaw("bad-position", column, cell.cloned().unwrap_or_default(), rule, LOOK_AT_ROW)
+    })
+}
+
+fn sum(one: Option<Micros>, other: Option<Micros>) -> Option<Micros> {
+    Some(Micros(one?.0 + other?.0))
+}
+
+/// The problems that were played.
+struct Levels {
+    levels: Vec<ImportedLevel>,
+    /// The level of each game; absent where no pick of it can be used.
+    of_game: Vec<Option<usize>>,
+}
+
+impl Levels {
+    fn of(games: &[Game]) -> Self {
+        let mut keys: Vec<(&str, &'static str, &Pegs, &Pegs)> = Vec::new();
+        let mut of_game = Vec::with_capacity(games.len());
+        for game in games {
+            let Some(start) = usual_start(game, games) else {
+                of_game.push(None);
+                continue;
+            };
+            let key = (game.problem.as_str(), game.condition, start, &game.target);
+            of_game.push(keys.iter().position(|known| *known == key).or(Some(keys.len())));
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let levels = keys.iter().enumerate().map(|(number, &(problem, condition, start, target))| {
+            let same = |other: &&(&str, &'static str, &Pegs, &Pegs)| other.0 == problem;
+            let place = keys[..=number].iter().filter(same).count();
+            let is_alone = keys.iter().filter(same).count() == 1;
+            let name = if problem.is_empty() { "problem" } else { problem };
+            let id = if is_alone { name.to_owned() } else { format!("{name}-{place}") };
+            let board = start.level_to(target);
+            ImportedLevel { id, problem: problem.to_owned(), condition, board, n_games: 0, recorded_min_moves: None }
+        });
+        Self { levels: levels.collect(), of_game }
+    }
+
+    fn count(&mut self, level: usize, game: &Game) {
+        let is_first = self.levels[level].n_games == 0;
+        self.levels[level].n_games += 1;
+        let recorded = &mut self.levels[level].recorded_min_moves;
+        if is_first {
+            *recorded = game.min_moves;
+        } else if *recorded != game.min_moves {
+            *recorded = None;
+        }
+    }
+
+    /// Says where one id stands for several problems.
+    fn report(&self, issues: &mut Vec<ImportIssue>) {
+        let mut by_problem: BTreeMap<&str, Vec<&ImportedLevel>> = BTreeMap::new();
+        for level in &self.levels {
+            by_problem.entry(&level.problem).or_default().push(level);
+        }
+        for (problem, levels) in by_problem.into_iter().filter(|(_, levels)| levels.len() > 1) {
+            let names: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
+            let rule = format!("this id stands for {} problems with different starts or targets", levels.len());
+            issues.push(ImportIssue {
+                code: "id-of-several-problems",
+                file: String::new(),
+                line: 0,
+                column: "tol_problem_id",
+                value: problem.to_owned(),
+                rule: format!("{rule}; they are the levels {}", names.join(", ")),
+                fix: "nothing, if it is meant so, as in practice; else look at the starts in levels.csv",
+            });
+        }
+    }
+}
+
+/// The start of a game; where its first row cannot be used, the most frequent start of the same problem.
+fn usual_start<'a>(game: &'a Game, games: &'a [Game]) -> Option<&'a Pegs> {
+    game.first_before.as_ref()?;
+    if let Some(start) = &game.start {
+        return Some(start);
+    }
+    let mut counts: BTreeMap<&Pegs, usize> = BTreeMap::new();
+    let same = games.iter().filter(|other| (&other.problem, &other.target) == (&game.problem, &game.target));
+    same.filter_map(|other| other.start.as_ref()).for_each(|start| *counts.entry(start).or_insert(0) += 1);
+    let usual = counts.into_iter().max_by_key(|&(start, count)| (count, std::cmp::Reverse(start)));
+    usual.map(|(start, _)| start).or(game.first_before.as_ref())
+}

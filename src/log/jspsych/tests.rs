@@ -1,0 +1,409 @@
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use super::*;
+use crate::distance::DistanceTable;
+use crate::fault::SourceText;
+use crate::game::LevelText;
+use crate::graph::{LevelMap, MapOptions};
+use crate::level::{LevelColumns, levels_of_text};
+use crate::progress::Silent;
+use crate::rules::{Game, RuleOptions, Rules};
+
+/// Where the recorded files lie, seen from the project's folder.
+const RECORDED: &str = "../shared/data/tower_of_london/jspsych";
+
+const HEADER: &str = "subject_id,time_elapsed,task,rt,mouse_click,current_position,tol_num_moves_made,tol_target,\
+                      tol_problem_id,tol_correct,tol_min_moves";
+
+/// Rows of a game from G-R on peg 1 and B on peg 2: pick and drop of `1>3`, a put-back, pick and drop of `2>1`.
+const GAME: [&str; 7] = [
+    r#"x,5000,tol_tohand,2000,tol_peg_1,"[[1,0,0],[3,0],[0]]",1,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    r#"x,5501,tol_toboard,500,tol_peg_3,"[[1,0,0],[3,0],[2]]",1,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    r#"x,6502,tol_tohand,1000,tol_peg_1,"[[0,0,0],[3,0],[2]]",2,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    r#"x,6753,tol_toboard,250,tol_peg_1,"[[1,0,0],[3,0],[2]]",2,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    r#"x,7454,tol_tohand,700,tol_peg_2,"[[1,0,0],[0,0],[2]]",3,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    r#"x,7755,tol_toboard,300.5,tol_peg_1,"[[1,3,0],[0,0],[2]]",3,"[[1,3,0],[0,0],[2]]",7,,2"#,
+    "x,8755,tol_feedback,-1,,,,,,true,",
+];
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("plymap-jspsych-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn import(name: &str, rows: &[&str]) -> Imported {
+    let folder = Folder::new(name);
+    let file = folder.file("x.csv", &format!("{HEADER}\n{}\n", rows.join("\n")));
+    let imported = import_tower(&[file], &Silent).unwrap();
+    assert_eq!(imported.n_rows(), rows.len());
+    assert_eq!(imported.counts().iter().map(|(_, _, count)| count).sum::<usize>(), rows.len());
+    assert_eq!(imported.n_of(Fate::Pick), imported.moves().count());
+    assert_eq!(imported.n_of(Fate::Drop), imported.moves().count());
+    imported
+}
+
+fn fates(imported: &Imported) -> Vec<&'static str> {
+    imported.rows.iter().map(|row| row.fate.name()).collect()
+}
+
+fn issues(imported: &Imported) -> Vec<(&'static str, u64)> {
+    imported.issues.iter().map(|issue| (issue.code, issue.line)).collect()
+}
+
+fn actions(imported: &Imported) -> Vec<&str> {
+    imported.moves().map(|(_, played)| played.action.as_str()).collect()
+}
+
+#[test]
+fn picks_and_drops_become_moves() {
+    let imported = import("moves", &GAME);
+    assert_eq!(fates(&imported), ["pick", "drop", "put-back-pick", "put-back-drop", "pick", "drop", "solved"]);
+    assert_eq!(issues(&imported), []);
+    let columns = "participant,session,level,attempt,move_index,event,action,state_before,state_after,onset_s,rt_s,\
+                   condition,problem,problem_number,pick_s,drop_s,n_put_backs,put_back_s,recorded_number,\
+                   recorded_min_moves,raw_file,raw_pick_row,raw_row";
+    let log = format!(
+        "{columns}\n\
+         x,1,7,1,0,move,1>3,GR/B/-,G/B/R,5.501,2.5,test,7,1,2,0.5,0,0,1,2,x.csv,2,3\n\
+         x,1,7,1,1,move,2>1,G/B/R,GB/-/R,7.755,2.2505,test,7,1,0.7,0.3005,1,1.25,3,2,x.csv,6,7\n\
+         x,1,7,1,,solved,,,,,,test,7,1,,,,,,,x.csv,,8\n"
+    );
+    assert_eq!(imported.log_csv(), log);
+    let levels = "level,board,problem,condition,n_games,recorded_min_moves\n7,GR/B/- > GB/-/R,7,test,1,2\n";
+    assert_eq!(imported.levels_csv(), levels);
+    let account = "raw_file,raw_row,participant,task,became,level,attempt,move_index,rt_s\n\
+                   x.csv,4,x,tol_tohand,put-back-pick,7,1,1,1\n\
+                   x.csv,5,x,tol_toboard,put-back-drop,7,1,1,0.25\n\
+                   x.csv,8,x,tol_feedback,solved,7,1,,\n";
+    assert_eq!(imported.import_csv(), account);
+    let json: serde_json::Value = serde_json::from_str(&imported.import_json()).unwrap();
+    let folder = Folder::new("written");
+    imported.write(&folder.0.join("new"), "tol-\"1\"").unwrap();
+    let study = std::fs::read_to_string(folder.0.join("new/study.toml")).unwrap();
+    let study: toml::Table = toml::from_str(&study).unwrap();
+    assert_eq!(
+        (study["study"]["name"].as_str(), study["log"]["files"][0].as_str()),
+        (Some("tol-\"1\""), Some("log.csv"))
+    );
+    assert_eq!((&json["rows_read"], &json["moves"], &json["put_backs"]), (&7.into(), &2.into(), &1.into()));
+}
+
+#[test]
+fn clicks_without_effect_and_timeouts_are_told_apart() {
+    // At the start a click on the empty peg 3; later one on peg 3, which is full; then the time is up.
+    let first = r#"x,3000,tol_tohand,400,tol_peg_3,"[[1,2,0],[3,0],[0]]",0,"[[1,3,0],[0,0],[2]]",7,,2"#;
+    let full = r#"x,7600,tol_toboard,146,tol_peg_3,"[[1,0,0],[0,0],[2]]",3,"[[1,3,0],[0,0],[2]]",7,,2"#;
+    let late = r#"x,9000,tol_tohand,-1,-1,"[[1,3,0],[0,0],[2]]",3,"[[1,3,0],[0,0],[2]]",7,,2"#;
+    let rows = [first, GAME[0], GAME[1], GAME[4], full, GAME[5], late, GAME[6]];
+    let imported = import("idle", &rows);
+    let expected = ["idle-click", "pick", "drop", "pick", "idle-click", "drop", "no-click", "solved"];
+    assert_eq!(fates(&imported), expected);
+    let times: Vec<_> = imported.moves().map(|(_, played)| (played.rt, played.n_put_backs, played.put_back)).collect();
+    let micros = |number| Some(Micros(number));
+    assert_eq!(times, [(micros(2_900_000), 0, micros(400_000)), (micros(1_146_500), 0, micros(146_000))]);
+    assert_eq!(imported.levels[0].board, "GR/B/- > GB/-/R");
+    assert!(issues(&imported).contains(&("no-click", 8)));
+}
+
+#[test]
+fn a_missing_drop_costs_one_move_and_is_told() {
+    let rows = [GAME[0], GAME[2], GAME[3], GAME[4], GAME[5], GAME[6]];
+    let imported = import("missing-drop", &rows);
+    assert_eq!(fates(&imported)[0], "pick-without-drop");
+    let codes = [("pick-without-drop", 2), ("clock-disagrees", 3), ("position-jump", 3)];
+    assert!(codes.iter().all(|code| issues(&imported).contains(code)), "{:?}", imported.issues);
+    // Its time is not lost: 2 s of the pick, 1.25 s of the put-back, 1.0005 s of the move itself.
+    let rts: Vec<_> = imported.moves().map(|(_, played)| played.rt).collect();
+    assert_eq!((actions(&imported), rts), (vec!["2>1"], vec![Some(Micros(4_250_500))]));
+}
+
+#[test]
+fn a_missing_pick_leaves_the_time_unknown() {
+    let rows = [GAME[1], GAME[4], GAME[5], GAME[6]];
+    let imported = import("missing-pick", &rows);
+    assert_eq!(fates(&imported), ["drop-without-pick", "pick", "drop", "solved"]);
+    assert_eq!(imported.moves().map(|(_, played)| played.rt).collect::<Vec<_>>(), [None]);
+    assert!(issues(&imported).contains(&("drop-without-pick", 2)));
+    // The start of the problem is known from other games only; here it is the first position that can be trusted.
+    assert_eq!(imported.levels[0].board, "G/B/R > GB/-/R");
+}
+
+#[test]
+fn the_start_comes_from_games_that_have_it() {
+    let other = GAME.map(|row| row.replacen('x', "y", 1));
+    let folder = Folder::new("starts");
+    let broken = folder.file("a.csv", &format!("{HEADER}\n{}\n", [GAME[1], GAME[4], GAME[5], GAME[6]].join("\n")));
+    let whole = folder.file("b.csv", &format!("{HEADER}\n{}\n", other.join("\n")));
+    let imported = import_tower(&[whole.clone(), broken.clone()], &Silent).unwrap();
+    let boards: Vec<_> = imported.levels.iter().map(|level| level.board.as_str()).collect();
+    assert_eq!(boards, ["GR/B/- > GB/-/R"]);
+    assert_eq!(imported, import_tower(&[broken, whole], &Silent).unwrap());
+}
+
+#[test]
+fn unusable_rows_are_told_with_place_and_value() {
+    let spoiled = |number: usize, from: &str, to: &str| {
+        let text = GAME[number].replacen(from, to, 1);
+        let mut rows = GAME.to_vec();
+        rows[number] = &text;
+        let imported = import(&format!("spoiled-{number}-{}", to.len()), &rows);
+        let issue = imported.issues.iter().find(|issue| issue.line == number as u64 + 2).cloned();
+        let issue = issue.unwrap_or_else(|| panic!("{:?}", imported.issues));
+        assert_eq!(issue.file, "x.csv");
+        (issue.code, issue.column, imported.rows[number].fate.name())
+    };
+    assert_eq!(spoiled(0, "[[1,0,0],[3,0],[0]]", "[[1,0,0],[3,0]"), ("bad-position", "current_position", "unreadable"));
+    assert_eq!(spoiled(0, "[[1,0,0]", "[[0,1,0]"), ("bad-position", "current_position", "unreadable"));
+    assert_eq!(spoiled(0, "[[1,3,0]", "[[1,3]"), ("bad-position", "current_position", "unreadable"));
+    assert_eq!(spoiled(1, "tol_peg_3", ""), ("bad-peg", "mouse_click", "unreadable"));
+    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_9"), ("bad-peg", "mouse_click", "unreadable"));
+    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_2"), ("impossible-drop", "current_position", "contradiction"));
+    assert_eq!(spoiled(4, "tol_peg_2", "tol_peg_3"), ("impossible-pick", "current_position", "contradiction"));
+    assert_eq!(spoiled(0, "[3,0]", "[0,0]"), ("task-contradicts-position", "current_position", "contradiction"));
+    assert_eq!(spoiled(4, ",700,", ",fast,"), ("bad-time", "rt", "pick"));
+    assert_eq!(spoiled(4, ",700,", ",7,"), ("clock-disagrees", "rt", "pick"));
+    assert_eq!(spoiled(4, "\",3,", "\",5,"), ("move-count", "tol_num_moves_made", "pick"));
+    assert_eq!(spoiled(6, "true", "false"), ("not-solved", "tol_correct", "not-solved"));
+    assert_eq!(spoiled(6, ",true,", ","), ("ragged-row", "", "unreadable"));
+}
+
+#[test]
+fn solved_without_the_target_is_told() {
+    let imported = import("short", &[GAME[0], GAME[1], GAME[6]]);
+    assert_eq!(issues(&imported), [("feedback-contradicts-position", 4)]);
+    let imported = import("cut", &GAME[..6]);
+    assert_eq!(issues(&imported), [("no-feedback", 7)]);
+}
+
+#[test]
+fn one_id_for_several_problems_gets_names_of_its_own() {
+    let again = GAME.map(|row| row.replace("[[1,3,0],[0,0],[2]]\",7", "[[1,3,0],[2,0],[0]]\",7"));
+    let again = [&again[0], &again[1], &again[6]].map(String::as_str);
+    let rows: Vec<&str> = GAME.into_iter().chain(again).chain(GAME).collect();
+    let imported = import("several", &rows);
+    let levels: Vec<_> = imported.levels.iter().map(|level| (level.id.as_str(), level.n_games)).collect();
+    assert_eq!(levels, [("7-1", 2), ("7-2", 1)]);
+    assert!(imported.issues.iter().any(|issue| issue.code == "id-of-several-problems"));
+    let attempts: Vec<_> =
+        imported.moves().map(|(row, _)| (row.level.as_str(), row.attempt, row.problem_number)).collect();
+    assert_eq!(attempts, [("7-1", 1, 1), ("7-1", 1, 1), ("7-2", 1, 2), ("7-1", 2, 3), ("7-1", 2, 3)]);
+}
+
+#[test]
+fn compressed_files_line_ends_and_sessions() {
+    let folder = Folder::new("files");
+    let text = format!("\u{feff}{HEADER}\r\n\r\n{}\r\n", GAME.join("\r\n"));
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(text.as_bytes()).unwrap();
+    let first = folder.0.join("a.csv.gz");
+    std::fs::write(&first, packed.finish().unwrap()).unwrap();
+    let second = folder.file("b.csv", &format!("{HEADER}\n{}", GAME.join("\n")));
+    let imported = import_tower(&[first.clone(), second.clone()], &Silent).unwrap();
+    let lines: Vec<_> = imported.moves().map(|(row, played)| (row.session, played.pick_line, row.line)).collect();
+    assert_eq!(lines, [(1, 3, 4), (1, 7, 8), (2, 2, 3), (2, 6, 7)]);
+    assert_eq!(issues(&imported), [("several-sessions", 0)]);
+}
+
+#[test]
+fn what_no_row_of_can_be_trusted_is_refused() {
+    let folder = Folder::new("refused");
+    let refused = |files: &[PathBuf]| import_tower(files, &Silent).unwrap_err().to_string();
+    let good = folder.file("good.csv", &format!("{HEADER}\n{}\n", GAME.join("\n")));
+    let copy = folder.file("copy.csv", &format!("{HEADER}\n{}\n", GAME.join("\n")));
+    assert!(refused(&[]).contains("no file is given"));
+    assert!(refused(&[folder.0.join("none.csv")]).contains("none.csv: the file cannot be read"));
+    assert!(refused(&[good.clone(), copy]).contains("good.csv has the same content as"));
+    let columns = folder.file("columns.csv", "task,rt\na,1\n");
+    assert!(
+        refused(&[columns])
+            .contains("there is no column \"mouse_click\", which the task writes; the file has task, rt")
+    );
+    let twice = folder.file("twice.csv", &format!("{HEADER},task\n"));
+    assert!(refused(&[twice]).contains("column \"task\" is named twice"));
+    let other = folder.file("other.csv", &format!("{HEADER}\n{}\n", GAME[6]));
+    assert!(refused(std::slice::from_ref(&other)).contains("no row is one of tol_tohand"));
+    let bytes = folder.0.join("bytes.csv");
+    std::fs::write(&bytes, b"task\n\xff\n").unwrap();
+    assert!(refused(&[bytes]).contains("bytes.csv:2: the file is not UTF-8 text"));
+    // Beside a good file, one without games is no reason to stop.
+    let imported = import_tower(&[good, other], &Silent).unwrap();
+    assert_eq!(issues(&imported), [("several-sessions", 0), ("no-games", 0)]);
+}
+
+/// A level of the import with its map.
+struct Mapped {
+    rules: Box<dyn Rules>,
+    map: LevelMap,
+    table: DistanceTable,
+}
+
+fn mapped(imported: &Imported) -> BTreeMap<String, Mapped> {
+    let source = Arc::new(SourceText { path: "levels.csv".into(), text: imported.levels_csv() });
+    let levels = levels_of_text(&source, &LevelColumns::default()).unwrap();
+    let game = Game::named("tower-of-london").unwrap();
+    let levels = levels.into_iter().map(|level| {
+        let text = LevelText { text: &level.text, source: &level.source, span: level.span.clone() };
+        let rules = (game.load)(&text, &RuleOptions::default()).unwrap();
+        let map = rules.map(&MapOptions::default()).unwrap();
+        let table = DistanceTable::new(&map);
+        (level.id, Mapped { rules, map, table })
+    });
+    levels.collect()
+}
+
+/// What the imported log says when it is played on the maps, in the form of tests/oracles/tower_of_london_human.py.
+fn measured(imported: &Imported) -> serde_json::Value {
+    let levels = mapped(imported);
+    let zero = ["games", "optimal_games", "moves", "put_backs", "better", "same", "worse", "time_ms"];
+    let zero: BTreeMap<&str, u64> = zero.into_iter().map(|name| (name, 0)).collect();
+    let mut conditions = BTreeMap::from([("practice", zero.clone()), ("test", zero)]);
+    let mut problems: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut persons: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let (mut first_times, mut later_times, mut with_put_backs, mut min_moves_agree) = (Vec::new(), Vec::new(), 0, 0);
+    let mut games: BTreeMap<usize, Vec<(&LogRow, &PlayedMove)>> = BTreeMap::new();
+    imported.moves().for_each(|(row, played)| games.entry(row.game).or_default().push((row, played)));
+    for game in games.values() {
+        let (row, _) = game[0];
+        let level = &levels[&row.level];
+        let distance = |text: &str| {
+            let state = level.rules.parse_state(text).unwrap();
+            level.table.get(level.map.node(state).unwrap()).unwrap().0
+        };
+        let counts = conditions.get_mut(row.condition).unwrap();
+        let mut add = |name: &'static str, number: u64| *counts.entry(name).or_insert(0) += number;
+        let mut state = level.rules.start();
+        for (_, played) in game {
+            // The rules accept every move, and lead to the recorded position.
+            let legal = level.rules.play(state, &played.action).unwrap();
+            assert_eq!(level.rules.format_state(state), played.before);
+            assert_eq!(level.rules.format_state(legal.next), played.after);
+            state = legal.next;
+            let (before, after) = (distance(&played.before), distance(&played.after));
+            add(
+                if after < before {
+                    "better"
+                } else if after == before {
+                    "same"
+                } else {
+                    "worse"
+                },
+                1,
+            );
+            add("put_backs", u64::from(played.n_put_backs));
+            add("time_ms", played.rt.unwrap().0 as u64 / 1000);
+        }
+        assert!(level.rules.is_goal(state));
+        let start = u64::from(distance(&game[0].1.before));
+        let (n_moves, n_put_backs) =
+            (game.len() as u64, game.iter().map(|(_, played)| u64::from(played.n_put_backs)).sum::<u64>());
+        let is_optimal = n_moves == start;
+        add("games", 1);
+        add("optimal_games", u64::from(is_optimal));
+        add("moves", n_moves);
+        if row.condition == "practice" {
+            continue;
+        }
+        with_put_backs += u64::from(n_moves + n_put_backs == start);
+        min_moves_agree += u64::from(game.iter().all(|(_, played)| played.recorded_min_moves == Some(start)));
+        assert_eq!(game.last().unwrap().1.recorded_number, Some(n_moves + n_put_backs));
+        let times: Vec<i64> = game.iter().map(|(_, played)| played.rt.unwrap().0).collect();
+        first_times.push(times[0]);
+        later_times.extend(&times[1..]);
+        for counts in [problems.entry(&row.problem).or_default(), persons.entry(&row.participant).or_default()] {
+            for (name, number) in [("games", 1), ("optimal_games", u64::from(is_optimal)), ("moves", n_moves)] {
+                *counts.entry(name).or_insert(0) += number;
+            }
+        }
+        problems.entry(&row.problem).or_default().insert("min_moves", start);
+    }
+    let tasks =
+        imported.counts().into_iter().fold(BTreeMap::new(), |mut tasks: BTreeMap<String, usize>, (task, _, count)| {
+            *tasks.entry(task).or_default() += count;
+            tasks
+        });
+    serde_json::json!({
+        "files": imported.files.len(),
+        "rows": imported.n_rows(),
+        "tasks": tasks,
+        "conditions": conditions,
+        "optimal_games_if_put_backs_count_as_moves": with_put_backs,
+        "median_first_move_ms": median(first_times),
+        "median_later_move_ms": median(later_times),
+        "recorded": {"tol_min_moves equals the distance of the start": min_moves_agree},
+        "problems": problems,
+        "persons": persons,
+    })
+}
+
+/// In milliseconds, of times in microseconds.
+fn median(mut times: Vec<i64>) -> f64 {
+    times.sort_unstable();
+    let middle = times.len() / 2;
+    let twice = if times.len() % 2 == 1 { 2 * times[middle] } else { times[middle - 1] + times[middle] };
+    twice as f64 / 2000.0
+}
+
+/// The 80 recorded people against an independent program, tests/oracles/tower_of_london_human.py. Skipped, with a
+/// word, where the recorded files are absent.
+#[test]
+fn recorded_people_come_out_as_counted_elsewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join(RECORDED);
+    let Ok(entries) = folder.read_dir() else {
+        eprintln!("skipped: the recorded files are not in {}", folder.display());
+        return;
+    };
+    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let imported = import_tower(&files, &Silent).unwrap();
+    let codes: Vec<_> = imported.issues.iter().map(|issue| issue.code).collect();
+    assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.issues);
+    let fates: Vec<_> = Fate::ALL.into_iter().map(|fate| imported.n_of(fate)).filter(|&count| count > 0).collect();
+    // Picks, drops, put-backs, solved, rows of other tasks: nothing else.
+    assert_eq!(fates, [14_627, 14_627, 600, 600, 2_240, 2_495]);
+    let found = measured(&imported);
+    let golden = std::fs::read_to_string(root.join("tests/golden/tower_of_london_human.json")).unwrap();
+    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+    for (name, value) in found.as_object().unwrap() {
+        match value.as_object().filter(|_| name == "recorded") {
+            Some(some) => some.iter().for_each(|(name, value)| assert_eq!(value, &golden["recorded"][name], "{name}")),
+            None => assert_eq!(as_numbers(value), as_numbers(&golden[name]), "{name}"),
+        }
+    }
+    let test = &found["conditions"]["test"];
+    let share = |part: &str, whole: &str| test[part].as_f64().unwrap() / test[whole].as_f64().unwrap();
+    eprintln!(
+        "80 people: optimal {:.3}, better/same/worse {:.3}/{:.3}/{:.3}; published for 475: 0.562, 0.818/0.074/0.109",
+        share("optimal_games", "games"),
+        share("better", "moves"),
+        share("same", "moves"),
+        share("worse", "moves"),
+    );
+}
+
+/// Whole numbers and others alike.
+fn as_numbers(value: &serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Number(number) => number.as_f64().into(),
+        serde_json::Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), as_numbers(value))).collect(),
+        other => other.clone(),
+    }
+}

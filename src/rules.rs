@@ -1,0 +1,274 @@
+//! The rules of one level behind one object-safe face, and the list of all games.
+//!
+//! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works with
+//! [`Rules`]: states are opaque [`StateCode`]s and moves are [`LegalMove`]s that carry their notation.
+//! `Rules` is implemented once, for every `Puzzle`.
+
+use std::fmt;
+
+use crate::game::{
+    Fact, MoveError, Picture, Preparation, Puzzle, StateCode, StateError, Unit, Valuation, Value, ValueError,
+};
+use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
+
+mod games;
+pub mod registry;
+
+pub use registry::{Game, RuleOptions};
+
+/// One legal move of a state, with what later stages need to know of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegalMove {
+    /// The move in the notation of logs, such as `A+2`.
+    pub notation: String,
+    /// The position that the player's choice leads to, before chance has its turn.
+    pub after: StateCode,
+    /// The position of the next move: `after`, and where chance followed and is told, what it made of it.
+    pub next: StateCode,
+    /// What the move costs in the level's metric: 1, or the number of cells under the metric `cell`; where
+    /// values are points, the points that it gains.
+    pub cost: u32,
+    /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
+    pub piece: Option<u32>,
+}
+
+/// The rules of one level, with the game's own types hidden.
+///
+/// All stages after the rules work with this trait. It is implemented for every [`Puzzle`].
+pub trait Rules: Send + Sync {
+    /// The position in which the level starts.
+    fn start(&self) -> StateCode;
+    /// Whether the level is solved in this position.
+    fn is_goal(&self, state: StateCode) -> bool;
+    /// All legal moves, in ascending order.
+    fn legal_moves(&self, state: StateCode) -> Vec<LegalMove>;
+    /// Plays an action as a log gives it.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError`] if the text cannot be read as a move, or the rules do not allow it here.
+    fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError>;
+    /// Plays an action where the position after it is recorded too: where chance follows moves, that
+    /// position tells what chance did, if the text does not.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rules::play`].
+    fn play_to(&self, state: StateCode, text: &str, next: StateCode) -> Result<LegalMove, MoveError>;
+    /// The action that leads from one position to another, where there is one.
+    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove>;
+    /// Reads a position.
+    ///
+    /// # Errors
+    ///
+    /// [`StateError`] if the text is no position of this level.
+    fn parse_state(&self, text: &str) -> Result<StateCode, StateError>;
+    /// The position on one line.
+    fn format_state(&self, state: StateCode) -> String;
+    /// The position as a drawing.
+    fn picture(&self, state: StateCode) -> Picture;
+    /// Whether every move can be undone by one move.
+    fn is_reversible(&self) -> bool;
+    /// The unit of values.
+    fn unit(&self) -> Unit;
+    /// Maps every position that can be reached.
+    ///
+    /// # Errors
+    ///
+    /// [`MapError`] if a limit is passed or the caller asks to stop.
+    fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError>;
+    /// How the values of positions are found.
+    fn valuation(&self) -> Valuation;
+    /// Does whatever takes long before the game can value positions.
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`], see [`Puzzle::prepare`].
+    fn prepare(&self, preparation: &Preparation) -> Result<(), ValueError>;
+    /// The value of a position by the game's own algorithm.
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`], see [`Puzzle::value`].
+    fn value(&self, state: StateCode) -> Result<Option<Value>, ValueError>;
+    /// The value of what a choice leads to, before chance has its turn; see [`LegalMove::after`].
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`], see [`Puzzle::value_after`].
+    fn value_after(&self, state: StateCode) -> Result<Option<Value>, ValueError>;
+    /// A lower bound of the distance to the goal, where the game knows one.
+    fn heuristic(&self, state: StateCode) -> Option<u32>;
+    /// Mirror images of a position, which have its value.
+    fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
+    /// Whether chance follows the moves of the player.
+    fn has_chance(&self) -> bool;
+    /// What each legal move can turn into, with its probability: the same moves with probability 1 in games
+    /// without chance.
+    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
+    /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
+    fn starts(&self) -> Vec<(StateCode, f64)>;
+    /// What else the game knows of a position.
+    fn facts(&self, state: StateCode) -> Vec<Fact>;
+    /// What went wrong inside scripted rules.
+    fn trouble(&self) -> Option<String>;
+
+    /// Whether each attempt starts in a position that chance draws.
+    fn is_start_drawn(&self) -> bool {
+        self.starts().len() > 1
+    }
+
+    /// Whether play ends in this position: the level is solved, or, where points are counted, no move is
+    /// left.
+    fn is_end(&self, state: StateCode) -> bool {
+        self.is_goal(state) || (!self.unit().is_distance() && self.legal_moves(state).is_empty())
+    }
+}
+
+impl<P: Puzzle> Rules for P {
+    fn start(&self) -> StateCode {
+        StateCode(self.encode(Puzzle::start(self)))
+    }
+
+    fn is_goal(&self, state: StateCode) -> bool {
+        Puzzle::is_goal(self, self.decode(state.0))
+    }
+
+    fn legal_moves(&self, state: StateCode) -> Vec<LegalMove> {
+        let state = self.decode(state.0);
+        let mut moves = Vec::new();
+        Puzzle::legal_moves(self, state, &mut moves);
+        moves.into_iter().map(|action| described(self, state, action)).collect()
+    }
+
+    fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError> {
+        let state = self.decode(state.0);
+        let action = self.parse_move(state, text)?;
+        match Puzzle::play(self, state, action) {
+            Ok(_) => Ok(described(self, state, action)),
+            Err(reason) => Err(MoveError::Illegal { text: text.to_owned(), reason }),
+        }
+    }
+
+    fn play_to(&self, state: StateCode, text: &str, next: StateCode) -> Result<LegalMove, MoveError> {
+        if !P::CHANCE {
+            return Rules::play(self, state, text);
+        }
+        let (before, next) = (self.decode(state.0), self.decode(next.0));
+        let choice = self.choice(self.parse_move(before, text)?);
+        let mut outcomes = Vec::new();
+        let mut legal = Vec::new();
+        Puzzle::legal_moves(self, before, &mut legal);
+        if legal.contains(&choice) {
+            Puzzle::outcomes(self, before, choice, &mut outcomes);
+        }
+        match outcomes.iter().find(|&&(action, _)| self.play_unchecked(before, action) == next) {
+            Some(&(action, _)) => Ok(described(self, before, action)),
+            None => Rules::play(self, state, text),
+        }
+    }
+
+    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove> {
+        let (before, after) = (self.decode(before.0), self.decode(after.0));
+        let action = Puzzle::move_between(self, before, after)?;
+        Some(described(self, before, action))
+    }
+
+    fn parse_state(&self, text: &str) -> Result<StateCode, StateError> {
+        Ok(StateCode(self.encode(Puzzle::parse_state(self, text)?)))
+    }
+
+    fn format_state(&self, state: StateCode) -> String {
+        Puzzle::format_state(self, self.decode(state.0))
+    }
+
+    fn picture(&self, state: StateCode) -> Picture {
+        Puzzle::picture(self, self.decode(state.0))
+    }
+
+    fn is_reversible(&self) -> bool {
+        P::REVERSIBLE
+    }
+
+    fn unit(&self) -> Unit {
+        Puzzle::unit(self)
+    }
+
+    fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError> {
+        enumerate(self, options)
+    }
+
+    fn valuation(&self) -> Valuation {
+        Puzzle::valuation(self)
+    }
+
+    fn prepare(&self, preparation: &Preparation) -> Result<(), ValueError> {
+        Puzzle::prepare(self, preparation)
+    }
+
+    fn value(&self, state: StateCode) -> Result<Option<Value>, ValueError> {
+        Puzzle::value(self, self.decode(state.0))
+    }
+
+    fn value_after(&self, state: StateCode) -> Result<Option<Value>, ValueError> {
+        Puzzle::value_after(self, self.decode(state.0))
+    }
+
+    fn heuristic(&self, state: StateCode) -> Option<u32> {
+        Puzzle::heuristic(self, self.decode(state.0))
+    }
+
+    fn symmetric(&self, state: StateCode) -> Vec<StateCode> {
+        let mut images = Vec::new();
+        Puzzle::symmetric(self, self.decode(state.0), &mut images);
+        images.into_iter().map(|image| StateCode(self.encode(image))).collect()
+    }
+
+    fn has_chance(&self) -> bool {
+        P::CHANCE
+    }
+
+    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>> {
+        let state = self.decode(state.0);
+        let mut moves = Vec::new();
+        Puzzle::legal_moves(self, state, &mut moves);
+        let outcomes_of = |choice| {
+            let mut outcomes = Vec::new();
+            Puzzle::outcomes(self, state, choice, &mut outcomes);
+            outcomes.into_iter().map(|(action, chance)| (described(self, state, action), chance)).collect()
+        };
+        moves.into_iter().map(outcomes_of).collect()
+    }
+
+    fn starts(&self) -> Vec<(StateCode, f64)> {
+        let mut starts = Vec::new();
+        Puzzle::starts(self, &mut starts);
+        starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
+    }
+
+    fn facts(&self, state: StateCode) -> Vec<Fact> {
+        Puzzle::facts(self, self.decode(state.0))
+    }
+
+    fn trouble(&self) -> Option<String> {
+        Puzzle::trouble(self)
+    }
+}
+
+fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move) -> LegalMove {
+    let next = puzzle.encode(puzzle.play_unchecked(before, action));
+    let after = if P::CHANCE { puzzle.encode(puzzle.play_unchecked(before, puzzle.choice(action))) } else { next };
+    LegalMove {
+        notation: puzzle.format_move(before, action),
+        after: StateCode(after),
+        next: StateCode(next),
+        cost: puzzle.cost(before, action),
+        piece: puzzle.piece(action),
+    }
+}
+
+impl fmt::Debug for dyn Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Rules(start = {})", self.format_state(self.start()))
+    }
+}

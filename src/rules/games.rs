@@ -1,0 +1,159 @@
+//! The one place where games are registered.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Rules;
+use super::registry::{Entry, Game, Loaded, whole_level};
+use crate::fault::SourceText;
+use crate::game::LevelText;
+use crate::game::lights_out::bits::{Bits, Words};
+use crate::game::lights_out::{self, LightsOut};
+use crate::game::match_the_tiles::{self, MatchTheTiles};
+use crate::game::panguru::{self, Panguru};
+use crate::game::rush_hour::{self, RushHour};
+use crate::game::scripted::{self, Scripted};
+use crate::game::tower::hanoi::{self, TowerOfHanoi};
+use crate::game::tower::london::{self, TowerOfLondon};
+use crate::game::twenty48::{self, Twenty48};
+
+/// All games; the first is the default.
+pub const GAMES: &[Game] = &[
+    Game::of::<RushHour>(),
+    Game::of::<LightsOut<u64>>(),
+    Game::of::<Panguru>(),
+    Game::of::<MatchTheTiles>(),
+    Game::of::<TowerOfLondon>(),
+    Game::of::<TowerOfHanoi>(),
+    Game::of::<Twenty48>(),
+    Game::of::<Scripted>(),
+];
+
+fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::fault::Fault> {
+    vec![whole_level(level, "level-too-large", error.to_string())]
+}
+
+impl Entry for RushHour {
+    type Options = rush_hour::Options;
+    const NAME: &'static str = "rush-hour";
+    const TITLE: &'static str = "Rush Hour";
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = rush_hour::notation::parse(level.text, level.source, level.span.start)?;
+        Ok(Box::new(Self::new(layout, options.clone()).map_err(|error| too_large(level, error))?))
+    }
+}
+
+/// Stands for Lights Out on boards of any size; `load` picks the width of the sets of lamps.
+impl Entry for LightsOut<u64> {
+    type Options = lights_out::Options;
+    const NAME: &'static str = "lights-out";
+    const TITLE: &'static str = "Lights Out";
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        fn boxed<B: Bits>(board: &lights_out::Board) -> Result<Box<dyn Rules>, lights_out::TooManyLamps> {
+            Ok(Box::new(LightsOut::<B>::new(board)?))
+        }
+        let board = lights_out::notation::parse(level.text, level.source, level.span.start, &options.neighbourhood)?;
+        let rules = match board.n_lamps() {
+            ..=64 => boxed::<u64>(&board),
+            65..=128 => boxed::<u128>(&board),
+            129..=256 => boxed::<Words<4>>(&board),
+            257..=512 => boxed::<Words<8>>(&board),
+            _ => boxed::<Words<16>>(&board),
+        };
+        rules.map_err(|error| too_large(level, error))
+    }
+}
+
+impl Entry for MatchTheTiles {
+    type Options = match_the_tiles::Options;
+    const NAME: &'static str = "match-the-tiles";
+    const TITLE: &'static str = "Match-the-Tiles";
+
+    fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = match_the_tiles::notation::parse(level.text, level.source, level.span.start)?;
+        Ok(Box::new(Self::new(layout).map_err(|error| too_large(level, error))?))
+    }
+}
+
+impl Entry for Panguru {
+    type Options = panguru::Options;
+    const NAME: &'static str = "panguru";
+    const TITLE: &'static str = "Panguru";
+
+    fn check(options: &Self::Options) -> Result<(), String> {
+        options.check()
+    }
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = panguru::notation::parse(level.text, level.source, level.span.start)?;
+        Ok(Box::new(Self::new(layout, options).map_err(|error| too_large(level, error))?))
+    }
+}
+
+impl Entry for TowerOfLondon {
+    type Options = london::Options;
+    const NAME: &'static str = "tower-of-london";
+    const TITLE: &'static str = "Tower of London";
+
+    fn check(options: &Self::Options) -> Result<(), String> {
+        options.check()
+    }
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = london::parse(level.text, level.source, level.span.start, options)?;
+        Ok(Box::new(Self::new(&layout).map_err(|error| too_large(level, error))?))
+    }
+}
+
+impl Entry for TowerOfHanoi {
+    type Options = hanoi::Options;
+    const NAME: &'static str = "tower-of-hanoi";
+    const TITLE: &'static str = "Tower of Hanoi";
+
+    fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = hanoi::parse(level.text, level.source, level.span.start)?;
+        Ok(Box::new(Self::new(&layout).map_err(|error| too_large(level, error))?))
+    }
+}
+
+impl Entry for Twenty48 {
+    type Options = twenty48::Options;
+    const NAME: &'static str = "2048";
+    const TITLE: &'static str = "2048";
+
+    fn check(options: &Self::Options) -> Result<(), String> {
+        options.check()
+    }
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        Ok(Box::new(twenty48::notation::load(level.text, level.source, level.span.start, options)?))
+    }
+}
+
+impl Entry for Scripted {
+    type Options = scripted::Options;
+    const NAME: &'static str = "lua";
+    const TITLE: &'static str = "Lua script";
+
+    fn check(options: &Self::Options) -> Result<(), String> {
+        options.check()
+    }
+
+    fn files(options: &Self::Options, folder: &Path) -> Vec<PathBuf> {
+        vec![folder.join(&options.script)]
+    }
+
+    fn load(level: &LevelText, options: &Self::Options, folder: &Path) -> Loaded {
+        let path = folder.join(&options.script);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let message = format!("cannot read the script {}: {error}", path.display());
+            let help = "`script` in [rules] is the path of a Lua file (text in UTF-8), from the folder of the study";
+            vec![whole_level(level, "unreadable-script", message).with_help(help)]
+        })?;
+        let script = Arc::new(SourceText { path, text });
+        Ok(Box::new(Self::load(level, &script, options)?))
+    }
+}

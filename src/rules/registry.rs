@@ -1,0 +1,147 @@
+//! What a game tells of itself, so that studies and the command line can find it by its name.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Rules;
+pub use super::games::GAMES;
+use crate::fault::Fault;
+use crate::game::LevelText;
+
+/// The options of a game's rules as `[rules]` of a study or `--rule` of a command gives them; each game
+/// knows its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RuleOptions {
+    /// The entries.
+    pub table: toml::Table,
+    /// The folder that paths among them start from.
+    pub folder: PathBuf,
+}
+
+/// `[rules]` has an entry that the game does not know, or a value that it does not take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("[rules] for {game}: {reason}")]
+pub struct OptionsError {
+    /// Name of the game.
+    pub game: &'static str,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// The rules of a level, or all its faults.
+pub type Loaded = Result<Box<dyn Rules>, Vec<Fault>>;
+
+/// A game as the registry takes it.
+pub trait Entry {
+    /// The options of its rules.
+    type Options: DeserializeOwned + Serialize + Default;
+    /// Its name in studies and on the command line.
+    const NAME: &'static str;
+    /// Its name in prose.
+    const TITLE: &'static str;
+
+    /// Checks what the types of the options cannot say.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the entry in backticks.
+    fn check(_options: &Self::Options) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The files beyond levels and logs that results depend on, such as a script.
+    fn files(_options: &Self::Options, _folder: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Reads a level. Paths among the options start from `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the level.
+    fn load(level: &LevelText, options: &Self::Options, folder: &Path) -> Loaded;
+}
+
+/// A game that plymap knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Game {
+    /// Its name in studies and on the command line.
+    pub name: &'static str,
+    /// Its name in prose.
+    pub title: &'static str,
+    /// Checks the options of its rules.
+    pub check_options: fn(&RuleOptions) -> Result<(), OptionsError>,
+    /// Every rule in force under some options, defaults included, as name and value.
+    pub settings: fn(&RuleOptions) -> Vec<(String, String)>,
+    /// The files beyond levels and logs that results under some options depend on: a manifest lists them with
+    /// their hash.
+    pub files: fn(&RuleOptions) -> Vec<PathBuf>,
+    /// Reads one of its levels. The options must have passed `check_options`.
+    pub load: fn(&LevelText, &RuleOptions) -> Loaded,
+}
+
+impl Game {
+    /// The game of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        GAMES.iter().find(|game| game.name == name)
+    }
+
+    pub(super) const fn of<E: Entry>() -> Self {
+        Self {
+            name: E::NAME,
+            title: E::TITLE,
+            check_options: check::<E>,
+            settings: settings::<E>,
+            files: files::<E>,
+            load: load::<E>,
+        }
+    }
+}
+
+impl Default for &'static Game {
+    fn default() -> Self {
+        &GAMES[0]
+    }
+}
+
+fn options<E: Entry>(options: &RuleOptions) -> Result<E::Options, OptionsError> {
+    let table = toml::Value::Table(options.table.clone());
+    let fail = |reason| OptionsError { game: E::NAME, reason };
+    let options = table.try_into().map_err(|error: toml::de::Error| fail(error.message().to_owned()))?;
+    E::check(&options).map_err(fail)?;
+    Ok(options)
+}
+
+fn check<E: Entry>(given: &RuleOptions) -> Result<(), OptionsError> {
+    options::<E>(given).map(drop)
+}
+
+/// The options as text, in the order in which the game declares them; what is empty is left out.
+fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
+    let Ok(Ok(toml::Value::Table(table))) = options::<E>(given).map(toml::Value::try_from) else { return Vec::new() };
+    let text = |value: &toml::Value| match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Table(pairs) => {
+            let pairs = pairs.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or_default()));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    };
+    table.iter().map(|(name, value)| (name.clone(), text(value))).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn files<E: Entry>(given: &RuleOptions) -> Vec<PathBuf> {
+    options::<E>(given).map(|options| E::files(&options, &given.folder)).unwrap_or_default()
+}
+
+fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {
+    let options = options::<E>(given).map_err(|error| vec![whole_level(level, "bad-rules", error.to_string())])?;
+    E::load(level, &options, &given.folder)
+}
+
+/// A fault of a whole level.
+pub fn whole_level(level: &LevelText, code: &'static str, message: String) -> Fault {
+    Fault::error(code, level.source, level.span.start..level.span.start, message)
+}

@@ -1,0 +1,78 @@
+//! A folder in which games keep what took long to compute.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use crate::game::Store;
+
+/// Keeps each result in a file of its own, in one folder, which appears with the first of them.
+///
+/// A file is written under another name and renamed at the end, so that nothing half-written is ever read.
+#[derive(Clone, Debug)]
+pub struct FolderStore {
+    folder: PathBuf,
+}
+
+impl FolderStore {
+    /// A store in this folder.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The store of the user who runs the program, in the folder that the system has for such files; none
+    /// where it has none.
+    pub fn of_user() -> Option<Self> {
+        dirs::cache_dir().map(|folder| Self::new(folder.join("plymap")))
+    }
+
+    fn file(&self, key: &str) -> PathBuf {
+        self.folder.join(crate::report::safe_stem(key))
+    }
+}
+
+impl Store for FolderStore {
+    fn open(&self, key: &str) -> Option<Box<dyn Read>> {
+        Some(Box::new(BufReader::new(File::open(self.file(key)).ok()?)))
+    }
+
+    fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let mut file = BufWriter::new(tempfile::NamedTempFile::new_in(&self.folder)?);
+        write(&mut file)?;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(self.file(key)).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(store: &FolderStore, key: &str) -> Option<String> {
+        let mut text = String::new();
+        store.open(key)?.read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+
+    #[test]
+    fn what_is_kept_can_be_read_and_what_failed_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().join("deep/er"));
+        assert_eq!(text(&store, "a/b"), None);
+        store.keep("a/b", &mut |file| file.write_all(b"first")).unwrap();
+        store.keep("a/b", &mut |file| file.write_all(b"second")).unwrap();
+        assert_eq!(text(&store, "a/b").as_deref(), Some("second"));
+        let failed = store.keep("a/b", &mut |file| {
+            file.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert_eq!(
+            (failed.unwrap_err().to_string().as_str(), text(&store, "a/b").as_deref()),
+            ("no more", Some("second"))
+        );
+        assert_eq!(fs::read_dir(folder.path().join("deep/er")).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,227 @@
+//! What the survey of Lights Out boards of all sizes says, as tables and figures.
+//!
+//! The questions are those with which the article on Enlight ends (Osenkov 2008): is a solution unique, which
+//! boards have none, which single lamps can be turned off and by what pattern, and what comes of larger boards.
+
+use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
+
+use crate::chart::boards::{self, Frame, StripInput};
+use crate::chart::scatter::{self, Axes, Input, Point};
+use crate::chart::{ChartError, Figure, Heading, Style};
+use crate::game::Picture;
+use crate::game::lights_out::column_search::n_steps;
+use crate::game::lights_out::survey::{Size, Solution};
+use crate::game::picture::{Form, Role, Shape};
+use crate::table::{ColumnDoc, Table};
+
+type SolutionOf = fn(&Size) -> Option<&Solution>;
+
+/// The boards of a size whose lightest solutions the survey tells.
+const BOARDS: [(&str, SolutionOf); 4] = [
+    ("corner", |size| size.corner.as_ref()),
+    ("centre", |size| size.centre.as_ref()),
+    ("all-on", |size| size.all_on.as_ref()),
+    ("solvable-lamps", |size| size.solvable_lamps_on.as_ref()),
+];
+
+fn column<T, R, P: ?Sized>(name: &str, rows: &[R], value: impl Fn(&R) -> T) -> Column
+where
+    Series: NamedFrom<Vec<T>, P>,
+{
+    Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
+}
+
+/// The table `sizes`: one row for each size of board. `counts_steps` tells whether the column search of the
+/// article applies, which knows the neighbourhood plus only.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> PolarsResult<Table> {
+    let weight = |solution: &Option<Solution>| solution.as_ref().map(|solution| solution.weight);
+    let data = DataFrame::new_infer_height(vec![
+        column("side", sizes, |size| size.side as u32),
+        column("nullity", sizes, |size| size.nullity as u32),
+        column("share_solvable", sizes, |size| size.share_solvable),
+        column("n_solvable_lamps", sizes, |size| size.solvable_lamps.len() as u32),
+        column("share_solvable_lamps", sizes, |size| size.share_solvable_lamps),
+        column("solvable_lamps", sizes, |size| cells(&size.solvable_lamps, size.side)),
+        column("largest_distance", sizes, |size| size.largest_distance),
+        column("presses_for_corner", sizes, |size| weight(&size.corner)),
+        column("presses_for_centre", sizes, |size| weight(&size.centre)),
+        column("presses_for_all_on", sizes, |size| weight(&size.all_on)),
+        column("column_search_steps", sizes, |size| {
+            n_steps(size.side, size.side).filter(|_| counts_steps && size.side > 1).map(|steps| steps as f64)
+        }),
+    ])?;
+    Ok(Table {
+        name: "sizes".to_owned(),
+        caption: "Square boards of Lights Out by their size.".to_owned(),
+        data,
+        columns: vec![
+            ColumnDoc::new("side", "number of rows, and of columns"),
+            ColumnDoc::new(
+                "nullity",
+                "dimension of the null space: 2^nullity sets of presses change no lamp, so a board that can be solved has 2^nullity solutions",
+            ),
+            ColumnDoc::new("share_solvable", "share of all boards that can be solved: 2^-nullity"),
+            ColumnDoc::new("n_solvable_lamps", "number of lamps that, lit alone, can be turned off"),
+            ColumnDoc::new("share_solvable_lamps", "n_solvable_lamps / number of lamps"),
+            ColumnDoc::new("solvable_lamps", "these lamps, row by row; `all` or `none`"),
+            ColumnDoc::new(
+                "largest_distance",
+                "largest distance of any board that can be solved; empty where it would take too long",
+            )
+            .unit("moves"),
+            ColumnDoc::new(
+                "presses_for_corner",
+                "fewest presses that turn off the upper left lamp alone; empty if none do",
+            )
+            .unit("moves"),
+            ColumnDoc::new(
+                "presses_for_centre",
+                "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do",
+            )
+            .unit("moves"),
+            ColumnDoc::new("presses_for_all_on", "fewest presses that turn off all lamps at once; empty if none do")
+                .unit("moves"),
+            ColumnDoc::new(
+                "column_search_steps",
+                "steps of the column-by-column search of the article: 2^h - 1 + 2^h h (w - 1); empty for other neighbourhoods than plus",
+            ),
+        ],
+    })
+}
+
+/// Cells by their names, or `all` or `none`.
+fn cells(cells: &[usize], side: usize) -> String {
+    match cells.len() {
+        0 => "none".to_owned(),
+        n if n == side * side => "all".to_owned(),
+        _ => {
+            let names = cells.iter().map(|cell| format!("r{}c{}", cell / side + 1, cell % side + 1));
+            names.collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+/// The table `patterns`: the lightest solution of four boards of each size.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn patterns_table(sizes: &[Size]) -> PolarsResult<Table> {
+    let rows: Vec<(&Size, &str, &Solution)> = sizes
+        .iter()
+        .flat_map(|size| BOARDS.iter().filter_map(move |(name, of)| Some((size, *name, of(size)?))))
+        .collect();
+    let data = DataFrame::new_infer_height(vec![
+        column("side", &rows, |row| row.0.side as u32),
+        column("board", &rows, |row| row.1.to_owned()),
+        column("n_presses", &rows, |row| row.2.weight),
+        column("n_lightest", &rows, |row| row.2.n_lightest),
+        column("share_pressed", &rows, |row| row.2.share_pressed),
+        column("n_presses_again", &rows, |row| row.2.weight_again),
+        column("period", &rows, |row| row.2.period),
+        column("presses", &rows, |row| drawn(&row.2.presses, row.0.side)),
+    ])?;
+    Ok(Table {
+        name: "patterns".to_owned(),
+        caption: "The lightest solutions of some boards of Lights Out.".to_owned(),
+        data,
+        columns: vec![
+            ColumnDoc::new("side", "number of rows, and of columns"),
+            ColumnDoc::new("board", "what is lit: the upper left lamp, the middle one, all lamps, or all lamps that can be turned off alone")
+                .levels(&BOARDS.map(|(name, _)| name)),
+            ColumnDoc::new("n_presses", "number of presses of the lightest solution").unit("moves"),
+            ColumnDoc::new("n_lightest", "number of solutions that are as light"),
+            ColumnDoc::new("share_pressed", "n_presses / number of lamps"),
+            ColumnDoc::new("n_presses_again", "presses that solve the board whose lit lamps are these presses; empty if none do")
+                .unit("moves"),
+            ColumnDoc::new(
+                "period",
+                "after how many solutions of solutions the board is itself again; empty if solutions are not unique, or beyond 10,000",
+            ),
+            ColumnDoc::new("presses", "the first of the lightest solutions, row by row: `*` is pressed"),
+        ],
+    })
+}
+
+fn drawn(presses: &[usize], side: usize) -> String {
+    let row = |row: usize| -> String {
+        (0..side).map(|column| if presses.contains(&(row * side + column)) { '*' } else { '.' }).collect()
+    };
+    (0..side).map(row).collect::<Vec<_>>().join("/")
+}
+
+/// The figures of the survey: numbers by size, and the patterns that turn off the middle lamp.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails.
+pub fn figures(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let mut figures = vec![numbers(sizes, style)?];
+    figures.extend(patterns(sizes, style)?);
+    Ok(figures)
+}
+
+fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
+    let share = |value: u32, size: &Size| f64::from(value) / (size.side * size.side) as f64;
+    let points = sizes.iter().flat_map(|size| {
+        let point = |group: usize, value: f64| Point { x: size.side as f64, y: value, group: Some(group) };
+        let distance = size.largest_distance.map(|distance| point(2, share(distance, size)));
+        [Some(point(0, size.share_solvable)), Some(point(1, size.share_solvable_lamps)), distance]
+    });
+    let input = Input {
+        heading: Heading {
+            name: "lights-out-sizes".to_owned(),
+            title: "Lights Out boards by size".to_owned(),
+            subtitle: format!("square boards with sides of 1 to {}", sizes.len()),
+            no_data_reason: "no size was surveyed".to_owned(),
+        },
+        axes: Axes { x_title: "side of the board (lamps)".to_owned(), y_title: "share".to_owned(), log: false },
+        points: points.flatten().collect(),
+        groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
+            .map(str::to_owned)
+            .to_vec(),
+        fit: None,
+    };
+    scatter::draw(&input, style)
+}
+
+fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let frames = sizes.iter().filter_map(|size| {
+        let solution = size.centre.as_ref()?;
+        let middle = (size.side - 1) / 2 * (size.side + 1);
+        Some(Frame {
+            board: board(size.side, middle, &solution.presses),
+            caption: format!("{0}x{0}", size.side),
+            distance: Some(solution.weight),
+        })
+    });
+    let input = StripInput {
+        heading: Heading {
+            name: "lights-out-centre".to_owned(),
+            title: "What turns off the middle lamp".to_owned(),
+            subtitle: "dots are the lamps to press; sizes without a solution are left out".to_owned(),
+            no_data_reason: "no middle lamp can be turned off".to_owned(),
+        },
+        frames: frames.collect(),
+    };
+    boards::draw_strip(&input, style)
+}
+
+/// A board with one lamp lit, and marks where to press.
+fn board(side: usize, lit: usize, presses: &[usize]) -> Picture {
+    let place = |cell: usize| (cell / side, cell % side);
+    let lamp = |cell: usize| {
+        let (row, column) = place(cell);
+        Shape::block(row, column, 1, 1, Role::Lamp(cell == lit), String::new())
+    };
+    let mark = |&cell: &usize| {
+        let (row, column) = place(cell);
+        Shape { form: Form::Disc, ..Shape::block(row, column, 1, 1, Role::Mark, String::new()) }
+    };
+    let shapes = (0..side * side).map(lamp).chain(presses.iter().map(mark)).collect();
+    Picture { shapes, ..Picture::grid(side, side) }
+}
