@@ -9,10 +9,10 @@ use std::sync::Arc;
 use divan::Bencher;
 use plymap::distance::DistanceTable;
 use plymap::fault::SourceText;
-use plymap::game::Puzzle;
 use plymap::game::rush_hour::{Options, RushHour, notation};
+use plymap::game::{LevelText, Puzzle};
 use plymap::graph::{LevelMap, MapOptions};
-use plymap::rules::Rules;
+use plymap::rules::{Game, RuleOptions, Rules};
 
 fn main() {
     divan::main();
@@ -78,4 +78,42 @@ fn peer_hash_map_and_petgraph(bencher: Bencher, (board, n_states, max_distance):
         }
         assert_eq!((graph.node_count(), distances.iter().max().copied()), (n_states, Some(max_distance)));
     });
+}
+
+/// A level of each game whose positions are mapped, with its number of states: what a state of each costs beside
+/// one of Rush Hour, in the same run.
+const LEVELS: [(&str, &str, usize); 6] = [
+    ("rush-hour", "B..CDDBEEC.F.G.AAF.GHHIJKKL.IJ..L.MM", 278_666),
+    ("lights-out", "*...*/.*.*./..*../.*.*.", 1_048_576),
+    (
+        "panguru",
+        "lines: 0-1-3-6, 2-4-7, 5-8, 0-2-5, 1-4-8, 3-7, 6-7-8, 3-4-5, 1-2, 0-4\nABCDABCDE\n-BCDACBDA\n",
+        22_680,
+    ),
+    (
+        "match-the-tiles",
+        "A..b....../B..x.....e/.x....x.../c.C......x/....x..d../.x..D...../...a..x.../..x....E../.....x..../.x........",
+        63_853,
+    ),
+    ("tower-of-london", "# capacities: 7 7 7\nRGBYCPW/-/- > -/-/RGBYCPW\n", 181_440),
+    ("tower-of-hanoi", "11 disks 3 pegs\n", 177_147),
+];
+
+/// States, adjacency and distances, as states per second.
+#[divan::bench(args = LEVELS.map(|(game, ..)| game), sample_count = 10)]
+fn map_of_each_game(bencher: Bencher, game: &str) {
+    let (_, text, n_states) = LEVELS.into_iter().find(|(known, ..)| *known == game).expect("a level of the game");
+    let rules = loaded(game, text);
+    bencher.counter(divan::counter::ItemsCount::new(n_states)).bench_local(|| {
+        let map = rules.map(&MapOptions::default()).expect("a level within the limits");
+        let distances = DistanceTable::new(&map);
+        assert_eq!((map.n_states(), distances.iter().len()), (n_states, n_states));
+    });
+}
+
+fn loaded(game: &str, text: &str) -> Box<dyn Rules> {
+    let source = Arc::new(SourceText { path: "level".into(), text: text.to_owned() });
+    let level = LevelText { text: &source.text, source: &source, span: 0..text.len() };
+    let game = Game::named(game).expect("a game");
+    (game.load)(&level, &RuleOptions::default()).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }

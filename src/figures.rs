@@ -9,10 +9,11 @@ use crate::chart::panels::PanelHead;
 use crate::chart::{
     ChartError, Figure, Heading, Style, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
 };
-use crate::game::{Distance, Unit};
+use crate::distance::Oracle as _;
+use crate::game::{Distance, Unit, Value};
 use crate::graph::StateGraph;
 use crate::label::{Quality, cost_name};
-use crate::measure::{Measures, Trial};
+use crate::measure::{Measures, Trial, Words};
 use crate::report::safe_stem;
 use crate::stats::correlation::{Method, correlate};
 use crate::stats::describe::quantile;
@@ -90,8 +91,8 @@ fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
     points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
 }
 
-fn moves_against_time_axes() -> scatter::Axes {
-    scatter::Axes { x_title: "number of moves".to_owned(), y_title: "time to solve (s)".to_owned(), log: true }
+fn moves_against_time_axes(words: Words) -> scatter::Axes {
+    scatter::Axes { x_title: "number of moves".to_owned(), y_title: format!("{} (s)", words.time), log: true }
 }
 
 /// The article's question: number of moves against time to solve, all levels together and each alone.
@@ -106,22 +107,26 @@ pub fn moves_against_time(
     style: &Style,
 ) -> Result<Vec<Illustration>, ChartError> {
     let pooled = moves_and_times(measures.trials.iter());
-    let none_solved = "no level was solved in a recorded time";
+    let words = measures.words();
+    let none_solved = &format!("no level was {} in a recorded time", words.solved);
     let input = scatter::Input {
         heading: heading(
             "moves-against-time",
-            "Number of moves against time to solve",
-            format!("{} solved trials; {}", grouped(pooled.len() as u64), statistic(&pooled, confidence)),
+            &format!("Number of moves against {}", words.time),
+            format!("{} {} trials; {}", grouped(pooled.len() as u64), words.solved, statistic(&pooled, confidence)),
             none_solved,
         ),
-        axes: moves_against_time_axes(),
+        axes: moves_against_time_axes(words),
         points: scatter_points(&pooled),
         groups: Vec::new(),
         fit: power_fit(&pooled, confidence),
     };
     let mut illustrations = vec![illustrated(
         scatter::draw(&input, style)?,
-        "Each point is one participant who solved one level: all moves made until the solution, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+        &format!(
+            "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+            words.solved
+        ),
     )];
     let level_panels = played_levels(measures, levels).map(|level| {
         let points = moves_and_times(measures.trials.iter().filter(|trial| trial.level == level.id));
@@ -131,11 +136,11 @@ pub fn moves_against_time(
     let input = scatter::LevelsInput {
         heading: heading(
             "moves-against-time-by-level",
-            "Number of moves against time to solve, by level",
+            &format!("Number of moves against {}, by level", words.time),
             String::new(),
             none_solved,
         ),
-        axes: moves_against_time_axes(),
+        axes: moves_against_time_axes(words),
         groups: Vec::new(),
         levels: level_panels.collect(),
     };
@@ -195,7 +200,7 @@ pub fn distance_along_attempts(
                 .map(|(index, way)| distance_path::Attempt {
                     name: way.name.clone(),
                     x: way.costs.clone(),
-                    distance: way.values.clone(),
+                    distance: if is_distance { way.values.clone() } else { relative(&way.values) },
                     highlighted: Some(index) == example,
                 })
                 .collect(),
@@ -215,7 +220,7 @@ pub fn distance_along_attempts(
         y_title: if is_distance {
             format!("distance to goal ({})", unit.name())
         } else {
-            "points still to be expected".to_owned()
+            "points still to be expected / at the start".to_owned()
         },
         x_limit: length_limit(&panels),
         example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
@@ -224,7 +229,7 @@ pub fn distance_along_attempts(
     let sentence = if is_distance {
         "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution"
     } else {
-        "Each line is one attempt: the points that the best play would still gain from each of its positions"
+        "Each line is one attempt: the points that the best play would still gain from each of its positions, as a share of those at its start"
     };
     Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
 }
@@ -257,6 +262,12 @@ fn ways_by_level(moves: &DataFrame, unit: Unit) -> PolarsResult<BTreeMap<&str, V
         }
     }
     Ok(ways)
+}
+
+/// Values as shares of the first one, so that levels of different worth can stand side by side.
+fn relative(values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let first = values.first().copied().flatten().filter(|&first| first > 0.0);
+    values.iter().map(|value| Some((*value)? / first?)).collect()
 }
 
 /// The solved attempt of median length.
@@ -407,12 +418,16 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
     graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
 }
 
-/// An optimal solution of a level as a film strip of boards; nothing if the level has none.
+/// An optimal solution of a level as a film strip of boards, nothing if the level has none; where chance decides,
+/// a likely game.
 ///
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
 pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    if !level.rules.unit().is_distance() {
+        return likely_game(level, style);
+    }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
     let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
     let n_moves = way.moves.len();
@@ -436,7 +451,47 @@ pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>,
             "the level has no solution",
         ),
         frames: frames.collect(),
+        kind: boards::StripKind::Moves,
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
+    Ok(on_pages(boards::draw_strip(&input, style)?, sentence))
+}
+
+/// The most moves of a game that are drawn.
+const LIKELY_MOVES: usize = 23;
+
+/// A game under the best play in which chance always does the most probable thing, as a film strip.
+fn likely_game(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let rules = &*level.rules;
+    let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
+        let chances: Vec<f64> = chances.collect();
+        let best = chances.iter().copied().fold(0.0, f64::max);
+        chances.iter().position(|&chance| chance == best).unwrap_or(0)
+    };
+    let starts = rules.starts();
+    let mut state = starts[most_probable(&mut starts.iter().map(|(_, chance)| *chance))].0;
+    let frame = |state, caption: String| boards::Frame { board: rules.picture(state), caption, distance: None };
+    let mut frames = vec![frame(state, "start".to_owned())];
+    while frames.len() <= LIKELY_MOVES && !rules.is_end(state) {
+        // A position that cannot be valued has no best move that could be drawn; labels say why.
+        let Ok(evaluation) = level.oracle().evaluate(state) else { break };
+        let Some(best) = evaluation.moves.iter().position(|valued| valued.is_optimal()) else { break };
+        let outcomes = rules.outcomes(state).swap_remove(best);
+        let (played, _) = &outcomes[most_probable(&mut outcomes.iter().map(|(_, chance)| *chance))];
+        state = played.next;
+        frames.push(frame(state, played.notation.clone()));
+    }
+    let points = level.start_value.map_or(0.0, Value::number);
+    let input = boards::StripInput {
+        heading: heading(
+            &format!("game-{}", safe_stem(&level.id)),
+            &format!("A game of level {}", level.id),
+            format!("the first {} moves; {points:.1} points to be expected from the start", frames.len() - 1),
+            "the level has no move",
+        ),
+        frames,
+        kind: boards::StripKind::Moves,
+    };
+    let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
     Ok(on_pages(boards::draw_strip(&input, style)?, sentence))
 }

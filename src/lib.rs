@@ -1,13 +1,14 @@
 //! plymap turns the logs of people playing puzzles into results that a paper can print.
 //!
-//! It maps the whole state graph of every level, computes the distance to the goal of every state,
-//! replays what people did, labels the quality of each move, and writes statistics, tables, figures and
-//! a report. Data goes one way:
+//! It maps the whole state graph of a level and computes the distance to the goal of every state, or has
+//! the game value positions where no map can hold them. It replays what people did, labels the quality of
+//! each move, and writes statistics, tables, figures and a report. Data goes one way:
 //!
 //! ```text
-//! level file ─ level ─> game ─> graph ─> distance ─┐
-//!                                                  ├─> label ─> measure ─> analysis ─> figures ─> report
-//! raw log ─── log ────> canonical log ─> replay ───┘                      (stats)     (chart)
+//! level file ─> level ─> game ─> graph ─> rules ─> distance ─> valuation ─┐
+//! raw log ────> log ───> canonical log ─> replay ─────────────────────────┴─> label
+//!
+//! label ─> measure ─> analysis (stats) ─> figures (chart) ─> report
 //! ```
 //!
 //! [`run::run`] goes the whole way for a [`study::Study`]; each stage can also be used alone:

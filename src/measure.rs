@@ -226,7 +226,25 @@ impl Default for Measures {
     }
 }
 
+/// How prose says that a trial came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// Of a trial: `solved`, or `finished` where values are points.
+    pub solved: &'static str,
+    /// What its time is the time of: `time to solve`, or `time of the game`.
+    pub time: &'static str,
+}
+
 impl Measures {
+    /// The words for what players bring to an end.
+    pub fn words(&self) -> Words {
+        if self.unit.is_distance() {
+            Words { solved: "solved", time: "time to solve" }
+        } else {
+            Words { solved: "finished", time: "time of the game" }
+        }
+    }
+
     /// The measures of a table of labelled moves, whose rows stand in the order of the canonical log.
     /// `issues` tell which attempts lack rows.
     ///

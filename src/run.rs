@@ -14,7 +14,7 @@ use crate::analysis;
 use crate::chart::{ChartError, Style};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
-use crate::game::Store;
+use crate::game::{Preparation, Store, Valuation, ValueError};
 use crate::graph::MapOptions;
 use crate::label::{Labelled, label, measured_moves};
 use crate::log::replay::{Replay, replay};
@@ -105,6 +105,7 @@ pub fn value_levels<T: Send>(
     progress: &dyn Progress,
     use_level: impl Fn(ValuedLevel) -> Result<T, RunError> + Sync,
 ) -> Result<Vec<(T, Option<Fault>)>, RunError> {
+    prepare(&levels, options, progress)?;
     progress.begin("mapping levels", Some(levels.len() as u64));
     let cancel = CancelOnly(progress);
     let options = ValuationOptions { map: MapOptions { progress: &cancel, ..options.map }, ..*options };
@@ -124,6 +125,19 @@ pub fn value_levels<T: Send>(
     })?;
     progress.end();
     Ok(mapped)
+}
+
+/// Lets games that value positions themselves do what takes long, one level after the other, so that each can
+/// tell where it stands.
+fn prepare(levels: &[LoadedLevel], options: &ValuationOptions, progress: &dyn Progress) -> Result<(), RunError> {
+    for level in levels.iter().filter(|level| level.rules.valuation() != Valuation::Map) {
+        let preparation = Preparation { progress, store: options.store };
+        level.rules.prepare(&preparation).map_err(|source| match source {
+            ValueError::Interrupted => RunError::Interrupted,
+            source => RunError::Valuation { level: level.origin.id.clone(), source: source.into() },
+        })?;
+    }
+    Ok(())
 }
 
 /// The levels of a study, mapped.

@@ -72,7 +72,7 @@ pub struct About {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Levels {
-    /// Name of the game; the first registered one where it is not given.
+    /// Name of the game, or a script that is one; the first registered one where it is not given.
     #[serde(default)]
     pub game: Option<String>,
     /// Files and folders with levels.
@@ -270,7 +270,7 @@ impl Study {
         }
         if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
             let known: Vec<_> = crate::rules::registry::GAMES.iter().map(|game| game.name).collect();
-            let help = format!("the games are {}", known.join(", "));
+            let help = format!("the games are {}, or the path of a script that ends in .lua", known.join(", "));
             fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
         } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {
             // The error names the entry in backticks, which tells where it stands.
@@ -307,7 +307,7 @@ impl Study {
 
     /// The options of its rules.
     pub fn rule_options(&self) -> RuleOptions {
-        RuleOptions { table: self.rules.clone(), folder: self.folder.clone() }
+        RuleOptions::of_game(self.levels.game.as_deref(), self.rules.clone(), self.folder.clone())
     }
 
     /// The files and folders of its levels.

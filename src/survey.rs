@@ -5,13 +5,13 @@
 
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 
-use crate::chart::boards::{self, Frame, StripInput};
+use crate::chart::boards::{self, Frame, StripInput, StripKind};
 use crate::chart::scatter::{self, Axes, Input, Point};
 use crate::chart::{ChartError, Figure, Heading, Style};
 use crate::game::Picture;
 use crate::game::lights_out::column_search::n_steps;
 use crate::game::lights_out::survey::{Size, Solution};
-use crate::game::picture::{Form, Role, Shape};
+use crate::game::picture::{Form, Ground, Role, Shape};
 use crate::table::{ColumnDoc, Table};
 
 type SolutionOf = fn(&Size) -> Option<&Solution>;
@@ -168,7 +168,9 @@ pub fn figures(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError>
 fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
     let share = |value: u32, size: &Size| f64::from(value) / (size.side * size.side) as f64;
     let points = sizes.iter().flat_map(|size| {
-        let point = |group: usize, value: f64| Point { x: size.side as f64, y: value, group: Some(group) };
+        // The three marks of one size stand side by side.
+        let x = |group: usize| size.side as f64 + 0.16 * (group as f64 - 1.0);
+        let point = |group: usize, value: f64| Point { x: x(group), y: value, group: Some(group) };
         let distance = size.largest_distance.map(|distance| point(2, share(distance, size)));
         [Some(point(0, size.share_solvable)), Some(point(1, size.share_solvable_lamps)), distance]
     });
@@ -176,7 +178,10 @@ fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
         heading: Heading {
             name: "lights-out-sizes".to_owned(),
             title: "Lights Out boards by size".to_owned(),
-            subtitle: format!("square boards with sides of 1 to {}", sizes.len()),
+            subtitle: format!(
+                "square boards with sides of 1 to {}; the marks of one size stand side by side",
+                sizes.len()
+            ),
             no_data_reason: "no size was surveyed".to_owned(),
         },
         axes: Axes { x_title: "side of the board (lamps)".to_owned(), y_title: "share".to_owned(), log: false },
@@ -193,35 +198,49 @@ fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
     let frames = sizes.iter().filter_map(|size| {
         let solution = size.centre.as_ref()?;
         let middle = (size.side - 1) / 2 * (size.side + 1);
+        let presses = if solution.weight == 1 { "press" } else { "presses" };
         Some(Frame {
             board: board(size.side, middle, &solution.presses),
-            caption: format!("{0}x{0}", size.side),
-            distance: Some(solution.weight),
+            caption: format!("{0}x{0}: {1} {presses}", size.side, solution.weight),
+            distance: None,
         })
     });
     let input = StripInput {
         heading: Heading {
             name: "lights-out-centre".to_owned(),
             title: "What turns off the middle lamp".to_owned(),
-            subtitle: "dots are the lamps to press; sizes without a solution are left out".to_owned(),
+            subtitle: "sizes on which nothing does are left out".to_owned(),
             no_data_reason: "no middle lamp can be turned off".to_owned(),
         },
         frames: frames.collect(),
+        kind: StripKind::Gallery,
     };
     boards::draw_strip(&input, style)
 }
 
+/// Side of every drawn board, in cells of the drawing: boards of all sizes are drawn equally large.
+const DRAWN_SIDE: f64 = 12.0;
+
 /// A board with one lamp lit, and marks where to press.
 fn board(side: usize, lit: usize, presses: &[usize]) -> Picture {
-    let place = |cell: usize| (cell / side, cell % side);
-    let lamp = |cell: usize| {
-        let (row, column) = place(cell);
-        Shape::block(row, column, 1, 1, Role::Lamp(cell == lit), String::new())
+    let scale = DRAWN_SIDE / side as f64;
+    let place = |cell: usize, form: Form, role: Role| Shape {
+        row: (cell / side) as f64 * scale,
+        column: (cell % side) as f64 * scale,
+        rows: scale,
+        columns: scale,
+        form,
+        role,
+        label: String::new(),
     };
-    let mark = |&cell: &usize| {
-        let (row, column) = place(cell);
-        Shape { form: Form::Disc, ..Shape::block(row, column, 1, 1, Role::Mark, String::new()) }
-    };
-    let shapes = (0..side * side).map(lamp).chain(presses.iter().map(mark)).collect();
-    Picture { shapes, ..Picture::grid(side, side) }
+    let lamps = (0..side * side).map(|cell| place(cell, Form::Block, Role::Lamp(cell == lit)));
+    let marks = presses.iter().map(|&cell| place(cell, Form::Disc, Role::Mark));
+    Picture {
+        width: DRAWN_SIDE,
+        height: DRAWN_SIDE,
+        ground: Ground::Plain,
+        shapes: lamps.chain(marks).collect(),
+        openings: Vec::new(),
+        text: None,
+    }
 }

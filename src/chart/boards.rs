@@ -3,7 +3,7 @@
 use super::sheet::{Draft, MARGIN, Rect, SOFT_INK, Sheet, Type};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use crate::game::Picture;
-use crate::game::picture::{Ground, Opening, Role, Shape, Side};
+use crate::game::picture::{Ground, NAMED, Opening, Role, Shape, Side};
 
 mod board;
 mod change;
@@ -53,6 +53,18 @@ pub struct StripInput {
     pub heading: Heading,
     /// The boards in their order.
     pub frames: Vec<Frame>,
+    /// What one board has to do with the next.
+    pub kind: StripKind,
+}
+
+/// What the boards of a strip have to do with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StripKind {
+    /// Each follows from the one before it by a move.
+    #[default]
+    Moves,
+    /// Nothing: they stand side by side to be compared.
+    Gallery,
 }
 
 /// Draws one position.
@@ -232,10 +244,11 @@ impl Strip {
             body.top + (slot / self.columns) as f64 * self.pitch.1,
         );
         let place = self.border.inside(corner, self.cell, &frame.board);
-        let before = index.checked_sub(1).map(|before| &input.frames[before].board);
+        let follows = index.checked_sub(1).filter(|_| input.kind == StripKind::Moves);
+        let before = follows.map(|before| &input.frames[before].board);
         board::draw(sheet, place, &frame.board, before)?;
         let (left, room) = (corner.0, self.pitch.0 - self.gap);
-        let caption = numbered(index, &frame.caption);
+        let caption = numbered(input.kind, index, &frame.caption);
         let base = place.bottom() + self.border.bottom + 0.5 + small.em_mm();
         sheet.text(left, base, &small.bold().cut(&caption, room)?, small.bold())?;
         if !self.has_distances {
@@ -250,14 +263,14 @@ impl Strip {
     }
 }
 
-/// The caption of a frame with the number of its move.
-fn numbered(index: usize, caption: &str) -> String {
-    if index == 0 { caption.to_owned() } else { format!("{index}. {caption}") }
+/// The caption of a frame, with the number of its move where it has one.
+fn numbered(kind: StripKind, index: usize, caption: &str) -> String {
+    if index == 0 || kind == StripKind::Gallery { caption.to_owned() } else { format!("{index}. {caption}") }
 }
 
 fn widest_caption_mm(input: &StripInput, style: &Style) -> Result<f64, ChartError> {
     let kind = Type::new(style.small_pt).bold();
-    let captions = input.frames.iter().enumerate().map(|(index, frame)| numbered(index, &frame.caption));
+    let captions = input.frames.iter().enumerate().map(|(index, frame)| numbered(input.kind, index, &frame.caption));
     captions.map(|caption| kind.width_of(&caption)).try_fold(0.0, |widest: f64, width| Ok(widest.max(width?)))
 }
 
@@ -302,6 +315,9 @@ fn as_sentence(phrases: Vec<&str>) -> String {
 /// How to read a film strip.
 fn strip_reading(input: &StripInput) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
+    if input.kind == StripKind::Gallery {
+        return as_sentence(legend(&boards, true));
+    }
     let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
     let most_moved = boards.windows(2).map(|pair| change::moved(pair[0], pair[1]).len()).max().unwrap_or(0);
     let mut phrases = vec!["Boards follow one another from left to right and from top to bottom"];
@@ -371,14 +387,20 @@ fn data(frames: &[Frame], first: usize) -> PlottedData {
 fn kind(role: Role) -> String {
     match role {
         Role::Hero => "hero".to_owned(),
-        Role::Piece(number) => format!("piece {number}"),
+        Role::Piece(number) => format!("piece {}", colour_name(number)),
         Role::Wall => "wall".to_owned(),
-        Role::Target(number) => format!("target {number}"),
+        Role::Target(number) => format!("target {}", colour_name(number)),
         Role::Lamp(is_on) => format!("lamp {}", if is_on { "on" } else { "off" }),
         Role::Ranked(rank) => format!("rank {rank}"),
         Role::Frame => "frame".to_owned(),
         Role::Mark => "mark".to_owned(),
     }
+}
+
+/// The number of a colour, or its letter.
+fn colour_name(number: usize) -> String {
+    let named = NAMED.iter().find(|(_, known)| *known == number);
+    named.map_or(number.to_string(), |(letter, _)| letter.to_string())
 }
 
 /// A length in cells, to the ten-thousandth.

@@ -63,10 +63,10 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
 /// The colour of a quality: the known ones always have the same.
 pub(super) fn colour_of(quality: &str, index: usize) -> plotters::style::RGBColor {
     match quality {
-        "better" => BLUE,
-        "same" => SKY,
-        "worse" => ORANGE,
-        "dead-end" => VERMILION,
+        "better" | "best" => BLUE,
+        "same" | "slip" => SKY,
+        "worse" | "mistake" => ORANGE,
+        "dead-end" | "blunder" => VERMILION,
         "illegal" => PURPLE,
         _ => OKABE_ITO[index % OKABE_ITO.len()],
     }

@@ -17,7 +17,8 @@ use super::error::Failure;
 /// How levels are read and mapped.
 #[derive(Debug, Args)]
 pub struct RuleArguments {
-    /// Game of the levels.
+    /// Game of the levels: rush-hour, lights-out, panguru, match-the-tiles, tower-of-london, tower-of-hanoi, 2048, or
+    /// the path of a script that ends in .lua.
     #[arg(long, default_value = GAMES[0].name)]
     game: String,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
@@ -81,14 +82,18 @@ impl RuleArguments {
             _ => text.parse().map_or_else(|_| toml::Value::String(text.to_owned()), toml::Value::Integer),
         };
         let table = self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect();
-        RuleOptions { table, folder: PathBuf::new() }
+        RuleOptions::of_game(Some(&self.game), table, PathBuf::new())
     }
 
     /// Reads the levels of files and folders.
     pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
         let game = Game::named(&self.game).ok_or_else(|| {
             let known: Vec<_> = GAMES.iter().map(|game| game.name).collect();
-            Failure::message(format!("there is no game {:?}; the games are {}", self.game, known.join(", ")))
+            Failure::message(format!(
+                "there is no game {:?}; the games are {}, or the path of a script that ends in .lua",
+                self.game,
+                known.join(", ")
+            ))
         })?;
         let options = self.options();
         (game.check_options)(&options).map_err(|error| Failure::message(format!("--rule: {error}")))?;

@@ -93,6 +93,7 @@ impl Survey {
         for figure in figures(&sizes, &Style::new(Width::Double)).map_err(RunError::from)? {
             let file = |extension: &str| drawings.join(format!("{}.{extension}", figure.name));
             std::fs::write(file("svg"), &figure.svg).map_err(failed)?;
+            std::fs::write(file("png"), figure.to_png(300.0).map_err(RunError::from)?).map_err(failed)?;
             std::fs::write(file("pdf"), figure.to_pdf().map_err(RunError::from)?).map_err(failed)?;
             std::fs::write(file("csv"), figure.to_csv().map_err(RunError::from)?).map_err(failed)?;
         }

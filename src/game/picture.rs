@@ -60,7 +60,7 @@ pub enum Form {
 pub enum Role {
     /// The piece that the level is about (drawn red).
     Hero,
-    /// Any other piece; the number picks its colour.
+    /// Any other piece; the number picks its colour, in turn or as one of [`NAMED`].
     Piece(usize),
     /// A fixed obstacle (drawn grey).
     Wall,
@@ -74,6 +74,25 @@ pub enum Role {
     Frame,
     /// A mark on what lies below it, such as a lamp to press (drawn as a small dot).
     Mark,
+}
+
+/// The letters of colours that numbers do not pick in turn, with the numbers that pick them.
+pub const NAMED: [(char, usize); 4] =
+    [('R', usize::MAX), ('O', usize::MAX - 1), ('P', usize::MAX - 2), ('W', usize::MAX - 3)];
+
+/// The letters of colours that numbers pick in turn, with these numbers: blue, yellow, green, cyan.
+const IN_TURN: [(char, usize); 4] = [('B', 0), ('Y', 1), ('G', 2), ('C', 5)];
+
+/// Numbers of colours for pieces that are called by letters: the colour that a letter stands for in English,
+/// where there is one (B, C, G, O, P, R, W, Y), and for the others what is left, in turn.
+pub fn colours_of_letters(letters: &[char]) -> Vec<usize> {
+    let of = |letter: char| {
+        let letter = letter.to_ascii_uppercase();
+        NAMED.iter().chain(&IN_TURN).find(|(known, _)| *known == letter).map(|&(_, number)| number)
+    };
+    let taken: Vec<usize> = letters.iter().filter_map(|&letter| of(letter)).collect();
+    let mut left = (0..).filter(|number| !taken.contains(number));
+    letters.iter().map(|&letter| of(letter).or_else(|| left.next()).unwrap_or(0)).collect()
 }
 
 /// A gap in the frame of the board, beside one cell.
@@ -158,5 +177,18 @@ impl Shape {
     pub fn block(row: usize, column: usize, rows: usize, columns: usize, role: Role, label: String) -> Self {
         let (row, column, rows, columns) = (row as f64, column as f64, rows as f64, columns as f64);
         Self { row, column, rows, columns, form: Form::Block, role, label }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_have_the_colours_that_they_stand_for() {
+        let [red, _, purple, _] = NAMED.map(|(_, number)| number);
+        assert_eq!(colours_of_letters(&['G', 'r', 'B', 'P']), [2, red, 0, purple]);
+        // A and Z stand for no colour: they take what B and Y leave.
+        assert_eq!(colours_of_letters(&['A', 'B', 'Y', 'Z']), [2, 0, 1, 3]);
     }
 }

@@ -82,9 +82,27 @@ pub struct Game {
     pub load: fn(&LevelText, &RuleOptions) -> Loaded,
 }
 
+/// Ends of the names of files that are games themselves, with the game that plays them and the option that
+/// names the file.
+const FILE_GAMES: [(&str, &str, &str); 1] = [(".lua", "lua", "script")];
+
+impl RuleOptions {
+    /// The options that a study or a command line gives for a game. Where a file is named instead of a game, it
+    /// is one of the options.
+    pub fn of_game(name: Option<&str>, mut table: toml::Table, folder: PathBuf) -> Self {
+        let file = name.and_then(|name| Some((name, FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end))?)));
+        if let Some((file, (_, _, option))) = file {
+            table.insert((*option).to_owned(), toml::Value::String(file.to_owned()));
+        }
+        Self { table, folder }
+    }
+}
+
 impl Game {
-    /// The game of this name.
+    /// The game of this name, or the one that plays the file of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
+        let player = FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end));
+        let name = player.map_or(name, |(_, player, _)| player);
         GAMES.iter().find(|game| game.name == name)
     }
 

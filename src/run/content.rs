@@ -8,6 +8,7 @@ use crate::figures::Illustration;
 use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
 use crate::log::Consequence;
+use crate::measure::Words;
 use crate::report::{
     Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by,
 };
@@ -68,7 +69,7 @@ pub(super) fn report(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
-        &["state-graph-", "solution-"],
+        &["state-graph-", "solution-", "game-"],
         &["levels"],
     )?);
     Ok(ReportContent {
@@ -102,7 +103,10 @@ fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {
         counts.extend([
             Count::new("participants", play.measures.participants().len() as u64),
             Count::new("trials", trials.len() as u64),
-            Count::new("solved trials", trials.iter().filter(|trial| trial.solution.is_some()).count() as u64),
+            Count::new(
+                &format!("{} trials", play.measures.words().solved),
+                trials.iter().filter(|trial| trial.solution.is_some()).count() as u64,
+            ),
             Count::new("attempts", play.measures.attempts.len() as u64),
         ]);
     }
@@ -150,7 +154,11 @@ fn definitions(study: &Study, levels: &[ValuedLevel]) -> Vec<Definition> {
         ));
     }
     definitions.extend([
-        definition("time to solve", "sum of the times of all rows of the trial up to the solution", ""),
+        definition(
+            if unit.is_distance() { "time to solve" } else { "time of the game" },
+            "sum of the times of all rows of the trial up to the solution",
+            "",
+        ),
         definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
     ]);
     definitions
@@ -210,6 +218,7 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
     let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
     let pooled =
         |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
+    let Words { solved, time } = play.measures.words();
     let mut sentences = Vec::new();
     if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
         let of_levels =
@@ -217,10 +226,10 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         let (n, levels) = (pearson.result.n, of_levels.filter(|row| row.result.n > 0).count());
         sentences.push(match &pearson.result.reason {
             Some(reason) if pearson.result.estimate.is_none() => {
-                format!("The correlation of the number of moves with the time to solve cannot be computed over {n} solved trials: {reason}.")
+                format!("The correlation of the number of moves with the {time} cannot be computed over {n} {solved} trials: {reason}.")
             }
             _ => format!(
-                "Over {n} solved trials at {levels} level{}, the number of moves and the time to solve are correlated with {} (Pearson) and {} (Spearman).",
+                "Over {n} {solved} trials at {levels} level{}, the number of moves and the {time} are correlated with {} (Pearson) and {} (Spearman).",
                 if levels == 1 { "" } else { "s" },
                 apa::correlation(&pearson.result),
                 apa::correlation(&spearman.result)
@@ -237,7 +246,7 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0))
     {
         sentences.push(format!(
-            "Level by level (levels with enough solved trials: {}), Spearman's coefficient runs from {} to {}, with a median of {}.",
+            "Level by level (levels with enough {solved} trials: {}), Spearman's coefficient runs from {} to {}, with a median of {}.",
             by_level.len(),
             apa::bounded(low, 2),
             apa::bounded(high, 2),

@@ -8,7 +8,7 @@ use super::change::{self, Edge};
 use crate::chart::ChartError;
 use crate::chart::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, Type, WHITE};
 use crate::game::Picture;
-use crate::game::picture::{Form, Ground, Opening, Role, Shape, Side};
+use crate::game::picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
 
 const RED: RGBColor = RGBColor(204, 51, 17);
 const WALL: RGBColor = RGBColor(119, 119, 119);
@@ -26,6 +26,10 @@ const PIECES: [RGBColor; 7] = [
     RGBColor(153, 221, 255),
     RGBColor(170, 170, 0),
 ];
+/// Light red, orange, purple and white, in the order of [`NAMED`]. Not every colour vision tells them from the
+/// others; they stand where a letter says the colour too.
+const NAMED_COLOURS: [RGBColor; 4] =
+    [RGBColor(238, 110, 100), RGBColor(255, 170, 85), RGBColor(195, 155, 215), RGBColor(247, 247, 247)];
 /// From light to strong: the scheme YlOrBr with nine classes of ColorBrewer
 /// (Harrower and Brewer, 2003).
 const RANKS: [RGBColor; 9] = [
@@ -142,13 +146,18 @@ fn inset_of(role: Role) -> f64 {
 fn colour_of(role: Role) -> RGBColor {
     match role {
         Role::Hero | Role::Mark => RED,
-        Role::Piece(number) | Role::Target(number) => PIECES[number % PIECES.len()],
+        Role::Piece(number) | Role::Target(number) => piece_colour(number),
         Role::Wall => WALL,
         Role::Frame => FRAME,
         Role::Lamp(true) => LAMP_ON,
         Role::Lamp(false) => LAMP_OFF,
         Role::Ranked(rank) => rank_colour(rank),
     }
+}
+
+fn piece_colour(number: usize) -> RGBColor {
+    let named = NAMED.iter().position(|&(_, known)| known == number);
+    named.map_or(PIECES[number % PIECES.len()], |index| NAMED_COLOURS[index])
 }
 
 /// The colour of a rank from 1 to [`LAST_RANK`]; those beyond share the colour of their end.

@@ -29,7 +29,7 @@ fn strip(moves: usize, size: usize) -> StripInput {
         distance: Some((moves - index) as u32),
     };
     let heading = Heading { name: "solution".to_owned(), title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect() }
+    StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>
         distance: distance(index),
     };
     let heading = Heading { title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect() }
+    StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }
 }
 
 #[test]

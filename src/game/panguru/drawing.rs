@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::lines::triangle_rows;
 use super::{Board, NO_COLOUR, Panguru};
 use crate::game::Puzzle;
-use crate::game::picture::{Form, Ground, Picture, Role, Shape};
+use crate::game::picture::{Form, Ground, Picture, Role, Shape, colours_of_letters};
 
 /// Height of a row of plates that touch: half of the square root of 3.
 const ROW_HEIGHT: f64 = 0.866;
@@ -22,15 +22,16 @@ pub(super) fn picture(rules: &Panguru, board: Board) -> Picture {
         Some(rows) => triangle_centres(rows),
         None => circle_centres(n_plates),
     };
+    let shown = colours_of_letters(&rules.colours);
     let mut shapes = Vec::with_capacity(2 * n_plates);
     for (plate, &centre) in centres.iter().enumerate() {
         let role = match rules.wanted[plate] {
             NO_COLOUR => Role::Frame,
-            colour => Role::Target(usize::from(colour)),
+            colour => Role::Target(shown[usize::from(colour)]),
         };
         shapes.push(disc(centre, PLATE, role, String::new()));
         if let Some(colour) = rules.pebble_at(board, plate) {
-            shapes.push(disc(centre, PEBBLE, Role::Piece(colour), rules.colours[colour].to_string()));
+            shapes.push(disc(centre, PEBBLE, Role::Piece(shown[colour]), rules.colours[colour].to_string()));
         }
     }
     let text = Some(text(rules, board));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, first_reason};
 use super::{PegMove, WrittenMove, stays};
-use crate::game::picture::{Form, Picture, Role};
+use crate::game::picture::{Form, Picture, Role, colours_of_letters};
 use crate::game::{MoveError, Puzzle, StateError};
 
 mod layout;
@@ -196,9 +196,10 @@ impl TowerOfLondon {
     }
 
     fn stand(&self, balls: Balls, role: fn(usize) -> Role) -> Stand {
+        let shown = colours_of_letters(&self.colours);
         let item = |colour: usize| {
             let label = self.colours[colour].to_string();
-            Item { text: label.clone(), label, width: 1.0, form: Form::Disc, role: role(colour) }
+            Item { text: label.clone(), label, width: 1.0, form: Form::Disc, role: role(shown[colour]) }
         };
         Stand {
             pegs: (0..self.n_pegs()).map(|peg| self.on_peg(balls, peg).map(item).collect()).collect(),
