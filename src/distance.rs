@@ -331,6 +331,8 @@ impl Oracle for GameOracle<'_> {
         let known = evaluation.moves.iter().find(|valued| valued.legal.after == after);
         let after = match known {
             Some(valued) => valued.after,
+            // A move that changed nothing, as an illegal one that a log keeps.
+            None if after == before => evaluation.value,
             None => self.ask(after, self.rules.value_after(after))?,
         };
         Ok(Judgement {

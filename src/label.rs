@@ -11,6 +11,7 @@ use crate::distance::{Judgement, Oracle, OracleError, regret};
 use crate::game::{Unit, Value};
 use crate::log::replay::{Played, Replay, Step};
 use crate::log::{Consequence, Log, LogIssue};
+use crate::progress::Progress;
 use crate::table::{ColumnDoc, Table};
 use crate::valuation::ValuedLevel;
 
@@ -149,21 +150,24 @@ pub struct Labelled {
 }
 
 /// Labels every replayed move with the oracle of its level. `levels` are those that the log was replayed on,
-/// in the same order.
+/// in the same order. Whoever asks to stop throws the result away: what was not yet labelled has no label.
 ///
 /// # Errors
 ///
 /// If a column of the canonical log is missing or has another type.
-pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel]) -> PolarsResult<Labelled> {
+pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel], progress: &dyn Progress) -> PolarsResult<Labelled> {
+    progress.begin("labelling moves", Some(replay.steps.len() as u64));
     let judged: Vec<Result<Option<Label>, OracleError>> = replay
         .steps
         .par_iter()
         .map(|step| {
-            let Some(played) = step.played else { return Ok(None) };
+            progress.advance(1);
+            let Some(played) = step.played.filter(|_| !progress.is_cancelled()) else { return Ok(None) };
             let judgement = levels[step.level as usize].oracle().judge(step.before, played.chosen, played.cost)?;
             Ok(Some(Label::new(&played, judgement)))
         })
         .collect();
+    progress.end();
     let mut issues = Vec::new();
     let (mut steps, mut labels) = (Vec::with_capacity(judged.len()), Vec::with_capacity(judged.len()));
     for (step, judged) in replay.steps.iter().zip(judged) {
@@ -226,6 +230,7 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Va
     let after = |label: &Label| label.judgement.after.map(Value::number);
     let costs = steps.iter().map(|step| step.played.map(|played| played.cost)).collect::<Vec<_>>();
     let ends = |step: &Step| step.played.map(|_| levels[step.level as usize].rules.is_end(step.after));
+    let reaches = |step: &Step| step.played.map(|_| levels[step.level as usize].rules.is_goal(step.after));
     let added = [
         Column::new("ply".into(), steps.iter().map(|step| step.played.map(|played| played.ply)).collect::<Vec<_>>()),
         Column::new("state_before".into(), states(|step| step.before)),
@@ -240,6 +245,7 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Va
         judged("rank", |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
         Column::new("quality".into(), labelled(labels, |label| Some(label.quality.name()))),
         Column::new("is_optimal".into(), labelled(labels, |label| Some(label.regret == Some(0.0)))),
+        Column::new("is_goal".into(), steps.par_iter().map(reaches).collect::<Vec<_>>()),
         Column::new("is_end".into(), steps.par_iter().map(ends).collect::<Vec<_>>()),
         played("is_after_goal", |played| Some(played.is_after_goal)),
         played("is_undo", |played| Some(played.is_undo)),
@@ -336,6 +342,7 @@ fn documented(name: &str, unit: Unit) -> ColumnDoc {
         "value_before" | "value_after" | "delta" | "cost" | "gain" | "regret" | "quality" | "is_optimal" | "is_end" => {
             of_value(name, unit)
         }
+        "is_goal" => doc("whether the position after the move is a goal: the level is solved, or the target reached"),
         "rank" => doc("1 + the number of legal moves that are better; equally good moves share a rank"),
         "is_after_goal" => doc("whether the attempt had solved the level before the move; such moves are not measured"),
         "is_undo" => doc("whether the move leads back to the position before the previous move"),

@@ -1,7 +1,8 @@
 //! From labelled moves to what is measured of attempts, trials, participants and levels.
 //!
 //! A trial is one participant at one level (in one sitting): all attempts up to and including the first
-//! that reaches a goal. What is played after that solution is counted, but not measured.
+//! that reaches a goal. What is played after that solution is counted, but not measured. Where values are
+//! points, each attempt is a game, and a trial is all of them.
 //!
 //! Everything here is a count, a sum, a share or a median of the table `moves`; nothing is estimated.
 
@@ -150,6 +151,8 @@ pub struct Attempt {
     pub end_value: Option<f64>,
     /// Whether it ends with the level solved, or, where values are points, with the end of the game.
     pub is_finished: bool,
+    /// Whether it ends in a goal: the level solved, or the target reached.
+    pub reaches_goal: bool,
     /// What happened in it.
     pub tally: Tally,
 }
@@ -180,6 +183,10 @@ pub struct Trial {
     pub solution: Option<Attempt>,
     /// Time of the first move of the first attempt; absent where it has none.
     pub first_move_latency_s: Option<f64>,
+    /// Attempts that reached a goal; more than one only where values are points and each attempt is a game.
+    pub n_goals: u64,
+    /// The most points that an attempt gained, where values are points.
+    pub best_score: u64,
     /// Whether every attempt began as far from the goal as the level does.
     pub starts_regularly: bool,
     /// All attempts up to and including the first solution.
@@ -254,7 +261,7 @@ impl Measures {
     pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[ValuedLevel]) -> PolarsResult<Self> {
         let unit = unit_of(levels);
         let attempts = with_gaps(attempts(moves, unit)?, issues, levels);
-        let trials = trials(&attempts, levels);
+        let trials = trials(&attempts, levels, unit);
         Ok(Self { attempts, trials, unit })
     }
 
@@ -280,7 +287,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
     let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
     let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
     let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
-    let (is_after_goal, is_end) = (flag("is_after_goal")?, flag("is_end")?);
+    let (is_after_goal, is_goal, is_end) = (flag("is_after_goal")?, flag("is_goal")?, flag("is_end")?);
     let (ply, cost) = (whole("ply")?, whole(cost_name(unit))?);
     let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
     let (before, after, regret) = (number("value_before")?, number("value_after")?, number("regret")?);
@@ -302,6 +309,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
                 start_value: None,
                 end_value: None,
                 is_finished: false,
+                reaches_goal: false,
                 tally: Tally::default(),
             });
         }
@@ -326,6 +334,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
         }
         current.end_value = after.get(row);
         current.is_finished = is_end[row] == Some(true);
+        current.reaches_goal = is_goal[row] == Some(true);
         tally.n_moves += 1;
         tally.cost_sum += u64::from(cost[row].unwrap_or(0));
         let of_quality = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]);
@@ -379,6 +388,7 @@ fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLe
         start_value: None,
         end_value: None,
         is_finished: false,
+        reaches_goal: false,
         tally: Tally { n_left_out, ..Tally::default() },
     }));
     attempts.sort_by_key(attempt_key);
@@ -389,7 +399,7 @@ fn attempt_key(attempt: &Attempt) -> (String, String, String, i64) {
     (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
 }
 
-fn trials(attempts: &[Attempt], levels: &[ValuedLevel]) -> Vec<Trial> {
+fn trials(attempts: &[Attempt], levels: &[ValuedLevel], unit: Unit) -> Vec<Trial> {
     let start_distances: BTreeMap<&str, Option<u32>> =
         levels.iter().map(|level| (level.id.as_str(), level.start_distance().map(|distance| distance.0))).collect();
     let mut trials: Vec<Trial> = Vec::new();
@@ -408,20 +418,27 @@ fn trials(attempts: &[Attempt], levels: &[ValuedLevel]) -> Vec<Trial> {
                 start_distance: start_distances.get(attempt.level.as_str()).copied().flatten(),
                 solution: None,
                 first_move_latency_s: first_latency(attempt),
+                n_goals: 0,
+                best_score: 0,
                 starts_regularly: true,
                 tally: Tally::default(),
             });
         }
         let Some(trial) = trials.last_mut() else { continue };
-        if trial.solution.is_some() {
+        // A level is solved once; games for points go on.
+        if trial.solution.is_some() && unit.is_distance() {
             trial.n_attempts_after += 1;
             continue;
         }
         trial.n_attempts += 1;
+        trial.n_goals += u64::from(attempt.reaches_goal);
+        trial.best_score = trial.best_score.max(attempt.tally.cost_sum);
         trial.starts_regularly &=
             attempt.tally.n_moves == 0 || attempt.start_value == trial.start_distance.map(f64::from);
         trial.tally.add(&attempt.tally);
-        trial.solution = attempt.is_solved().then(|| attempt.clone());
+        if trial.solution.is_none() {
+            trial.solution = attempt.is_solved().then(|| attempt.clone());
+        }
     }
     trials
 }
@@ -570,9 +587,11 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
                 |row| row.is_solved().then_some(row.tally.cost_sum as i64 - whole(row.start_value)?),
             )
     } else {
-        columns.number(rows, "start_points", unit.name(), "points to be expected before its first move", |row| {
-            row.start_value
-        })
+        columns
+            .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal))
+            .number(rows, "start_points", unit.name(), "points to be expected before its first move", |row| {
+                row.start_value
+            })
     };
     columns.tally(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
 }
@@ -582,7 +601,7 @@ fn solved_meaning(unit: Unit) -> &'static str {
     if unit.is_distance() {
         "whether the level was solved; empty if it was not, but rows were left out"
     } else {
-        "whether the game was played to its end, or its target reached; empty if it was not, but rows were left out"
+        "whether a game was played to its end, or to its target; empty if none was, but rows were left out"
     }
 }
 
@@ -607,10 +626,19 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
         .count(
             rows,
             "n_attempts",
-            "attempts up to and including the first solution; all other columns count these",
+            if unit.is_distance() {
+                "attempts up to and including the first solution; all other columns count these"
+            } else {
+                "attempts, each a game; all other columns count them all"
+            },
             |row| row.n_attempts,
         )
         .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after);
+    if !unit.is_distance() {
+        columns = columns
+            .count(rows, "n_goals", "number of attempts that reached the target", |row| row.n_goals)
+            .count(rows, "best_score", "most points that an attempt gained", |row| row.best_score);
+    }
     if unit.is_distance() {
         columns = columns
             .whole(rows, "start_distance", unit.name(), "fewest moves that solve the level", |row| {
@@ -635,7 +663,14 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
             row.first_move_latency_s
         })
         .tally(rows, unit, |row| &row.tally)
-        .into_table("trials", "Each participant at each level, up to and including the first solution.")
+        .into_table(
+            "trials",
+            if unit.is_distance() {
+                "Each participant at each level, up to and including the first solution."
+            } else {
+                "Each participant at each level, all games."
+            },
+        )
 }
 
 /// Trials of one participant or of one level, taken together.

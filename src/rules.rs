@@ -144,10 +144,19 @@ impl<P: Puzzle> Rules for P {
     fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError> {
         let state = self.decode(state.0);
         let action = self.parse_move(state, text)?;
-        match Puzzle::play(self, state, action) {
-            Ok(_) => Ok(described(self, state, action)),
-            Err(reason) => Err(MoveError::Illegal { text: text.to_owned(), reason }),
+        let reason = match Puzzle::play(self, state, action) {
+            Ok(_) => return Ok(described(self, state, action)),
+            Err(reason) => reason,
+        };
+        // A choice that the rules allow is no illegal move: what is missing or wrong is what chance did.
+        let mut legal = Vec::new();
+        if P::CHANCE {
+            Puzzle::legal_moves(self, state, &mut legal);
         }
+        if legal.contains(&self.choice(action)) {
+            return Err(MoveError::Unreadable { text: text.to_owned(), expected: reason });
+        }
+        Err(MoveError::Illegal { text: text.to_owned(), reason })
     }
 
     fn play_to(&self, state: StateCode, text: &str, next: StateCode) -> Result<LegalMove, MoveError> {
@@ -155,7 +164,11 @@ impl<P: Puzzle> Rules for P {
             return Rules::play(self, state, text);
         }
         let (before, next) = (self.decode(state.0), self.decode(next.0));
-        let choice = self.choice(self.parse_move(before, text)?);
+        let told = self.parse_move(before, text)?;
+        let choice = self.choice(told);
+        if told != choice {
+            return Rules::play(self, state, text);
+        }
         let mut outcomes = Vec::new();
         let mut legal = Vec::new();
         Puzzle::legal_moves(self, before, &mut legal);
@@ -164,6 +177,13 @@ impl<P: Puzzle> Rules for P {
         }
         match outcomes.iter().find(|&&(action, _)| self.play_unchecked(before, action) == next) {
             Some(&(action, _)) => Ok(described(self, before, action)),
+            None if legal.contains(&choice) => {
+                let after = self.play_unchecked(before, choice);
+                let expected = format!("no outcome of it is {}", Puzzle::format_state(self, next));
+                let expected =
+                    format!("{expected}: it leads to {} before chance has its turn", Puzzle::format_state(self, after));
+                Err(MoveError::Unreadable { text: text.to_owned(), expected })
+            }
             None => Rules::play(self, state, text),
         }
     }

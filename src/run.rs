@@ -15,7 +15,7 @@ use crate::chart::{ChartError, Style};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
 use crate::game::{Preparation, Store, Valuation, ValueError};
-use crate::graph::MapOptions;
+use crate::graph::{MapError, MapOptions};
 use crate::label::{Labelled, label, measured_moves};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
@@ -243,11 +243,12 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    progress.begin("labelling moves", None);
-    let labelled = label(&log, &replay, levels)?;
+    let labelled = label(&log, &replay, levels, progress)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
     let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
     let measures = Measures::new(&labelled.moves.data, &issues, levels)?;
-    progress.end();
     let play = Play { log, replay, labelled, measures };
     let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
     if replayed + rejected + excluded != read {
@@ -326,8 +327,8 @@ pub struct RunSummary {
     pub folder: PathBuf,
     /// Number of levels.
     pub n_levels: u64,
-    /// Number of states of all levels together.
-    pub n_states: u64,
+    /// Number of states of all levels that were mapped; absent if none was.
+    pub n_states: Option<u64>,
     /// Number of participants.
     pub n_participants: u64,
     /// What became of the rows of the logs; absent for a study without logs.
@@ -358,6 +359,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())?;
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
+    no_trouble(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
@@ -373,9 +375,17 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     })
 }
 
-/// Number of states of all levels that were mapped.
-fn n_states(levels: &[ValuedLevel]) -> u64 {
-    levels.iter().filter_map(ValuedLevel::n_states).sum()
+/// Scripts that failed after their level was mapped, such as in drawing a position.
+fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
+    levels.iter().try_for_each(|level| match level.rules.trouble() {
+        Some(trouble) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(trouble).into() }),
+        None => Ok(()),
+    })
+}
+
+/// Number of states of all levels that were mapped; absent if none was.
+fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
+    levels.iter().filter_map(ValuedLevel::n_states).reduce(|sum, n| sum + n)
 }
 
 /// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
@@ -514,8 +524,8 @@ fn manifest(
     for file in &study.log.files {
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
-    manifest.counts =
-        BTreeMap::from([("levels".to_owned(), levels.len() as u64), ("states".to_owned(), n_states(levels))]);
+    manifest.counts = BTreeMap::from([("levels".to_owned(), levels.len() as u64)]);
+    manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
     if let Some(play) = play {
         let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
         let counts = [

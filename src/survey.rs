@@ -75,15 +75,15 @@ pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> PolarsResult<Table> {
             .unit("moves"),
             ColumnDoc::new(
                 "presses_for_corner",
-                "fewest presses that turn off the upper left lamp alone; empty if none do",
+                "fewest presses that turn off the upper left lamp alone; empty if none do, or with a nullity above 26",
             )
             .unit("moves"),
             ColumnDoc::new(
                 "presses_for_centre",
-                "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do",
+                "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do, or with a nullity above 26",
             )
             .unit("moves"),
-            ColumnDoc::new("presses_for_all_on", "fewest presses that turn off all lamps at once; empty if none do")
+            ColumnDoc::new("presses_for_all_on", "fewest presses that turn off all lamps at once; empty if none do, or with a nullity above 26")
                 .unit("moves"),
             ColumnDoc::new(
                 "column_search_steps",
@@ -136,7 +136,7 @@ pub fn patterns_table(sizes: &[Size]) -> PolarsResult<Table> {
             ColumnDoc::new("n_presses", "number of presses of the lightest solution").unit("moves"),
             ColumnDoc::new("n_lightest", "number of solutions that are as light"),
             ColumnDoc::new("share_pressed", "n_presses / number of lamps"),
-            ColumnDoc::new("n_presses_again", "presses that solve the board whose lit lamps are these presses; empty if none do")
+            ColumnDoc::new("n_presses_again", "presses that solve the board whose lit lamps are these presses; empty if none do, or with a nullity above 26")
                 .unit("moves"),
             ColumnDoc::new(
                 "period",
@@ -209,7 +209,7 @@ fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
         heading: Heading {
             name: "lights-out-centre".to_owned(),
             title: "What turns off the middle lamp".to_owned(),
-            subtitle: "sizes on which nothing does are left out".to_owned(),
+            subtitle: "left out are sizes on which nothing does, or with a nullity above 26".to_owned(),
             no_data_reason: "no middle lamp can be turned off".to_owned(),
         },
         frames: frames.collect(),

@@ -17,10 +17,10 @@ use super::error::Failure;
 /// How levels are read and mapped.
 #[derive(Debug, Args)]
 pub struct RuleArguments {
-    /// Game of the levels: rush-hour, lights-out, panguru, match-the-tiles, tower-of-london, tower-of-hanoi, 2048, or
+    /// Game of the levels: rush-hour (where it is not given), lights-out, panguru, match-the-tiles, tower-of-london, tower-of-hanoi, 2048, or
     /// the path of a script that ends in .lua.
-    #[arg(long, default_value = GAMES[0].name)]
-    game: String,
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
     #[arg(long = "rule", value_name = "KEY=VALUE", value_parser = rule)]
     rules: Vec<(String, String)>,
@@ -68,30 +68,38 @@ impl RuleArguments {
     /// The options as the manifest records them.
     pub fn as_json(&self) -> serde_json::Value {
         serde_json::json!({
-            "game": self.game,
+            "game": self.game(),
             "rules": self.rules.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
             "expand_goals": !self.no_expand_goals,
             "max_states": self.max_states,
         })
     }
 
+    fn game(&self) -> &str {
+        self.game.as_deref().unwrap_or(GAMES[0].name)
+    }
+
     /// The options of the rules.
     pub fn options(&self) -> RuleOptions {
         let value = |text: &str| match text {
             "true" | "false" => toml::Value::Boolean(text == "true"),
-            _ => text.parse().map_or_else(|_| toml::Value::String(text.to_owned()), toml::Value::Integer),
+            _ => {
+                let whole = text.parse().map(toml::Value::Integer).ok();
+                let real = || text.parse().ok().filter(|value: &f64| value.is_finite()).map(toml::Value::Float);
+                whole.or_else(real).unwrap_or_else(|| toml::Value::String(text.to_owned()))
+            }
         };
         let table = self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect();
-        RuleOptions::of_game(Some(&self.game), table, PathBuf::new())
+        RuleOptions::of_game(Some(self.game()), table, PathBuf::new())
     }
 
     /// Reads the levels of files and folders.
     pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
-        let game = Game::named(&self.game).ok_or_else(|| {
+        let game = Game::named(self.game()).ok_or_else(|| {
             let known: Vec<_> = GAMES.iter().map(|game| game.name).collect();
             Failure::message(format!(
                 "there is no game {:?}; the games are {}, or the path of a script that ends in .lua",
-                self.game,
+                self.game(),
                 known.join(", ")
             ))
         })?;
@@ -146,8 +154,8 @@ impl PositionArguments {
         }
         let given = &self.rules;
         let columns = given.id_column.is_some() || given.board_column.is_some();
-        if !given.rules.is_empty() || given.no_expand_goals || columns {
-            let message = "a study says itself how its levels are read: leave out --rule, --no-expand-goals, --id-column and --board-column";
+        if given.game.is_some() || !given.rules.is_empty() || given.no_expand_goals || columns {
+            let message = "a study says itself how its levels are read: leave out --game, --rule, --no-expand-goals, --id-column and --board-column";
             return Err(Failure::message(format!("{}: {message}", self.file.display())));
         }
         let study = Study::read(&self.file)?;
@@ -183,6 +191,11 @@ impl PositionArguments {
 
 fn is_study(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "toml") || file.join("study.toml").is_file()
+}
+
+/// What went wrong in a script while an answer was made.
+pub fn no_trouble(level: &ValuedLevel) -> Result<(), Failure> {
+    level.rules.trouble().map_or(Ok(()), |trouble| Err(Failure::message(format!("level {:?}: {trouble}", level.id))))
 }
 
 /// The position of a level that a command is about: its start, or the one that is given.

@@ -59,8 +59,17 @@ impl Map {
             if !self.no_distances {
                 write_distances(&level, &distances, &self.format)?;
             }
-            Ok(level.summary())
+            let summary = level.summary();
+            match level.rules.trouble() {
+                None => Ok(summary),
+                Some(trouble) => {
+                    let source = plymap::graph::MapError::Rules(trouble).into();
+                    Err(RunError::Valuation { level: level.id, source })
+                }
+            }
         })?;
+        // It stays empty where no level is mapped.
+        let _ = std::fs::remove_dir(&distances);
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries).map_err(RunError::from)?, &tables, &self.format)?;
         let mut manifest = Manifest::new(self.rules.as_json());

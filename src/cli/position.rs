@@ -67,6 +67,9 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
     let mut text = match evaluation.value {
         _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
         None => "no goal can be reached from this position\n".to_owned(),
+        Some(points) if n_legal == 0 && level.rules.is_start_drawn() && evaluation.state == level.rules.start() => {
+            format!("chance draws the start of each game; points to be expected: {points}\n")
+        }
         Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
         Some(value @ Value::Points(_)) => {
             format!("points to be expected: {value}; {n_optimal} of {n_legal} legal moves are optimal\n")

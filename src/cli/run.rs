@@ -51,7 +51,10 @@ pub fn study_file(path: &Path) -> PathBuf {
 }
 
 fn in_words(summary: &RunSummary) -> String {
-    let mut text = format!("levels        {:>9}\nstates        {:>9}\n", summary.n_levels, summary.n_states);
+    let mut text = format!("levels        {:>9}\n", summary.n_levels);
+    if let Some(n_states) = summary.n_states {
+        text.push_str(&format!("states        {n_states:>9}\n"));
+    }
     if let Some(rows) = summary.rows {
         text.push_str(&format!("participants  {:>9}\n", summary.n_participants));
         text.push_str(&format!(

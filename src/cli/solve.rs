@@ -9,7 +9,7 @@ use plymap::report::Format;
 use plymap::valuation::ValuedLevel;
 
 use super::error::Failure;
-use super::levels::{PositionArguments, position};
+use super::levels::{PositionArguments, no_trouble, position};
 use super::output::{format, print, print_json};
 use super::position::Head;
 use super::progress::Bars;
@@ -60,6 +60,7 @@ impl Solve {
             moves: solution.iter().flat_map(|way| &way.moves).map(|played| played.notation.clone()).collect(),
             states: solution.iter().flat_map(|way| &way.states).map(|&state| level.rules.format_state(state)).collect(),
         };
+        no_trouble(&level)?;
         match self.format {
             Format::Json => print_json(&answer)?,
             Format::Table => print(&in_words(&level, &evaluation, &answer))?,

@@ -383,7 +383,8 @@ impl Puzzle for Panguru {
     }
 
     fn piece(&self, step: Step) -> Option<u32> {
-        Some(u32::from(step.colour))
+        // Of pebbles of one colour nobody can tell which one moves.
+        (self.counts[usize::from(step.colour) + 1] == 1).then_some(u32::from(step.colour))
     }
 
     fn code_bits(&self) -> u32 {

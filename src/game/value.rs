@@ -99,9 +99,6 @@ pub enum ValueError {
     /// It is beyond what the game can compute; the text says why, and what to do.
     #[error("{0}")]
     Beyond(String),
-    /// What was computed could not be kept or read back.
-    #[error("cannot keep what was computed: {0}")]
-    Store(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -329,14 +329,15 @@ impl<'a> Player<'a> {
     /// Compares a recorded position with the replayed one; the first row may set it.
     fn meet_recorded(&mut self, rules: &dyn Rules, row: usize, recorded: &str, is_first: bool) -> Result<(), Refusal> {
         let code = parse_recorded(rules, recorded, "state_before")?;
-        if std::mem::take(&mut self.is_undrawn) {
+        let was_undrawn = std::mem::take(&mut self.is_undrawn);
+        if was_undrawn && rules.starts().iter().any(|&(start, _)| start == code) {
             self.begin_at(code);
             return Ok(());
         }
         if code == self.state {
             return Ok(());
         }
-        if !is_first {
+        if !is_first && !was_undrawn {
             return Err(Refusal {
                 code: "position-mismatch",
                 column: "state_before",
@@ -345,10 +346,12 @@ impl<'a> Player<'a> {
                 fix: "look for a move, an undo or a reset that the log does not have between this row and the one before",
             });
         }
-        let rule = format!(
-            "the attempt starts from a position other than the level's, which is {}",
-            rules.format_state(self.state)
-        );
+        let rule = if was_undrawn {
+            "the attempt starts from a position that chance cannot draw at this level".to_owned()
+        } else {
+            let start = rules.format_state(self.state);
+            format!("the attempt starts from a position other than the level's, which is {start}")
+        };
         let value = recorded.to_owned();
         self.note(
             row,
@@ -369,6 +372,10 @@ impl<'a> Player<'a> {
         self.is_undrawn = false;
         self.state = code;
         self.history = vec![code];
+        // Before the first move nothing was visited, not even the start of the level.
+        if self.next_ply == 0 {
+            self.visited.clear();
+        }
         self.visited.insert(code);
     }
 

@@ -97,7 +97,8 @@ pub(super) fn report(
 }
 
 fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {
-    let mut counts = vec![Count::new("levels", levels.len() as u64), Count::new("states", super::n_states(levels))];
+    let mut counts = vec![Count::new("levels", levels.len() as u64)];
+    counts.extend(super::n_states(levels).map(|n| Count::new("states", n)));
     if let Some(play) = play {
         let trials = &play.measures.trials;
         counts.extend([
@@ -144,7 +145,7 @@ fn definitions(study: &Study, levels: &[ValuedLevel]) -> Vec<Definition> {
     definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
     definitions.extend([
         definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions", "mean of n_optimal / n_legal"),
-        definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts up to and including the first that is played to its end" }, ""),
+        definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts, each of which is a game" }, ""),
     ]);
     if unit.is_distance() {
         definitions.push(definition(
@@ -280,10 +281,18 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
             levels.iter().filter_map(|level| level.start_value).map(|value| value.number()).collect();
         let least = points.iter().copied().fold(f64::INFINITY, f64::min);
         let most = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_estimate = levels.iter().any(|level| level.rules.valuation() == Valuation::Estimate);
+        let remark = if is_estimate {
+            " Where the table of levels says estimate, this looks a bounded number of moves ahead and can be far too low."
+        } else {
+            ""
+        };
         return match points.len() {
             0 => "No level has a value.".to_owned(),
-            1 => format!("The best play can expect {least:.2} points from the start."),
-            _ => format!("The best play can expect {least:.2} to {most:.2} points from the starts of the levels."),
+            1 => format!("The best play can expect {least:.2} points from the start.{remark}"),
+            _ => format!(
+                "The best play can expect {least:.2} to {most:.2} points from the starts of the levels.{remark}"
+            ),
         };
     }
     let distances: Vec<u32> =

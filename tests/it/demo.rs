@@ -42,7 +42,7 @@ fn replayed(log: &Log, levels: &[ValuedLevel]) -> Replay {
 fn labelled_demo() -> DataFrame {
     let study = Study::read(&folder()).expect("a study");
     let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
-    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").moves.data
+    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").moves.data
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn median_times_are_recovered_from_a_log() {
     write_log(&trials, file).expect("a log");
     let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
     let log = read_log(&spec, &Silent).expect("a readable log");
-    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels).expect("labels").moves.data;
+    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").moves.data;
     let measures = Measures::new(&moves, &[], &DEMO.levels).expect("measures");
 
     let misses: Vec<Miss> = players

@@ -1,5 +1,6 @@
 //! All integration tests in one binary: each further one would link everything again.
 
+mod chance;
 mod cli;
 mod common;
 mod demo;

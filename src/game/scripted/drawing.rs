@@ -175,12 +175,8 @@ impl<'a> Entries<'a> {
 
     fn side(&self, name: &str) -> Result<f64, String> {
         let side = self.number(name, None)?;
-        let is_side = side > 0.0 && side <= MAX_SIDE as f64;
-        if is_side {
-            Ok(side)
-        } else {
-            Err(format!("`{name}` of {} is {side}; it is above 0, up to {MAX_SIDE}", self.what))
-        }
+        let is_side = (1.0..=MAX_SIDE as f64).contains(&side);
+        if is_side { Ok(side) } else { Err(format!("`{name}` of {} is {side}; it is from 1 to {MAX_SIDE}", self.what)) }
     }
 }
 
