@@ -726,6 +726,11 @@ fn group_columns(columns: Columns, rows: &[Group], unit: Unit) -> Columns {
             "median over solved trials without rows left out of n_moves",
             |row| row.median_of_solved(|trial| Some(trial.tally.n_moves as f64)),
         );
+    if !unit.is_distance() {
+        columns = columns.count(rows, "n_goals", "number of games that reached the target", |row| {
+            row.trials.iter().map(|trial| trial.n_goals).sum()
+        });
+    }
     if unit.is_distance() {
         columns = columns.number(
             rows,

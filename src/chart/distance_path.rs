@@ -127,6 +127,10 @@ fn keys(input: &Input) -> Vec<Key> {
 fn reading(input: &Input) -> String {
     let dead = attempts(input).any(|attempt| attempt.distance.contains(&None));
     let dead = if dead { "; a line stops with a cross where the goal cannot be reached any more" } else { "" };
+    // Without an optimal course there is no goal to come nearer to.
+    if input.levels.iter().all(|level| level.optimal.is_empty()) {
+        return "Each line is one attempt".to_owned();
+    }
     format!("Each line is one attempt; 0 is the goal, a falling line comes nearer to it{dead}")
 }
 

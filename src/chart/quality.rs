@@ -115,9 +115,7 @@ fn reading(input: &Input) -> String {
         true => "; the diamond marks the share of optimal moves that blind choice among the legal moves would make",
         false => "",
     };
-    format!(
-        "Each bar shows the shares of a level's moves by what they did to the distance to the goal; n counts the moves{chance}"
-    )
+    format!("Each bar shows the shares of a level's moves by their quality; n counts the moves{chance}")
 }
 
 fn check(input: &Input) -> Result<(), ChartError> {

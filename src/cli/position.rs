@@ -72,7 +72,8 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
         }
         Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
         Some(value @ Value::Points(_)) => {
-            format!("points to be expected: {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
+            let method = method_name(level.rules.valuation());
+            format!("points to be expected ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
         }
         Some(distance) => {
             let unit = level.rules.unit().name();

@@ -38,7 +38,7 @@ impl Run {
         print(&in_words(&summary))?;
         if summary.rows.is_some_and(|rows| rows.replayed == 0) {
             eprintln!(
-                "plymap: not one row of the logs could be replayed: check the names of levels, the names of pieces ([rules] pieces) and [columns]"
+                "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"
             );
         }
         Ok(ExitCode::SUCCESS)

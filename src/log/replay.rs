@@ -558,7 +558,7 @@ fn refused_move(action: &str, error: MoveError) -> Refusal {
             column: "action",
             value,
             rule: reason,
-            fix: "check the level, the names of the pieces, and whether a row is missing before this one",
+            fix: "check the level, the notation of moves, and whether a row is missing before this one",
         },
     }
 }

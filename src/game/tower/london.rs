@@ -294,7 +294,7 @@ impl Puzzle for TowerOfLondon {
 
     fn piece(&self, action: PegMove) -> Option<u32> {
         // Of balls of one colour nobody can tell which one moves.
-        action.item.filter(|&ball| self.is_single(u64::from(ball))).map(u32::from)
+        action.item.filter(|&ball| self.is_single(u64::from(ball) + 1)).map(u32::from)
     }
 
     fn code_bits(&self) -> u32 {
