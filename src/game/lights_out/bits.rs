@@ -69,95 +69,58 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-impl Bits for u64 {
-    const CAPACITY: usize = 64;
-    const EMPTY: Self = 0;
+/// A set of cells in one machine word.
+macro_rules! bits_of_word {
+    ($word:ty) => {
+        impl Bits for $word {
+            const CAPACITY: usize = <$word>::BITS as usize;
+            const EMPTY: Self = 0;
 
-    #[inline]
-    fn single(cell: usize) -> Self {
-        1 << cell
-    }
+            #[inline]
+            fn single(cell: usize) -> Self {
+                1 << cell
+            }
 
-    #[inline]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
+            #[inline]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
 
-    #[inline]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
+            #[inline]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
 
-    #[inline]
-    fn contains(self, cell: usize) -> bool {
-        self >> cell & 1 == 1
-    }
+            #[inline]
+            fn contains(self, cell: usize) -> bool {
+                self >> cell & 1 == 1
+            }
 
-    #[inline]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
 
-    #[inline]
-    fn first(self) -> Option<usize> {
-        (self != 0).then(|| self.trailing_zeros() as usize)
-    }
+            #[inline]
+            fn first(self) -> Option<usize> {
+                (self != 0).then(|| self.trailing_zeros() as usize)
+            }
 
-    #[inline]
-    fn to_code(self) -> Option<u128> {
-        Some(u128::from(self))
-    }
+            #[inline]
+            fn to_code(self) -> Option<u128> {
+                Some(self.into())
+            }
 
-    #[inline]
-    fn from_code(code: u128) -> Self {
-        code as Self
-    }
+            #[inline]
+            fn from_code(code: u128) -> Self {
+                code as Self
+            }
+        }
+    };
 }
 
-impl Bits for u128 {
-    const CAPACITY: usize = 128;
-    const EMPTY: Self = 0;
-
-    #[inline]
-    fn single(cell: usize) -> Self {
-        1 << cell
-    }
-
-    #[inline]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
-
-    #[inline]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-
-    #[inline]
-    fn contains(self, cell: usize) -> bool {
-        self >> cell & 1 == 1
-    }
-
-    #[inline]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
-
-    #[inline]
-    fn first(self) -> Option<usize> {
-        (self != 0).then(|| self.trailing_zeros() as usize)
-    }
-
-    #[inline]
-    fn to_code(self) -> Option<u128> {
-        Some(self)
-    }
-
-    #[inline]
-    fn from_code(code: u128) -> Self {
-        code
-    }
-}
+bits_of_word!(u64);
+bits_of_word!(u128);
 
 /// A set in `N` words of 64 bits, for boards that no single word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
