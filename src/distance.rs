@@ -309,11 +309,9 @@ impl Oracle for GameOracle<'_> {
 
     fn evaluate(&self, state: StateCode) -> Result<Evaluation, OracleError> {
         let rules = self.rules;
-        let mut moves = Vec::new();
-        for legal in rules.legal_moves(state) {
-            let after = self.ask(legal.after, rules.value_after(legal.after))?;
-            moves.push(ValuedMove { legal, after, regret: None });
-        }
+        let afters = self.ask(state, rules.values_after(state))?;
+        let valued = |(legal, after)| ValuedMove { legal, after, regret: None };
+        let mut moves: Vec<ValuedMove> = rules.legal_moves(state).into_iter().zip(afters).map(valued).collect();
         // Where values are points, a position is worth its best move: an estimate is then one of the same depth.
         let best = moves.iter().map(ValuedMove::badness).fold(f64::INFINITY, f64::min);
         let value = match rules.unit() {

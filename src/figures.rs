@@ -92,7 +92,11 @@ fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
 }
 
 fn moves_against_time_axes(words: Words) -> scatter::Axes {
-    scatter::Axes { x_title: "number of moves".to_owned(), y_title: format!("{} (s)", words.time), log: true }
+    scatter::Axes {
+        x_title: "number of moves".to_owned(),
+        y_title: format!("{} (s)", words.time),
+        ..scatter::Axes::default()
+    }
 }
 
 /// The article's question: number of moves against time to solve, all levels together and each alone.
@@ -390,10 +394,10 @@ pub fn state_graph(
             &format!("state-graph-{}", safe_stem(&level.id)),
             &format!("State graph of level {}", level.id),
             format!(
-                "{} states, {} edges, {} goals; {distance}",
-                grouped(metrics.n_states),
-                grouped(metrics.n_edges),
-                grouped(metrics.n_goals)
+                "{}, {}, {}; {distance}",
+                counted(metrics.n_states, "state"),
+                counted(metrics.n_edges, "edge"),
+                counted(metrics.n_goals, "goal")
             ),
             "the level has no state",
         ),
@@ -410,6 +414,11 @@ pub fn state_graph(
     };
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
     Ok(Some(illustrated(state_graph::draw(&input, style)?, sentence)))
+}
+
+/// A number of things, one or several.
+fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// The states that a move joins with this one, each pair once.

@@ -13,8 +13,10 @@
 //! 3. `parse_move(s, format_move(s, m)) == m` for every legal move `m` of `s`.
 //! 4. If [`Puzzle::REVERSIBLE`], every legal move is undone by one legal move.
 //! 5. Every code of a reachable state fits into [`Puzzle::code_bits`] bits.
-//! 6. A value that the game finds itself ([`Puzzle::value`]) is the one that a map of the level gives.
-//! 7. [`Puzzle::heuristic`] never exceeds the distance to the goal.
+//! 6. A value that the game finds itself ([`Puzzle::value`]) is the one that a map of the level gives, and
+//!    [`Puzzle::values_after`] agrees with [`Puzzle::value_after`].
+//! 7. A heuristic that is said to be admissible ([`Heuristic::is_admissible`]) never exceeds the distance to
+//!    the goal, and every heuristic is 0 or more, and infinite only where no goal can be reached.
 //! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
 //! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
 
@@ -24,6 +26,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub mod direction;
 pub mod lights_out;
 pub mod match_the_tiles;
 pub mod panguru;
@@ -98,6 +101,53 @@ pub struct Fact {
     pub value: String,
     /// What it means, in a few words.
     pub meaning: &'static str,
+}
+
+impl Fact {
+    /// The value as a whole number, if it is one.
+    pub fn whole(&self) -> Option<i64> {
+        self.value.parse().ok()
+    }
+}
+
+/// A heuristic of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heuristic {
+    /// Its name, as studies give it: `blocking-cars`.
+    pub name: String,
+    /// What it counts, in a few words.
+    pub meaning: String,
+    /// Whether it claims never to exceed the distance to the goal in the level's metric.
+    pub is_admissible: bool,
+}
+
+/// A way of searching that one game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnSearch {
+    /// Its name, as studies give it: `column-search`.
+    pub name: &'static str,
+    /// How it searches, and what it counts as a step.
+    pub meaning: &'static str,
+}
+
+/// What [`Puzzle::search_own`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnFound<M> {
+    /// Steps of the search.
+    pub n_steps: u64,
+    /// A way to a goal; nothing if there is none, or none was found in time.
+    pub moves: Option<Vec<M>>,
+    /// Whether the search ended at its limit.
+    pub is_cut: bool,
+}
+
+/// A way of playing that one game has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// Its name: `source-fast`.
+    pub name: String,
+    /// How it chooses, in a few words.
+    pub meaning: String,
 }
 
 /// Where a game may keep what took long to compute.
@@ -265,8 +315,45 @@ pub trait Puzzle: Send + Sync {
         self.value(state)
     }
 
-    /// A lower bound of the distance to the goal, where the game knows one that is quickly computed.
-    fn heuristic(&self, _state: Self::State) -> Option<u32> {
+    /// What each of some choices leads to is worth: [`Puzzle::value_after`] of each, in their order. A game that finds
+    /// them all at once faster than one by one does so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Puzzle::value`].
+    fn values_after(&self, state: Self::State, choices: &[Self::Move]) -> Result<Vec<Option<Value>>, ValueError> {
+        choices.iter().map(|&choice| self.value_after(self.play_unchecked(state, choice))).collect()
+    }
+
+    /// The heuristics of this level: numbers that are quickly computed, and the smaller the nearer a goal seems.
+    fn heuristics(&self) -> Vec<Heuristic> {
+        Vec::new()
+    }
+
+    /// What one of [`Puzzle::heuristics`], by its index, says of a position: 0 or more, infinite where it knows that no goal can
+    /// be reached.
+    fn estimate(&self, _heuristic: usize, _state: Self::State) -> f64 {
+        0.0
+    }
+
+    /// The way of searching that belongs to this game alone, where it has one.
+    fn own_search(&self) -> Option<OwnSearch> {
+        None
+    }
+
+    /// Searches a way to a goal by [`Puzzle::own_search`], with at most `max_steps` of its steps; `progress` is asked
+    /// whether to stop.
+    fn search_own(&self, _state: Self::State, _max_steps: u64, _progress: &dyn Progress) -> OwnFound<Self::Move> {
+        OwnFound { n_steps: 0, moves: None, is_cut: false }
+    }
+
+    /// The ways of playing that belong to this game alone, such as players of its literature.
+    fn strategies(&self) -> Vec<Strategy> {
+        Vec::new()
+    }
+
+    /// The move that one of [`Puzzle::strategies`], by its index, chooses; nothing where no move is legal.
+    fn choose(&self, _strategy: usize, _state: Self::State) -> Option<Self::Move> {
         None
     }
 

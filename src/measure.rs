@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
+use polars::prelude::{DataFrame, DataType, PolarsResult};
 
 use crate::game::Unit;
 use crate::label::{Quality, cost_name, unit_of};
 use crate::log::{Consequence, LogIssue};
 use crate::stats::describe::quantile;
-use crate::table::{ColumnDoc, Table};
+use crate::table::{Columns, Table};
 use crate::valuation::ValuedLevel;
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
@@ -145,6 +145,8 @@ pub struct Attempt {
     pub level: String,
     /// Number of the attempt, as logged.
     pub attempt: i64,
+    /// Experimental condition of its first row, where that has one.
+    pub condition: Option<String>,
     /// Value of the position at its start, in the unit of the measures.
     pub start_value: Option<f64>,
     /// Value of the position at its end.
@@ -173,6 +175,8 @@ pub struct Trial {
     pub session: String,
     /// At which level.
     pub level: String,
+    /// Experimental condition of the first attempt that has one.
+    pub condition: Option<String>,
     /// Attempts up to and including the first solution.
     pub n_attempts: u64,
     /// Attempts after the first solution; not measured.
@@ -205,6 +209,14 @@ impl Trial {
     /// Whether all that was played until the solution, or until the end, is known.
     pub fn is_whole(&self) -> bool {
         self.tally.n_left_out == 0
+    }
+
+    /// Whether the level was solved in the fewest moves; unknown where the excess of a solved trial is.
+    pub fn is_perfect(&self) -> Option<bool> {
+        match self.solution {
+            Some(_) => Some(self.excess_moves()? == 0),
+            None => self.is_solved(),
+        }
     }
 
     /// What was spent beyond the fewest possible, over all attempts, in the level's metric; absent if the
@@ -285,6 +297,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
     let flag = |name: &str| -> PolarsResult<Vec<Option<bool>>> { Ok(moves.column(name)?.bool()?.iter().collect()) };
     let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(moves.column(name)?.u32()?.iter().collect()) };
     let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
+    let condition = text("condition")?;
     let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
     let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
     let (is_after_goal, is_goal, is_end) = (flag("is_after_goal")?, flag("is_goal")?, flag("is_end")?);
@@ -306,6 +319,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
                 session: session[row].unwrap_or_default().to_owned(),
                 level: level[row].unwrap_or_default().to_owned(),
                 attempt: attempt.get(row).unwrap_or_default(),
+                condition: condition[row].map(str::to_owned),
                 start_value: None,
                 end_value: None,
                 is_finished: false,
@@ -385,6 +399,7 @@ fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLe
         session,
         level,
         attempt,
+        condition: None,
         start_value: None,
         end_value: None,
         is_finished: false,
@@ -413,6 +428,7 @@ fn trials(attempts: &[Attempt], levels: &[ValuedLevel], unit: Unit) -> Vec<Trial
                 participant: attempt.participant.clone(),
                 session: attempt.session.clone(),
                 level: attempt.level.clone(),
+                condition: None,
                 n_attempts: 0,
                 n_attempts_after: 0,
                 start_distance: start_distances.get(attempt.level.as_str()).copied().flatten(),
@@ -425,6 +441,9 @@ fn trials(attempts: &[Attempt], levels: &[ValuedLevel], unit: Unit) -> Vec<Trial
             });
         }
         let Some(trial) = trials.last_mut() else { continue };
+        if trial.condition.is_none() {
+            trial.condition.clone_from(&attempt.condition);
+        }
         // A level is solved once; games for points go on.
         if trial.solution.is_some() && unit.is_distance() {
             trial.n_attempts_after += 1;
@@ -448,48 +467,7 @@ fn first_latency(attempt: &Attempt) -> Option<f64> {
     attempt.tally.first_latencies_s.first().copied().filter(|_| attempt.tally.n_starts_untimed == 0)
 }
 
-/// A column under construction, with its documentation.
-struct Columns {
-    data: Vec<Column>,
-    docs: Vec<ColumnDoc>,
-}
-
 impl Columns {
-    fn new() -> Self {
-        Self { data: Vec::new(), docs: Vec::new() }
-    }
-
-    fn with(mut self, column: Column, doc: ColumnDoc) -> Self {
-        self.data.push(column);
-        self.docs.push(doc);
-        self
-    }
-
-    fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
-    }
-
-    fn count<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> u64) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
-    }
-
-    fn whole<T>(self, rows: &[T], name: &str, unit: &str, meaning: &str, value: impl Fn(&T) -> Option<i64>) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
-    }
-
-    fn number<T>(self, rows: &[T], name: &str, unit: &str, meaning: &str, value: impl Fn(&T) -> Option<f64>) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
-    }
-
-    fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
-    }
-
     /// The measures that every table of players has.
     fn tally<T>(self, rows: &[T], unit: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
         let mut columns = self.count(rows, "n_moves", "number of moves", |row| tally(row).n_moves);
@@ -539,15 +517,6 @@ impl Columns {
                 tally(row).median_first_latency_s()
             })
     }
-
-    fn into_table(self, name: &str, caption: &str) -> PolarsResult<Table> {
-        Ok(Table {
-            name: name.to_owned(),
-            caption: caption.to_owned(),
-            data: DataFrame::new_infer_height(self.data)?,
-            columns: self.docs,
-        })
-    }
 }
 
 const TIME: &str = "sum of the times of all rows up to the solution; from the first row on where that has no time; empty if the time of a later row is missing";
@@ -564,7 +533,7 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
         .whole(rows, "attempt", "", "number of the attempt, as logged or derived", |row| Some(row.attempt))
-        .flag(rows, "solved", solved_meaning(unit), |row| {
+        .flag(rows, solved_name(unit), solved_meaning(unit), |row| {
             if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
         })
         .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
@@ -596,7 +565,12 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
     columns.tally(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
 }
 
-/// What the column `solved` means.
+/// The name of the column that says whether a level was solved, or, where values are points, a game finished.
+fn solved_name(unit: Unit) -> &'static str {
+    if unit.is_distance() { "solved" } else { "finished" }
+}
+
+/// What that column means.
 fn solved_meaning(unit: Unit) -> &'static str {
     if unit.is_distance() {
         "whether the level was solved; empty if it was not, but rows were left out"
@@ -616,7 +590,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
-        .flag(rows, "solved", solved_meaning(unit), Trial::is_solved)
+        .flag(rows, solved_name(unit), solved_meaning(unit), Trial::is_solved)
         .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
             row.tally.n_left_out
         })
@@ -636,7 +610,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
         .count(rows, "n_attempts_after", "attempts after the first solution, not measured", |row| row.n_attempts_after);
     if !unit.is_distance() {
         columns = columns
-            .count(rows, "n_goals", "number of attempts that reached the target", |row| row.n_goals)
+            .count(rows, "n_reached_target", "number of attempts that reached the target", |row| row.n_goals)
             .count(rows, "best_score", "most points that an attempt gained", |row| row.best_score);
     }
     if unit.is_distance() {
@@ -680,17 +654,20 @@ struct Group<'a> {
     tally: Tally,
 }
 
+impl<'a> Group<'a> {
+    fn new(name: &'a str, trials: Vec<&'a Trial>) -> Self {
+        let mut tally = Tally::default();
+        trials.iter().for_each(|trial| tally.add(&trial.tally));
+        Self { name, trials, tally }
+    }
+}
+
 fn groups<'a>(trials: &'a [Trial], name: impl Fn(&'a Trial) -> &'a str) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
         groups.entry(name(trial)).or_default().push(trial);
     }
-    let with_tally = |(name, trials): (&'a str, Vec<&'a Trial>)| {
-        let mut tally = Tally::default();
-        trials.iter().for_each(|trial| tally.add(&trial.tally));
-        Group { name, trials, tally }
-    };
-    groups.into_iter().map(with_tally).collect()
+    groups.into_iter().map(|(name, trials)| Group::new(name, trials)).collect()
 }
 
 impl Group<'_> {
@@ -702,6 +679,11 @@ impl Group<'_> {
         self.trials.iter().filter(|trial| trial.is_solved().is_none()).count() as u64
     }
 
+    /// Trials that were, or were not, solved in the fewest moves; those of which it is unknown are neither.
+    fn n_perfect(&self, is_perfect: bool) -> u64 {
+        self.trials.iter().filter(|trial| trial.is_perfect() == Some(is_perfect)).count() as u64
+    }
+
     fn median_of_solved(&self, value: impl Fn(&Trial) -> Option<f64>) -> Option<f64> {
         let solved = self.trials.iter().filter(|trial| trial.solution.is_some() && trial.is_whole());
         median(&solved.filter_map(|trial| value(trial)).collect::<Vec<_>>())
@@ -709,11 +691,22 @@ impl Group<'_> {
 }
 
 fn group_columns(columns: Columns, rows: &[Group], unit: Unit) -> Columns {
+    let solved = solved_name(unit);
+    let in_which = if unit.is_distance() {
+        "in which the level was solved"
+    } else {
+        "in which a game was played to its end, or to its target"
+    };
     let mut columns = columns
         .count(rows, "n_trials", "number of trials", |row| row.trials.len() as u64)
-        .count(rows, "n_solved", "number of trials in which the level was solved", Group::n_solved)
-        .count(rows, "n_cut", "number of trials that were not solved, but lack rows that were left out", Group::n_cut)
-        .number(rows, "share_solved", "", "n_solved / (n_trials - n_cut)", |row| {
+        .count(rows, &format!("n_{solved}"), &format!("number of trials {in_which}"), Group::n_solved)
+        .count(
+            rows,
+            "n_cut",
+            &format!("number of trials that were not {solved}, but lack rows that were left out"),
+            Group::n_cut,
+        )
+        .number(rows, &format!("share_{solved}"), "", &format!("n_{solved} / (n_trials - n_cut)"), |row| {
             share(row.n_solved(), row.trials.len() as u64 - row.n_cut())
         })
         .count(rows, "n_attempts", "number of attempts up to and including first solutions", |row| {
@@ -727,11 +720,22 @@ fn group_columns(columns: Columns, rows: &[Group], unit: Unit) -> Columns {
             |row| row.median_of_solved(|trial| Some(trial.tally.n_moves as f64)),
         );
     if !unit.is_distance() {
-        columns = columns.count(rows, "n_goals", "number of games that reached the target", |row| {
+        columns = columns.count(rows, "n_reached_target", "number of games that reached the target", |row| {
             row.trials.iter().map(|trial| trial.n_goals).sum()
         });
     }
     if unit.is_distance() {
+        columns = columns
+            .count(rows, "n_perfect", "number of trials in which the level was solved in the fewest moves", |row| {
+                row.n_perfect(true)
+            })
+            .number(
+                rows,
+                "share_perfect",
+                "",
+                "n_perfect / number of trials of which it is known: solved with excess_moves, or not solved without rows left out",
+                |row| share(row.n_perfect(true), row.n_perfect(true) + row.n_perfect(false)),
+            );
         columns = columns.number(
             rows,
             "median_excess_moves",
@@ -776,4 +780,38 @@ pub fn level_play_table(measures: &Measures) -> PolarsResult<Table> {
         |row| distinct(row.trials.iter().map(|trial| trial.participant.as_str())).len() as u64,
     );
     group_columns(names, &rows, measures.unit).into_table("level_play", "Each level over all trials at it.")
+}
+
+/// What stands for all trials, and for those without a condition, in the table `conditions`.
+const ALL_CONDITIONS: &str = "(all)";
+const NO_CONDITION: &str = "(none)";
+
+/// The table `conditions`: one row for all trials, and one for each experimental condition of the log.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn conditions_table(measures: &Measures) -> PolarsResult<Table> {
+    let trials = &measures.trials;
+    let mut rows = vec![Group::new(ALL_CONDITIONS, trials.iter().collect())];
+    if trials.iter().any(|trial| trial.condition.is_some()) {
+        rows.extend(groups(trials, |trial| trial.condition.as_deref().unwrap_or(NO_CONDITION)));
+    }
+    let unit = measures.unit;
+    let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
+    let columns = Columns::new().text(&rows, "condition", meaning, |row| row.name.to_owned()).count(
+        &rows,
+        "n_participants",
+        "number of participants",
+        |row| distinct(row.trials.iter().map(|trial| trial.participant.as_str())).len() as u64,
+    );
+    let mut columns = group_columns(columns, &rows, unit);
+    for &quality in Quality::of_unit(unit) {
+        let name = format!("share_{}", quality.name().replace('-', "_"));
+        let meaning = format!("moves of quality {quality} / n_moves");
+        columns = columns.number(&rows, &name, "", &meaning, |row| {
+            share(row.tally.n_by_quality[quality.index()], row.tally.n_moves)
+        });
+    }
+    columns.into_table("conditions", "All trials, and those of each experimental condition.")
 }

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use crate::game::{
-    Fact, MoveError, Picture, Preparation, Puzzle, StateCode, StateError, Unit, Valuation, Value, ValueError,
+    Fact, Heuristic, MoveError, Picture, Preparation, Puzzle, StateCode, StateError, Strategy, Unit, Valuation, Value,
+    ValueError,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 
@@ -97,8 +98,21 @@ pub trait Rules: Send + Sync {
     ///
     /// [`ValueError`], see [`Puzzle::value_after`].
     fn value_after(&self, state: StateCode) -> Result<Option<Value>, ValueError>;
-    /// A lower bound of the distance to the goal, where the game knows one.
-    fn heuristic(&self, state: StateCode) -> Option<u32>;
+    /// The values of what each legal move leads to, before chance has its turn, in the order of
+    /// [`Rules::legal_moves`].
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`], see [`Puzzle::values_after`].
+    fn values_after(&self, state: StateCode) -> Result<Vec<Option<Value>>, ValueError>;
+    /// The heuristics of the level.
+    fn heuristics(&self) -> Vec<Heuristic>;
+    /// What one of [`Rules::heuristics`], by its index, says of a position.
+    fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
+    /// The ways of playing that belong to this game alone.
+    fn strategies(&self) -> Vec<Strategy>;
+    /// The move that one of [`Rules::strategies`], by its index, chooses; nothing where no move is legal.
+    fn choose(&self, strategy: usize, state: StateCode) -> Option<LegalMove>;
     /// Mirror images of a position, which have its value.
     fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
     /// Whether chance follows the moves of the player.
@@ -234,8 +248,28 @@ impl<P: Puzzle> Rules for P {
         Puzzle::value_after(self, self.decode(state.0))
     }
 
-    fn heuristic(&self, state: StateCode) -> Option<u32> {
-        Puzzle::heuristic(self, self.decode(state.0))
+    fn values_after(&self, state: StateCode) -> Result<Vec<Option<Value>>, ValueError> {
+        let state = self.decode(state.0);
+        let mut choices = Vec::new();
+        Puzzle::legal_moves(self, state, &mut choices);
+        Puzzle::values_after(self, state, &choices)
+    }
+
+    fn heuristics(&self) -> Vec<Heuristic> {
+        Puzzle::heuristics(self)
+    }
+
+    fn estimate(&self, heuristic: usize, state: StateCode) -> f64 {
+        Puzzle::estimate(self, heuristic, self.decode(state.0))
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        Puzzle::strategies(self)
+    }
+
+    fn choose(&self, strategy: usize, state: StateCode) -> Option<LegalMove> {
+        let state = self.decode(state.0);
+        Puzzle::choose(self, strategy, state).map(|action| described(self, state, action))
     }
 
     fn symmetric(&self, state: StateCode) -> Vec<StateCode> {

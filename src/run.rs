@@ -7,9 +7,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::PolarsError;
-use rayon::prelude::*;
-
 use crate::analysis;
 use crate::chart::{ChartError, Style};
 use crate::fault::{Fault, Severity};
@@ -22,16 +19,17 @@ use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise}
 use crate::measure::{self, Measures};
 use crate::parallel::map_in_order;
 use crate::progress::Progress;
-use crate::report::{
-    Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table, write_table_as,
-};
-use crate::study::{FigureFormat, Study};
+use crate::report::{Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table_as};
+use crate::study::Study;
 use crate::table::Table;
 use crate::valuation::{
     LevelSummary, LoadError, LoadedLevel, ValuationError, ValuationOptions, ValuedLevel, levels_table, load_levels,
 };
+use polars::prelude::PolarsError;
+use publish::{make_folder, write_figures};
 
 mod content;
+pub(crate) mod publish;
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -349,14 +347,13 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let folder = OutputFolder::create(target)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
-    let tables = write_tables(study, &levels, play.as_ref(), folder.path(), progress)?;
+    let tables = write_tables(study, &levels, play.as_ref(), &folder, progress)?;
     progress.begin("drawing figures", None);
     let illustrations = illustrate(study, &levels, play.as_ref())?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
     let content = content::report(study, study_file, &levels, play.as_ref(), &tables, &illustrations)?;
-    write(&folder.path().join("report.html"), content.to_html()?.as_bytes())?;
-    write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())?;
+    publish::write_report(&content, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
     no_trouble(&levels)?;
@@ -376,7 +373,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
 }
 
 /// Scripts that failed after their level was mapped, such as in drawing a position.
-fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
+pub(crate) fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
     levels.iter().try_for_each(|level| match level.rules.trouble() {
         Some(trouble) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(trouble).into() }),
         None => Ok(()),
@@ -404,28 +401,19 @@ pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Re
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
-    Ok(std::fs::write(path, bytes).map_err(failed)?)
-}
-
-fn make_folder(path: &Path) -> Result<(), RunError> {
-    let failed = |source| ReportError::Io { action: "make the folder", path: path.to_owned(), source };
-    Ok(std::fs::create_dir_all(path).map_err(failed)?)
-}
-
 /// Writes all tables and the distance tables of all levels; returns the tables.
 fn write_tables(
     study: &Study,
     levels: &[ValuedLevel],
     play: Option<&Play>,
-    folder: &Path,
+    folder: &OutputFolder,
     progress: &dyn Progress,
 ) -> Result<Vec<Table>, RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)?];
     if let Some(play) = play {
         tables.extend([
+            measure::conditions_table(&play.measures)?,
             measure::level_play_table(&play.measures)?,
             measure::participants_table(&play.measures)?,
             measure::trials_table(&play.measures)?,
@@ -435,22 +423,18 @@ fn write_tables(
         tables.push(play.labelled.moves.clone());
         tables.push(play.rejects()?);
     }
-    make_folder(&folder.join("tables"))?;
-    progress.begin("writing tables", Some(tables.len() as u64 + levels.len() as u64));
-    for table in &tables {
-        write_table(table, &folder.join("tables"), &study.output.tables)?;
-        progress.advance(1);
-    }
+    publish::write_tables(study, &tables, folder, progress)?;
     if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
-        let distances = folder.join("distances");
+        let distances = folder.path().join("distances");
         make_folder(&distances)?;
+        progress.begin("writing distances", Some(levels.len() as u64));
         map_in_order(levels.iter().collect(), |level| {
             write_distances(level, &distances, &study.output.distances)?;
             progress.advance(1);
             if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
         })?;
+        progress.end();
     }
-    progress.end();
     Ok(tables)
 }
 
@@ -466,33 +450,7 @@ pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableForma
     Ok(())
 }
 
-fn write_figures(
-    study: &Study,
-    illustrations: &[Illustration],
-    folder: &Path,
-    progress: &dyn Progress,
-) -> Result<(), RunError> {
-    make_folder(folder)?;
-    progress.begin("writing figures", Some(illustrations.len() as u64));
-    illustrations.par_iter().try_for_each(|illustration| {
-        let figure = &illustration.figure;
-        let file = |extension: &str| folder.join(format!("{}.{extension}", figure.name));
-        write(&file("csv"), figure.to_csv()?.as_bytes())?;
-        for format in &study.figures.formats {
-            match format {
-                FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
-                FigureFormat::Pdf => write(&file("pdf"), &figure.to_pdf()?)?,
-                FigureFormat::Png => write(&file("png"), &figure.to_png(f64::from(study.figures.dpi))?)?,
-            }
-        }
-        progress.advance(1);
-        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
-    })?;
-    progress.end();
-    Ok(())
-}
-
-fn manifest(
+pub(crate) fn manifest(
     study: &Study,
     study_file: &Path,
     level_files: &[PathBuf],

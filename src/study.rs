@@ -46,6 +46,9 @@ pub struct Study {
     /// Which figures are drawn, and how.
     #[serde(default)]
     pub figures: Figures,
+    /// Which searches are compared.
+    #[serde(default, skip_serializing_if = "Searches::is_default")]
+    pub search: Searches,
     /// What is written.
     #[serde(default)]
     pub output: Output,
@@ -157,6 +160,44 @@ impl Default for Figures {
             dpi: 600,
             levels: Vec::new(),
             colours: StateColours::Distance,
+        }
+    }
+}
+
+/// `[search]`: which searches `plymap search-study` compares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Searches {
+    /// Names of the algorithms; all where it is empty.
+    pub algorithms: Vec<String>,
+    /// Names of the heuristics, sums with `+`; all of the game, and `perfect`, where it is empty.
+    pub heuristics: Vec<String>,
+    /// Names of the levels; all where it is empty.
+    pub levels: Vec<String>,
+    /// How often each search is made, for its time.
+    pub repeats: u32,
+    /// The most states that a search expands.
+    pub max_expanded: u64,
+    /// The longest time of a search, in seconds; all repeats together take about as long at most.
+    pub max_seconds: f64,
+}
+
+impl Searches {
+    /// Runs of other commands do not record searches that nobody described.
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for Searches {
+    fn default() -> Self {
+        Self {
+            algorithms: Vec::new(),
+            heuristics: Vec::new(),
+            levels: Vec::new(),
+            repeats: 5,
+            max_expanded: 1_000_000,
+            max_seconds: 10.0,
         }
     }
 }
@@ -284,6 +325,18 @@ impl Study {
         if !(72..=2400).contains(&self.figures.dpi) {
             let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
             fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
+        }
+        if !(1..=1000).contains(&self.search.repeats) {
+            let message = format!("repeats = {} is not from 1 to 1000", self.search.repeats);
+            fault("bad-search", &["search", "repeats"], message, "5 is enough for a median");
+        }
+        if !(self.search.max_seconds > 0.0 && self.search.max_seconds <= 1e6) {
+            let message = format!("max_seconds = {} is not above 0, and at most 1000000", self.search.max_seconds);
+            fault("bad-search", &["search", "max_seconds"], message, "10 is usual");
+        }
+        if self.search.max_expanded == 0 {
+            let message = "max_expanded = 0 lets no search begin".to_owned();
+            fault("bad-search", &["search", "max_expanded"], message, "1000000 is usual");
         }
         if self.output.tables.is_empty() {
             let help = "name csv, parquet or both; the report refers to the files";

@@ -51,7 +51,9 @@ pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> PolarsResult<Table> {
         column("presses_for_centre", sizes, |size| weight(&size.centre)),
         column("presses_for_all_on", sizes, |size| weight(&size.all_on)),
         column("column_search_steps", sizes, |size| {
-            n_steps(size.side, size.side).filter(|_| counts_steps && size.side > 1).map(|steps| steps as f64)
+            n_steps(size.side, size.side)
+                .filter(|_| counts_steps && size.side > 1)
+                .and_then(|steps| u64::try_from(steps).ok())
         }),
     ])?;
     Ok(Table {
@@ -87,7 +89,7 @@ pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> PolarsResult<Table> {
                 .unit("moves"),
             ColumnDoc::new(
                 "column_search_steps",
-                "steps of the column-by-column search of the article: 2^h - 1 + 2^h h (w - 1); empty for other neighbourhoods than plus",
+                "steps of the column-by-column search of the article: 2^h - 1 + 2^h h (w - 1); empty for other neighbourhoods than plus, and from 2^64 steps",
             ),
         ],
     })
@@ -184,7 +186,12 @@ fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
             ),
             no_data_reason: "no size was surveyed".to_owned(),
         },
-        axes: Axes { x_title: "side of the board (lamps)".to_owned(), y_title: "share".to_owned(), log: false },
+        axes: Axes {
+            x_title: "side of the board (lamps)".to_owned(),
+            y_title: "share".to_owned(),
+            log: false,
+            point: "size".to_owned(),
+        },
         points: points.flatten().collect(),
         groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
             .map(str::to_owned)

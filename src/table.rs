@@ -1,6 +1,6 @@
 //! A table with the meaning of each of its columns.
 
-use polars::prelude::DataFrame;
+use polars::prelude::{Column, DataFrame, PolarsResult};
 use serde::Serialize;
 
 /// What one column of a table means.
@@ -48,4 +48,77 @@ pub struct Table {
     pub data: DataFrame,
     /// One entry for each column of `data`, in the same order.
     pub columns: Vec<ColumnDoc>,
+}
+
+/// The columns of a table under construction, each with its documentation; one value for each row.
+#[derive(Default)]
+pub(crate) struct Columns {
+    data: Vec<Column>,
+    docs: Vec<ColumnDoc>,
+}
+
+impl Columns {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn with(mut self, column: Column, doc: ColumnDoc) -> Self {
+        self.data.push(column);
+        self.docs.push(doc);
+        self
+    }
+
+    pub fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    /// Text that may be missing.
+    pub fn label<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<String>) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    pub fn count<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> u64) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    pub fn whole<T>(
+        self,
+        rows: &[T],
+        name: &str,
+        unit: &str,
+        meaning: &str,
+        value: impl Fn(&T) -> Option<i64>,
+    ) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+    }
+
+    pub fn number<T>(
+        self,
+        rows: &[T],
+        name: &str,
+        unit: &str,
+        meaning: &str,
+        value: impl Fn(&T) -> Option<f64>,
+    ) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+    }
+
+    pub fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
+        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
+        self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    pub fn into_table(self, name: &str, caption: &str) -> PolarsResult<Table> {
+        Ok(Table {
+            name: name.to_owned(),
+            caption: caption.to_owned(),
+            data: DataFrame::new_infer_height(self.data)?,
+            columns: self.docs,
+        })
+    }
 }

@@ -486,10 +486,15 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         }
     }
     for fact in facts {
-        let of_level = |level: &LevelSummary| {
-            level.facts.iter().find(|known| known.name == fact.name).map(|known| known.value.clone())
-        };
-        data.with_column(column(fact.name, levels, of_level))?;
+        let known: Vec<Option<&Fact>> =
+            levels.iter().map(|level| level.facts.iter().find(|known| known.name == fact.name)).collect();
+        let is_whole = known.iter().flatten().all(|fact| fact.whole().is_some());
+        let facts = known.into_iter();
+        data.with_column(if is_whole {
+            Column::new(fact.name.into(), facts.map(|fact| fact.and_then(Fact::whole)).collect::<Vec<_>>())
+        } else {
+            Column::new(fact.name.into(), facts.map(|fact| fact.map(|fact| fact.value.clone())).collect::<Vec<_>>())
+        })?;
         columns.push(ColumnDoc::new(fact.name, &format!("of the start: {}", fact.meaning)));
     }
     for name in extra_names(levels) {

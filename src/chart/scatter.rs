@@ -46,11 +46,18 @@ pub struct Axes {
     /// Whether both axes are logarithmic; values that are not positive are then left out, and the
     /// figure says how many.
     pub log: bool,
+    /// What one point stands for, such as `trial`.
+    pub point: String,
 }
 
 impl Default for Axes {
     fn default() -> Self {
-        Self { x_title: "moves".to_owned(), y_title: "time to solve (s)".to_owned(), log: true }
+        Self {
+            x_title: "moves".to_owned(),
+            y_title: "time to solve (s)".to_owned(),
+            log: true,
+            point: "trial".to_owned(),
+        }
     }
 }
 
@@ -102,7 +109,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     let level = Level { head: PanelHead::default(), points: input.points.clone(), fit: input.fit.clone() };
     let levels = std::slice::from_ref(&level);
     let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, levels, style)?;
-    let data = data(&input.groups, levels, false);
+    let data = data(&input.axes, &input.groups, levels, false);
     if !multiples.shows_any(levels) {
         return multiples.draw_empty(data);
     }
@@ -117,12 +124,12 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
 pub fn draw_levels(input: &LevelsInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
     let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, &input.levels, style)?;
     if !multiples.shows_any(&input.levels) {
-        return Ok(vec![multiples.draw_empty(data(&input.groups, &input.levels, true))?]);
+        return Ok(vec![multiples.draw_empty(data(&input.axes, &input.groups, &input.levels, true))?]);
     }
     let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
     multiples.draw_pages(
         &heads,
-        |range| data(&input.groups, &input.levels[range], true),
+        |range| data(&input.axes, &input.groups, &input.levels[range], true),
         |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], &hexagons),
     )
 }
@@ -167,9 +174,9 @@ fn prepared<'a>(
             hexagons.fullest = hexagons.fullest.max(counts.values().copied().max().unwrap_or(1));
         }
         let (low, high) = ("1".to_owned(), grouped(hexagons.fullest as u64));
-        keys.push(Key::Ramp { title: "trials in a hexagon (log)".to_owned(), low, high, from: 0.0, to: 1.0 });
+        keys.push(Key::Ramp { title: format!("{}s in a hexagon (log)", axes.point), low, high, from: 0.0, to: 1.0 });
     } else if groups.is_empty() {
-        keys.push(Key::Mark(Mark::Disc(BLUE), "one trial".to_owned()));
+        keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", axes.point)));
     } else {
         keys.extend(groups.iter().enumerate().map(|(group, name)| Key::Mark(mark(Some(group)), name.clone())));
     }
@@ -180,7 +187,8 @@ fn prepared<'a>(
             format!("{} interval of the fit", fit.confidence).trim_start().to_owned(),
         ));
     }
-    let what = if binned { "Hexagons count trials" } else { "Each point is one trial" };
+    let point = &axes.point;
+    let what = if binned { format!("Hexagons count {point}s") } else { format!("Each point is one {point}") };
     let axes_text = if axes.log { "both axes are logarithmic" } else { "both axes are linear" };
     let reading = format!("{what}; {axes_text}");
     Ok((Multiples { heading, style, x, y, notes, keys, reading }, hexagons))
@@ -299,7 +307,7 @@ fn draw_bins(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> 
     Ok(())
 }
 
-fn data(groups: &[String], levels: &[Level], by_level: bool) -> PlottedData {
+fn data(axes: &Axes, groups: &[String], levels: &[Level], by_level: bool) -> PlottedData {
     let header: &[&str] = match by_level {
         true => &["level", "statistic", "kind", "x", "y", "lower", "upper", "group"],
         false => &["kind", "x", "y", "lower", "upper", "group"],
@@ -310,7 +318,7 @@ fn data(groups: &[String], levels: &[Level], by_level: bool) -> PlottedData {
         let mut push = |cells: [String; 6]| data.rows.push(head.iter().cloned().chain(cells).collect());
         for point in &level.points {
             let group = point.group.and_then(|group| groups.get(group)).cloned().unwrap_or_default();
-            push(["trial".to_owned(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
+            push([axes.point.clone(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
         }
         if let Some(fit) = &level.fit {
             for index in 0..fit.x.len() {

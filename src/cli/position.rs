@@ -45,7 +45,10 @@ impl Head {
             points: evaluation.value.filter(|_| !unit.is_distance()).map(Value::number),
             unit: unit.name(),
             method: method_name(level.rules.valuation()),
-            facts: facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect(),
+            facts: facts
+                .into_iter()
+                .map(|fact| (fact.name.to_owned(), fact.whole().map_or(json!(fact.value), |whole| json!(whole))))
+                .collect(),
         }
     }
 }

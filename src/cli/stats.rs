@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::measure::{attempts_table, level_play_table, participants_table, trials_table};
+use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
 use plymap::run::{RunError, play, statistics, study_levels};
 use plymap::study::Study;
@@ -16,7 +16,8 @@ use super::progress::Bars;
 
 /// Print the statistics of a study.
 ///
-/// Tables: correlations, time_by_quality, quality_by_level; trials, attempts, participants, level_play.
+/// Tables: correlations, time_by_quality, quality_by_level; trials, attempts, participants,
+/// conditions, level_play.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
 #[derive(Debug, Args)]
@@ -45,7 +46,7 @@ impl Stats {
         match self.table {
             None => print_all(&statistics, self.format)?,
             Some(name) => {
-                let measured = [trials_table, attempts_table, participants_table, level_play_table]
+                let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table]
                     .map(|table| table(&play.measures));
                 let measured: Vec<Table> = measured.into_iter().collect::<Result<_, _>>().map_err(RunError::from)?;
                 let tables: Vec<&Table> = statistics.iter().chain(&measured).collect();

@@ -8,8 +8,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::picture::{Form, Picture, Role, Shape};
-use super::{Fact, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::picture::{Picture, Role, Shape};
+use super::{Fact, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
 
 pub mod algebra;
 pub mod bits;
@@ -134,29 +134,6 @@ impl<B: Bits> LightsOut<B> {
         Ok(Some(self.algebra.lightest(solution)))
     }
 
-    /// The position as a drawing, with a mark on each lamp that its lightest solution presses; without marks if
-    /// there is none.
-    ///
-    /// # Errors
-    ///
-    /// As for [`LightsOut::lightest`].
-    pub fn solution_picture(&self, state: B) -> Result<Picture, ValueError> {
-        let presses = self.lightest(state)?.map_or(B::EMPTY, |lightest| lightest.presses);
-        let mut picture = self.picture(state);
-        picture.shapes.extend(presses.cells().map(|cell| {
-            let (row, column) = (cell / self.width, cell % self.width);
-            Shape { form: Form::Disc, ..Shape::block(row, column, 1, 1, Role::Mark, String::new()) }
-        }));
-        let mark = |cell: usize| match (state.contains(cell), presses.contains(cell)) {
-            (true, true) => "(*)",
-            (true, false) => " * ",
-            (false, true) => "(.)",
-            (false, false) => " . ",
-        };
-        picture.text = Some(self.framed("", mark));
-        Ok(picture)
-    }
-
     fn check_nullity(&self) -> Result<(), ValueError> {
         let nullity = self.algebra.nullity();
         if nullity <= MAX_NULLITY {
@@ -170,13 +147,13 @@ impl<B: Bits> LightsOut<B> {
     }
 
     /// The board in a frame, with one text for each cell.
-    fn framed<'a>(&self, between: &str, text: impl Fn(usize) -> &'a str) -> String {
+    fn framed<'a>(&self, text: impl Fn(usize) -> &'a str) -> String {
         let row = |row: usize| {
             let cells: Vec<&str> = (0..self.width).map(|column| text(row * self.width + column)).collect();
-            format!("|{}|\n", cells.join(between))
+            format!("|{}|\n", cells.join(" "))
         };
         let rows: String = (0..self.height).map(row).collect();
-        let border = format!("+{}+\n", "-".repeat(rows.lines().next().map_or(0, |line| line.len() - 2)));
+        let border = format!("+{}+\n", "-".repeat(2 * self.width - 1));
         format!("{border}{rows}{border}")
     }
 
@@ -292,7 +269,7 @@ impl<B: Bits> Puzzle for LightsOut<B> {
             Shape::block(cell / self.width, cell % self.width, 1, 1, role, String::new())
         };
         let shapes = (0..self.presses.len()).map(lamp).collect();
-        let text = self.framed(" ", |cell| if state.contains(cell) { "*" } else { "." });
+        let text = self.framed(|cell| if state.contains(cell) { "*" } else { "." });
         Picture { shapes, text: Some(text), ..Picture::grid(self.width, self.height) }
     }
 
@@ -312,9 +289,23 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         Ok(Some(Value::distance(self.algebra.least_weight(solution))))
     }
 
+    /// All from one walk over the solutions.
+    fn values_after(&self, state: B, presses: &[Press]) -> Result<Vec<Option<Value>>, ValueError> {
+        // A press never makes a board solvable.
+        let Some(solution) = self.algebra.solution(state) else { return Ok(vec![None; presses.len()]) };
+        self.check_nullity()?;
+        let light = self.algebra.light_presses(solution);
+        Ok(presses.iter().map(|press| Some(Value::distance(light.weight_after(usize::from(press.cell))))).collect())
+    }
+
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up".to_owned();
+        vec![Heuristic { name: "lamps-per-press".to_owned(), meaning, is_admissible: true }]
+    }
+
     /// Each press turns off at most as many lamps as it inverts.
-    fn heuristic(&self, state: B) -> Option<u32> {
-        Some(state.count().div_ceil(self.largest_press.max(1)))
+    fn estimate(&self, _heuristic: usize, state: B) -> f64 {
+        f64::from(state.count().div_ceil(self.largest_press.max(1)))
     }
 
     fn symmetric(&self, state: B, images: &mut Vec<B>) {
@@ -401,7 +392,7 @@ mod tests {
             let state = rules.decode(map.code(node).0);
             let distance = distances.get(node).map(|distance| distance.0);
             assert_eq!(value(&rules, state), distance, "{drawn} {neighbourhood} {state:?}");
-            assert!(distance.is_none_or(|distance| rules.heuristic(state).unwrap() <= distance));
+            assert!(distance.is_none_or(|distance| rules.estimate(0, state) <= f64::from(distance)));
             assert_eq!(rules.parse_state(&rules.format_state(state)), Ok(state));
             assert_eq!(rules.decode(rules.encode(state)), state);
             let mut images = Vec::new();
@@ -535,14 +526,11 @@ mod tests {
     }
 
     #[test]
-    fn the_drawing_shows_lamps_and_marks_the_solution() {
+    fn the_drawing_shows_lamps() {
         let rules = rules::<u64>("**./*../...", "plus");
         let picture = rules.picture(rules.start());
         assert_eq!(picture.to_text(), "+-----+\n|* * .|\n|* . .|\n|. . .|\n+-----+\n");
         assert_eq!(picture.shapes.len(), 9);
-        let solved = rules.solution_picture(rules.start()).unwrap();
-        assert_eq!(solved.to_text(), "+---------+\n|(*) *  . |\n| *  .  . |\n| .  .  . |\n+---------+\n");
-        assert_eq!(solved.shapes.iter().filter(|shape| shape.role == Role::Mark).count(), 1);
     }
 
     #[test]

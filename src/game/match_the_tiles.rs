@@ -9,7 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Fact, MoveError, Puzzle, StateError};
+use super::{Fact, Heuristic, MoveError, Puzzle, StateError};
+use crate::game::direction::{Direction, WORDS};
 
 pub mod layout;
 pub mod notation;
@@ -36,49 +37,15 @@ const BLOCK_INSET: f64 = 0.1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(u128);
 
-/// One swipe of all blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Swipe {
-    /// Towards row 0.
-    Up,
-    /// Towards the last column.
-    Right,
-    /// Towards the last row.
-    Down,
-    /// Towards column 0.
-    Left,
-}
-
-impl Swipe {
-    /// All swipes, in ascending order.
-    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
-
-    /// The word that logs use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Right => "right",
-            Self::Down => "down",
-            Self::Left => "left",
-        }
+/// The direction of this name: a word, its first letter or an arrow, in any case; words that programs put before
+/// it, as in `swipe_up` or `ArrowUp`, do not count.
+fn direction_named(text: &str) -> Option<Direction> {
+    let lower = text.to_lowercase();
+    let mut word = lower.trim_end_matches('\u{fe0f}');
+    for prefix in ["swipe", "move", "arrow", "key", "k_"] {
+        word = word.strip_prefix(prefix).unwrap_or(word).trim_start_matches([' ', '_', '-', ':']);
     }
-
-    /// The swipe of this name: a word, its first letter or an arrow, in any case; words that programs put
-    /// before it, as in `swipe_up` or `ArrowUp`, do not count.
-    fn named(text: &str) -> Option<Self> {
-        let lower = text.to_lowercase();
-        let mut word = lower.trim_end_matches('\u{fe0f}');
-        for prefix in ["swipe", "move", "arrow", "key", "k_"] {
-            word = word.strip_prefix(prefix).unwrap_or(word).trim_start_matches([' ', '_', '-', ':']);
-        }
-        match word {
-            "up" | "u" | "↑" | "⬆" => Some(Self::Up),
-            "right" | "r" | "→" | "➡" => Some(Self::Right),
-            "down" | "d" | "↓" | "⬇" => Some(Self::Down),
-            "left" | "l" | "←" | "⬅" => Some(Self::Left),
-            _ => None,
-        }
-    }
+    WORDS.iter().find(|(known, _)| *known == word).map(|&(_, direction)| direction)
 }
 
 /// Why a layout cannot be played, although it is well formed.
@@ -151,7 +118,7 @@ impl MatchTheTiles {
         if bits > MAX_BITS || blocks.len() > MAX_BLOCKS {
             return Err(LayoutError::TooManyBlocks { blocks: blocks.len(), cells: places.len(), bits });
         }
-        let slides = Swipe::ALL.map(|swipe| Slides::new(&layout, &places, swipe));
+        let slides = Direction::ALL.map(|swipe| Slides::new(&layout, &places, swipe));
         let swipes_to_goal = (0..colours.len() as u8).map(|colour| slides::swipes_to(&slides, &goal_colours, colour));
         let mut rules = Self {
             swipes_to_goal: swipes_to_goal.collect(),
@@ -188,7 +155,7 @@ impl MatchTheTiles {
         cells
     }
 
-    fn swiped(&self, cells: &Cells, swipe: Swipe) -> Position {
+    fn swiped(&self, cells: &Cells, swipe: Direction) -> Position {
         let mut after = [0; MAX_BLOCKS];
         let after = &mut after[..self.n_blocks()];
         self.slides[swipe as usize].slide(&cells[..self.n_blocks()], after);
@@ -277,7 +244,7 @@ fn twins(blocks: &[(u8, u16)]) -> Vec<std::ops::Range<usize>> {
 
 impl Puzzle for MatchTheTiles {
     type State = Position;
-    type Move = Swipe;
+    type Move = Direction;
 
     const REVERSIBLE: bool = false;
 
@@ -290,14 +257,14 @@ impl Puzzle for MatchTheTiles {
         self.block_colours.iter().zip(cells).all(|(&colour, cell)| self.goal_colours[cell as usize] == colour)
     }
 
-    fn legal_moves(&self, position: Position, moves: &mut Vec<Swipe>) {
+    fn legal_moves(&self, position: Position, moves: &mut Vec<Direction>) {
         let cells = self.unpacked(position);
-        moves.extend(Swipe::ALL.into_iter().filter(|&swipe| self.swiped(&cells, swipe) != position));
+        moves.extend(Direction::ALL.into_iter().filter(|&swipe| self.swiped(&cells, swipe) != position));
     }
 
-    fn for_each_successor(&self, position: Position, _moves: &mut Vec<Swipe>, visit: &mut impl FnMut(Position)) {
+    fn for_each_successor(&self, position: Position, _moves: &mut Vec<Direction>, visit: &mut impl FnMut(Position)) {
         let cells = self.unpacked(position);
-        for swipe in Swipe::ALL {
+        for swipe in Direction::ALL {
             let after = self.swiped(&cells, swipe);
             if after != position {
                 visit(after);
@@ -305,11 +272,11 @@ impl Puzzle for MatchTheTiles {
         }
     }
 
-    fn play_unchecked(&self, position: Position, swipe: Swipe) -> Position {
+    fn play_unchecked(&self, position: Position, swipe: Direction) -> Position {
         self.swiped(&self.unpacked(position), swipe)
     }
 
-    fn play(&self, position: Position, swipe: Swipe) -> Result<Position, String> {
+    fn play(&self, position: Position, swipe: Direction) -> Result<Position, String> {
         let after = self.play_unchecked(position, swipe);
         if after == position {
             let towards = swipe.name();
@@ -340,21 +307,21 @@ impl Puzzle for MatchTheTiles {
         rows.collect::<Vec<_>>().join("/")
     }
 
-    fn parse_move(&self, _position: Position, text: &str) -> Result<Swipe, MoveError> {
+    fn parse_move(&self, _position: Position, text: &str) -> Result<Direction, MoveError> {
         let text = text.trim();
-        Swipe::named(text).ok_or_else(|| MoveError::Unreadable {
+        direction_named(text).ok_or_else(|| MoveError::Unreadable {
             text: text.to_owned(),
             expected: "write up, right, down or left (or U, R, D, L, or an arrow)".to_owned(),
         })
     }
 
-    fn move_between(&self, before: Position, after: Position) -> Option<Swipe> {
+    fn move_between(&self, before: Position, after: Position) -> Option<Direction> {
         // Each swipe changes the sum of rows or of columns in its own direction, so one at most fits.
         let cells = self.unpacked(before);
-        Swipe::ALL.into_iter().find(|&swipe| before != after && self.swiped(&cells, swipe) == after)
+        Direction::ALL.into_iter().find(|&swipe| before != after && self.swiped(&cells, swipe) == after)
     }
 
-    fn format_move(&self, _position: Position, swipe: Swipe) -> String {
+    fn format_move(&self, _position: Position, swipe: Direction) -> String {
         swipe.name().to_owned()
     }
 
@@ -385,11 +352,17 @@ impl Puzzle for MatchTheTiles {
         Picture { shapes, text, ..Picture::grid(width, height) }
     }
 
-    fn heuristic(&self, position: Position) -> Option<u32> {
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning =
+            "the most swipes that any block needs to its nearest goal, alone on the board and free to stop".to_owned();
+        vec![Heuristic { name: "swipes".to_owned(), meaning, is_admissible: true }]
+    }
+
+    fn estimate(&self, _heuristic: usize, position: Position) -> f64 {
         // The block that is farthest from its goals needs this many swipes even if nothing were in its way
         // but the walls, and if it could stop wherever it wanted.
         let swipes = self.blocks(position).map(|(colour, cell)| self.swipes_to_goal[colour as usize][cell]);
-        Some(swipes.max().map_or(0, u32::from))
+        f64::from(swipes.max().map_or(0, u32::from))
     }
 
     fn facts(&self, position: Position) -> Vec<Fact> {

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::picture::Picture;
-use super::{Fact, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{Fact, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
 
 mod bound;
 mod drawing;
@@ -455,8 +455,14 @@ impl Puzzle for Panguru {
         Ok(moves.map(Value::distance))
     }
 
-    fn heuristic(&self, board: Board) -> Option<u32> {
-        Some(self.bound(&self.spread(board)))
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning =
+            "moves of all pebbles alone on the board, in the cheapest assignment to plates of their colour".to_owned();
+        vec![Heuristic { name: "assignment".to_owned(), meaning, is_admissible: true }]
+    }
+
+    fn estimate(&self, _heuristic: usize, board: Board) -> f64 {
+        f64::from(self.bound(&self.spread(board)))
     }
 
     fn facts(&self, board: Board) -> Vec<Fact> {

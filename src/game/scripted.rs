@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockRea
 use serde::{Deserialize, Serialize};
 
 use super::picture::Picture;
-use super::{LevelText, MoveError, Puzzle, StateError};
+use super::{Heuristic, LevelText, MoveError, Puzzle, StateError};
 use crate::fault::{Fault, SourceText};
 
 mod drawing;
@@ -451,8 +451,14 @@ impl Puzzle for Scripted {
         drawn.unwrap_or_else(|| drawing::line(&self.format_state(position)))
     }
 
-    fn heuristic(&self, position: Position) -> Option<u32> {
-        self.noted(self.asked_bound(position)).flatten()
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning = "the function `heuristic` of the script".to_owned();
+        let own = Heuristic { name: "heuristic".to_owned(), meaning, is_admissible: true };
+        if self.script().has_heuristic() { vec![own] } else { Vec::new() }
+    }
+
+    fn estimate(&self, _heuristic: usize, position: Position) -> f64 {
+        self.noted(self.asked_bound(position)).flatten().map_or(0.0, f64::from)
     }
 
     fn trouble(&self) -> Option<String> {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{Fact, MoveError, Preparation, Puzzle, StateError, Unit, Valuation, Value, ValueError};
+use crate::game::direction::Direction;
 use crate::progress::Silent;
 
 mod board;
@@ -19,7 +20,7 @@ mod kept;
 mod lookahead;
 pub mod notation;
 
-pub use board::{Board, Direction, Grid, value};
+pub use board::{Board, Grid, value};
 pub use lookahead::source_score;
 
 use exact::{Course, Numbering, Table};

@@ -144,7 +144,8 @@ pub struct ImportedFile {
 /// One problem of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedLevel {
-    /// Its name: the problem's id; where that stands for several problems, with `-1`, `-2`, … behind it.
+    /// Its name: the problem's id; where that stands for several problems, with `-1`, `-2`, … behind it, and a
+    /// `+` where that is the id of another problem.
     pub id: String,
     /// The problem's id in the raw files.
     pub problem: String,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::publish::Parts;
 use super::{Play, RowCounts, RunError};
 use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
 use crate::figures::Illustration;
@@ -9,18 +10,13 @@ use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::measure::Words;
-use crate::report::{
-    Count, Definition, Figure, IssueSummary, MoveCounts, ReportContent, Section, TablePreview, generated_by,
-};
+use crate::report::{Count, Definition, IssueSummary, MoveCounts, ReportContent, generated_by};
 use crate::stats::apa;
 use crate::stats::correlation::Method;
 use crate::stats::describe::quantile;
 use crate::study::Study;
 use crate::table::Table;
 use crate::valuation::ValuedLevel;
-
-/// The most rows of a table that the report shows; the file has all.
-const ROWS_SHOWN: usize = 20;
 
 pub(super) fn report(
     study: &Study,
@@ -30,7 +26,7 @@ pub(super) fn report(
     tables: &[Table],
     illustrations: &[Illustration],
 ) -> Result<ReportContent, RunError> {
-    let parts = Parts { study, tables, illustrations };
+    let parts = Parts::new(study, tables, illustrations);
     let mut sections = Vec::new();
     if let Some(play) = play {
         sections.push(parts.section(
@@ -62,7 +58,7 @@ pub(super) fn report(
             "Participants and trials",
             Vec::new(),
             &[],
-            &["participants", "level_play", "trials"],
+            &["conditions", "participants", "level_play", "trials"],
         )?);
     }
     sections.push(parts.section(
@@ -327,53 +323,5 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
         _ => format!(
             "{solutions}. The levels are too large to map; every distance is exact, by the algorithm of the game."
         ),
-    }
-}
-
-struct Parts<'a> {
-    study: &'a Study,
-    tables: &'a [Table],
-    illustrations: &'a [Illustration],
-}
-
-impl Parts<'_> {
-    /// A section with the figures whose names begin so, and the tables of these names.
-    fn section(
-        &self,
-        id: &str,
-        heading: &str,
-        paragraphs: Vec<String>,
-        figures: &[&str],
-        tables: &[&str],
-    ) -> Result<Section, RunError> {
-        let chosen =
-            self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
-        let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
-        Ok(Section {
-            id: id.to_owned(),
-            heading: heading.to_owned(),
-            paragraphs,
-            figures: chosen.map(|illustration| self.figure(illustration)).collect(),
-            tables: tables
-                .map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
-        let file = |extension: &str| format!("figures/{}.{extension}", figure.name);
-        Figure {
-            name: figure.name.clone(),
-            svg: figure.svg.clone(),
-            caption: format!("{sentence}."),
-            alt: figure.caption.clone(),
-            data_file: file("csv"),
-            files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
-        }
-    }
-
-    fn table_file(&self, name: &str) -> String {
-        let extension = self.study.output.tables.first().map_or("csv", |format| format.extension());
-        format!("tables/{name}.{extension}")
     }
 }

@@ -100,6 +100,6 @@ fn a_lost_game_reaches_no_target() {
     let (trials, _) = plymap(&folder, &["stats", ".", "--table", "trials", "--format", "json"]);
     let trials: serde_json::Value = serde_json::from_str(&trials).expect("JSON");
     let trial = &trials[0];
-    let shown = ["solved", "n_attempts", "n_moves", "n_goals"].map(|name| trial[name].to_string());
+    let shown = ["finished", "n_attempts", "n_moves", "n_reached_target"].map(|name| trial[name].to_string());
     assert_eq!(shown, ["true", "2", "2", "0"], "{trial}");
 }

@@ -301,9 +301,14 @@ fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
                 assert_eq!(value, distance.map(Value::Distance), "{}, state {node}", case.name);
                 own.lock().unwrap().insert(case.game);
             }
-            if let (Some(bound), Some(Distance(distance))) = (case.rules().heuristic(state), distance) {
+            for (index, heuristic) in case.rules().heuristics().iter().enumerate() {
+                let (estimate, name) = (case.rules().estimate(index, state), &heuristic.name);
                 let shown = case.rules().format_state(state);
-                assert!(bound <= distance, "{}: {shown} is said to be {bound} away, and is {distance}", case.name);
+                assert!(estimate >= 0.0, "{}: {name} of {shown} is {estimate}", case.name);
+                if let Some(Distance(distance)) = distance {
+                    let most = if heuristic.is_admissible { f64::from(distance) } else { f64::MAX };
+                    assert!(estimate <= most, "{}: {name} of {shown} is {estimate}, {distance} away", case.name);
+                }
                 heuristics.lock().unwrap().insert(case.game);
             }
         }
@@ -398,6 +403,13 @@ fn assert_consistent(case: &Case, oracle: &dyn Oracle) {
         let is_solvable = evaluation.value.is_some() && !rules.is_end(state);
         assert!(evaluation.is_goal || (evaluation.n_optimal() > 0) == is_solvable, "{name}: {shown}");
         for one in &evaluation.moves {
+            if rules.valuation() != Valuation::Map {
+                assert_eq!(
+                    one.after,
+                    rules.value_after(one.legal.after).expect("a position of the level"),
+                    "{name}: {shown}"
+                );
+            }
             let judged = oracle.judge(state, one.legal.after, one.legal.cost).expect("a legal move");
             assert_eq!(judged.n_optimal as usize, evaluation.n_optimal(), "{name}: {shown}");
             assert_eq!(judged.rank, evaluation.rank(one.legal.cost, one.after), "{name}: {shown}");

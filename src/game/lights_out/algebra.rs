@@ -33,6 +33,31 @@ pub struct Lightest<B> {
     pub presses: B,
 }
 
+/// Which presses lie in the lightest solutions of a board, and which in those of one press more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LightPresses<B> {
+    /// Number of presses of the lightest solutions: the distance.
+    pub weight: u32,
+    /// The presses of all lightest solutions.
+    pub lightest: B,
+    /// The presses of all solutions of one press more.
+    pub next: B,
+}
+
+impl<B: Bits> LightPresses<B> {
+    /// The distance after a press. Its solutions are those of the board before it, each with this press added or
+    /// taken away; so one of the lightest loses a press if it has this one, and otherwise one of the next may.
+    pub fn weight_after(&self, press: usize) -> u32 {
+        if self.lightest.contains(press) {
+            self.weight - 1
+        } else if self.next.contains(press) {
+            self.weight
+        } else {
+            self.weight + 1
+        }
+    }
+}
+
 impl<B: Bits> Algebra<B> {
     /// Solves the equations by Gauss-Jordan elimination. `presses` gives the lamps that each press inverts; there
     /// are as many lamps as presses, at most `B::CAPACITY`.
@@ -108,6 +133,24 @@ impl<B: Bits> Algebra<B> {
             }
         });
         best
+    }
+
+    /// The presses of the lightest and the next lighter of all solutions that differ from this one by quiet patterns.
+    /// The nullity must not exceed [`MAX_NULLITY`].
+    pub fn light_presses(&self, solution: B) -> LightPresses<B> {
+        let mut light = LightPresses { weight: u32::MAX, lightest: B::EMPTY, next: B::EMPTY };
+        self.for_each_solution(solution, |presses| {
+            let weight = presses.count();
+            if weight < light.weight {
+                let next = if weight + 1 == light.weight { light.lightest } else { B::EMPTY };
+                light = LightPresses { weight, lightest: presses, next };
+            } else if weight == light.weight {
+                light.lightest = light.lightest.or(presses);
+            } else if weight == light.weight + 1 {
+                light.next = light.next.or(presses);
+            }
+        });
+        light
     }
 
     /// Visits the solution plus each quiet pattern, in the order of a Gray code: one addition for each.
@@ -200,5 +243,28 @@ mod tests {
         assert_eq!(pressed(&lamps, lightest.presses), all);
         assert_eq!(algebra.least_weight(algebra.solution(all).unwrap()), 15);
         assert!(!algebra.is_solvable(1));
+    }
+
+    #[test]
+    fn one_walk_gives_the_distance_after_every_press() {
+        // All quiet patterns of the first three have an even number of presses; in the last, presses at the right
+        // edge change nothing.
+        let beside: Neighbourhood = "0,1".parse().unwrap();
+        let boards = [(4, Neighbourhood::Plus), (5, Neighbourhood::Plus), (6, Neighbourhood::Torus), (4, beside)];
+        let mut seen = [0; 3];
+        for (side, neighbourhood) in boards {
+            let (lamps, algebra) = square::<u64>(side, &neighbourhood);
+            for seed in 0..60u64 {
+                let presses = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - side * side);
+                let lit = pressed(&lamps, presses);
+                let light = algebra.light_presses(algebra.solution(lit).unwrap());
+                for (press, &inverted) in lamps.iter().enumerate() {
+                    let after = algebra.least_weight(algebra.solution(lit.xor(inverted)).unwrap());
+                    assert_eq!(light.weight_after(press), after, "{side}x{side}, {lit:b}, {press}");
+                    seen[(after + 1 - light.weight) as usize] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 0), "nearer, as far and farther were all seen: {seen:?}");
     }
 }

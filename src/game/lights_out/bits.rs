@@ -18,6 +18,8 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The cells that are in both sets.
     fn and(self, other: Self) -> Self;
+    /// The cells that are in either.
+    fn or(self, other: Self) -> Self;
 
     /// Whether a cell, which must be below [`Bits::CAPACITY`], is in the set.
     fn contains(self, cell: usize) -> bool;
@@ -92,6 +94,11 @@ macro_rules! bits_of_word {
             }
 
             #[inline]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+
+            #[inline]
             fn contains(self, cell: usize) -> bool {
                 self >> cell & 1 == 1
             }
@@ -144,6 +151,11 @@ impl<const N: usize> Bits for Words<N> {
     #[inline]
     fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    #[inline]
+    fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Where blocks come to rest.
 
-use super::Swipe;
 use super::layout::{Cell, Layout};
+use crate::game::direction::Direction;
 
 /// For one swipe, the lanes along which blocks slide: runs of free cells between walls and edges.
 ///
@@ -17,17 +17,17 @@ pub(super) struct Slides {
 
 impl Slides {
     /// The lanes of a board; `places` are the places of its free cells, row by row.
-    pub fn new(layout: &Layout, places: &[usize], swipe: Swipe) -> Self {
+    pub fn new(layout: &Layout, places: &[usize], swipe: Direction) -> Self {
         let (width, height) = (layout.width, layout.height);
         let line = |number: usize| -> Vec<usize> {
             match swipe {
-                Swipe::Up => (0..height).map(|row| row * width + number).collect(),
-                Swipe::Down => (0..height).rev().map(|row| row * width + number).collect(),
-                Swipe::Left => (0..width).map(|column| number * width + column).collect(),
-                Swipe::Right => (0..width).rev().map(|column| number * width + column).collect(),
+                Direction::Up => (0..height).map(|row| row * width + number).collect(),
+                Direction::Down => (0..height).rev().map(|row| row * width + number).collect(),
+                Direction::Left => (0..width).map(|column| number * width + column).collect(),
+                Direction::Right => (0..width).rev().map(|column| number * width + column).collect(),
             }
         };
-        let n_lines = if matches!(swipe, Swipe::Up | Swipe::Down) { width } else { height };
+        let n_lines = if matches!(swipe, Direction::Up | Direction::Down) { width } else { height };
         let mut slides = Self { lanes: Vec::with_capacity(places.len()), ranks: vec![(0, 0); places.len()] };
         for number in 0..n_lines {
             let line = line(number);
@@ -74,7 +74,7 @@ pub(super) fn swipes_to(slides: &[Slides; 4], goal_colours: &[u8], colour: u8) -
         let cell = queue[next];
         next += 1;
         // Lanes of opposite swipes are the same.
-        for direction in [Swipe::Up, Swipe::Right] {
+        for direction in [Direction::Up, Direction::Right] {
             for other in slides[direction as usize].lane(cell) {
                 if swipes[other] == unreached {
                     swipes[other] = swipes[cell] + 1;

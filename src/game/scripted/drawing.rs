@@ -25,11 +25,33 @@ pub(super) fn picture(drawn: &Value) -> Result<Picture, String> {
     }
 }
 
-/// A state as a line of text in a frame, where the script does not draw.
+/// The most characters on a row of a state that is shown as text: longer rows could not be read in a figure.
+const ROW_LENGTH: usize = 12;
+
+/// A state as text in a frame, where the script does not draw: on one line in a terminal, and on rows of at most
+/// [`ROW_LENGTH`] characters in a figure.
 pub(super) fn line(text: &str) -> Picture {
-    let width = (text.chars().count() / 2 + 1).min(MAX_SIDE);
-    let shape = Shape::block(0, 0, 1, width, Role::Frame, text.to_owned());
-    Picture { ground: Ground::Plain, shapes: vec![shape], text: Some(format!("{text}\n")), ..Picture::grid(width, 1) }
+    let rows = wrapped(text, ROW_LENGTH);
+    let longest = rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+    let width = longest / 2 + 1;
+    let row = |(row, text): (usize, &String)| Shape::block(row, 0, 1, width, Role::Frame, text.clone());
+    let shapes = rows.iter().take(MAX_SIDE).enumerate().map(row).collect();
+    let height = rows.len().min(MAX_SIDE);
+    Picture { ground: Ground::Plain, shapes, text: Some(format!("{text}\n")), ..Picture::grid(width, height) }
+}
+
+/// The text in rows of at most so many characters, broken behind blanks, commas and the like where there are any.
+fn wrapped(text: &str, length: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut rest: Vec<char> = text.chars().collect();
+    while rest.len() > length {
+        let is_break = |&at: &usize| !rest[at - 1].is_alphanumeric() && !matches!(rest[at - 1], '(' | '[' | '{' | '-');
+        let at = (length / 2..=length).rev().find(is_break).unwrap_or(length);
+        let row: String = rest.drain(..at).collect();
+        rows.push(row.trim().to_owned());
+    }
+    rows.push(rest.iter().collect::<String>().trim().to_owned());
+    rows
 }
 
 /// A picture of one character for each cell.
@@ -190,6 +212,16 @@ fn as_text(value: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_states_are_shown_on_rows() {
+        let text = "left: farmer, goat; right: wolf";
+        assert_eq!(wrapped(text, 12), ["left:", "farmer,", "goat; right:", "wolf"]);
+        assert_eq!(wrapped("abcdefgh", 3), ["abc", "def", "gh"]);
+        let picture = line(text);
+        assert_eq!((picture.shapes.len(), picture.height), (4, 4.0));
+        assert_eq!(picture.to_text(), format!("{text}\n"));
+    }
 
     fn drawn(expression: &str) -> Result<Picture, String> {
         let lua = mlua::Lua::new();

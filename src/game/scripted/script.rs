@@ -175,6 +175,11 @@ impl Script {
         Ok(moves)
     }
 
+    /// Whether the script has a heuristic.
+    pub fn has_heuristic(&self) -> bool {
+        self.heuristic.is_some()
+    }
+
     /// A lower bound of the moves to the nearest goal, if the script has one.
     pub fn heuristic(&self, state: &Value) -> Result<Option<u32>, Problem> {
         let Some(heuristic) = &self.heuristic else { return Ok(None) };

@@ -10,7 +10,7 @@ use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Form, Picture, Role};
-use crate::game::{MoveError, Puzzle, StateError};
+use crate::game::{Heuristic, MoveError, Puzzle, StateError};
 
 mod layout;
 
@@ -296,8 +296,13 @@ impl Puzzle for TowerOfHanoi {
         drawing::alone(&self.stand(disks))
     }
 
-    fn heuristic(&self, disks: Disks) -> Option<u32> {
-        Some(self.disks_to_move(disks))
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning = "disks that have to move at least once".to_owned();
+        vec![Heuristic { name: "disks-to-move".to_owned(), meaning, is_admissible: true }]
+    }
+
+    fn estimate(&self, _heuristic: usize, disks: Disks) -> f64 {
+        f64::from(self.disks_to_move(disks))
     }
 
     fn symmetric(&self, disks: Disks, images: &mut Vec<Disks>) {

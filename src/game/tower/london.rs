@@ -10,7 +10,7 @@ use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Form, Picture, Role, colours_of_letters};
-use crate::game::{MoveError, Puzzle, StateError};
+use crate::game::{Heuristic, MoveError, Puzzle, StateError};
 
 mod layout;
 
@@ -354,8 +354,13 @@ impl Puzzle for TowerOfLondon {
         drawing::beside_target(&self.stand(balls, Role::Piece), &self.stand(self.target, Role::Target))
     }
 
-    fn heuristic(&self, balls: Balls) -> Option<u32> {
-        Some(self.balls_to_move(balls))
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning = "balls that have to move at least once".to_owned();
+        vec![Heuristic { name: "balls-to-move".to_owned(), meaning, is_admissible: true }]
+    }
+
+    fn estimate(&self, _heuristic: usize, balls: Balls) -> f64 {
+        f64::from(self.balls_to_move(balls))
     }
 
     fn symmetric(&self, balls: Balls, images: &mut Vec<Balls>) {

@@ -1,6 +1,6 @@
 //! The board of 2048: tiles packed into one word, slides line by line, mirror images.
 
-use serde::{Deserialize, Serialize};
+use crate::game::direction::Direction;
 
 /// One position: the exponent of the tile in each cell (0 where it is empty), row by row, packed with
 /// the first cell in the lowest bits.
@@ -10,35 +10,6 @@ pub struct Board(pub(super) u128);
 impl Board {
     /// The board without tiles.
     pub const EMPTY: Self = Self(0);
-}
-
-/// Where all tiles slide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Towards the first row.
-    Up,
-    /// Towards the last column.
-    Right,
-    /// Towards the last row.
-    Down,
-    /// Towards the first column.
-    Left,
-}
-
-impl Direction {
-    /// All directions, in the order of legal moves.
-    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
-
-    /// The word that logs have for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Right => "right",
-            Self::Down => "down",
-            Self::Left => "left",
-        }
-    }
 }
 
 /// The most cells that a board can have: four fit into a byte, as two bits are the fewest for a tile.

@@ -6,7 +6,8 @@
 //! other only the smallest is kept, and kept are the values of after-states only (positions before the new
 //! tile appears), which are fewer; the value of a position is the best of its moves.
 
-use super::board::{Board, Direction, Grid, value};
+use super::board::{Board, Grid, value};
+use crate::game::direction::Direction;
 use crate::game::{Preparation, ValueError};
 
 /// The most after-states that a table may hold: 1.2 GB.

@@ -5,10 +5,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::board::{Board, Direction, Grid, value};
+use super::board::{Board, Grid, value};
 use super::{Move, NewTile, Options, SetupError, Target, Twenty48};
 use crate::fault::{Fault, SourceText};
 use crate::game::MoveError;
+use crate::game::direction::WORDS;
 use crate::level::Origin;
 use crate::level::json::{self, Value, looks_like_json};
 use crate::level::lines::{LineKind, lines};
@@ -430,30 +431,6 @@ pub(super) fn cell_name(grid: &Grid, cell: usize) -> String {
     format!("{letter}{}", cell / grid.width() + 1)
 }
 
-/// What logs have for directions, longer words before the letters that they begin with.
-const DIRECTION_WORDS: [(&str, Direction); 20] = [
-    ("arrowup", Direction::Up),
-    ("arrowright", Direction::Right),
-    ("arrowdown", Direction::Down),
-    ("arrowleft", Direction::Left),
-    ("up", Direction::Up),
-    ("right", Direction::Right),
-    ("down", Direction::Down),
-    ("left", Direction::Left),
-    ("u", Direction::Up),
-    ("r", Direction::Right),
-    ("d", Direction::Down),
-    ("l", Direction::Left),
-    ("↑", Direction::Up),
-    ("→", Direction::Right),
-    ("↓", Direction::Down),
-    ("←", Direction::Left),
-    ("⬆", Direction::Up),
-    ("➡", Direction::Right),
-    ("⬇", Direction::Down),
-    ("⬅", Direction::Left),
-];
-
 /// The move in the notation of logs.
 pub(super) fn format_move(grid: &Grid, action: Move) -> String {
     let direction = action.direction.name();
@@ -475,7 +452,7 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     };
     let illegal = |reason: String| MoveError::Illegal { text: text.to_owned(), reason };
     let lower = text.trim().to_lowercase();
-    let found = DIRECTION_WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
+    let found = WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
     let (rest, direction) = found.ok_or_else(unreadable)?;
     // An arrow may carry the mark that asks for its picture.
     let rest = rest.trim_start_matches('\u{fe0f}').trim_start();

@@ -575,7 +575,11 @@ impl Levels {
             let place = keys[..=number].iter().filter(same).count();
             let is_alone = keys.iter().filter(same).count() == 1;
             let name = if problem.is_empty() { "problem" } else { problem };
-            let id = if is_alone { name.to_owned() } else { format!("{name}-{place}") };
+            let mut id = if is_alone { name.to_owned() } else { format!("{name}-{place}") };
+            // Another problem may have just this id.
+            while !is_alone && keys.iter().any(|key| key.0 == id) {
+                id.push('+');
+            }
             let board = start.level_to(target);
             ImportedLevel { id, problem: problem.to_owned(), condition, board, n_games: 0, recorded_min_moves: None }
         });

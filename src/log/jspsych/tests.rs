@@ -206,6 +206,12 @@ fn one_id_for_several_problems_gets_names_of_its_own() {
     let attempts: Vec<_> =
         imported.moves().map(|(row, _)| (row.level.as_str(), row.attempt, row.problem_number)).collect();
     assert_eq!(attempts, [("7-1", 1, 1), ("7-1", 1, 1), ("7-2", 1, 2), ("7-1", 2, 3), ("7-1", 2, 3)]);
+    // A problem that is really called so keeps its name.
+    let other = GAME.map(|row| row.replace("\",7", "\",7-1"));
+    let imported =
+        import("several-and-one", &rows.into_iter().chain(other.iter().map(String::as_str)).collect::<Vec<_>>());
+    let levels: Vec<_> = imported.levels.iter().map(|level| (level.id.as_str(), level.n_games)).collect();
+    assert_eq!(levels, [("7-1+", 2), ("7-2", 1), ("7-1", 1)]);
 }
 
 #[test]

@@ -1,0 +1,135 @@
+//! Results as files: tables, figures and the page that shows both.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::RunError;
+use crate::figures::Illustration;
+use crate::progress::Progress;
+use crate::report::{Figure, OutputFolder, ReportContent, ReportError, Section, TablePreview, write_table};
+use crate::study::{FigureFormat, Study};
+use crate::table::Table;
+
+/// The most rows of a table that the report shows; the file has all.
+const ROWS_SHOWN: usize = 20;
+
+/// Writes one file.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
+    Ok(std::fs::write(path, bytes).map_err(failed)?)
+}
+
+/// Makes a folder, and those above it.
+pub(crate) fn make_folder(path: &Path) -> Result<(), RunError> {
+    let failed = |source| ReportError::Io { action: "make the folder", path: path.to_owned(), source };
+    Ok(std::fs::create_dir_all(path).map_err(failed)?)
+}
+
+/// Writes tables into the folder `tables` of a run.
+pub(crate) fn write_tables(
+    study: &Study,
+    tables: &[Table],
+    folder: &OutputFolder,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    let folder = folder.path().join("tables");
+    make_folder(&folder)?;
+    progress.begin("writing tables", Some(tables.len() as u64));
+    for table in tables {
+        write_table(table, &folder, &study.output.tables)?;
+        progress.advance(1);
+        if progress.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+    }
+    progress.end();
+    Ok(())
+}
+
+/// Writes the page of a run, as HTML and as Markdown.
+pub(crate) fn write_report(content: &ReportContent, folder: &OutputFolder) -> Result<(), RunError> {
+    write(&folder.path().join("report.html"), content.to_html()?.as_bytes())?;
+    write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())
+}
+
+/// Writes figures into a folder: the numbers of each, and its drawing in the formats of the study.
+pub(crate) fn write_figures(
+    study: &Study,
+    illustrations: &[Illustration],
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    make_folder(folder)?;
+    progress.begin("writing figures", Some(illustrations.len() as u64));
+    illustrations.par_iter().try_for_each(|illustration| {
+        let figure = &illustration.figure;
+        let file = |extension: &str| folder.join(format!("{}.{extension}", figure.name));
+        write(&file("csv"), figure.to_csv()?.as_bytes())?;
+        for format in &study.figures.formats {
+            match format {
+                FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
+                FigureFormat::Pdf => write(&file("pdf"), &figure.to_pdf()?)?,
+                FigureFormat::Png => write(&file("png"), &figure.to_png(f64::from(study.figures.dpi))?)?,
+            }
+        }
+        progress.advance(1);
+        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+    })?;
+    progress.end();
+    Ok(())
+}
+
+/// What a report can show: the tables and figures that were made.
+pub(crate) struct Parts<'a> {
+    study: &'a Study,
+    tables: &'a [Table],
+    illustrations: &'a [Illustration],
+}
+
+impl<'a> Parts<'a> {
+    pub fn new(study: &'a Study, tables: &'a [Table], illustrations: &'a [Illustration]) -> Self {
+        Self { study, tables, illustrations }
+    }
+
+    /// A section with the figures whose names begin so, and the tables of these names.
+    pub fn section(
+        &self,
+        id: &str,
+        heading: &str,
+        paragraphs: Vec<String>,
+        figures: &[&str],
+        tables: &[&str],
+    ) -> Result<Section, RunError> {
+        let chosen =
+            self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
+        let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
+        Ok(Section {
+            id: id.to_owned(),
+            heading: heading.to_owned(),
+            paragraphs,
+            figures: chosen.map(|illustration| self.figure(illustration)).collect(),
+            tables: tables
+                .map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
+        let file = |extension: &str| format!("figures/{}.{extension}", figure.name);
+        Figure {
+            name: figure.name.clone(),
+            svg: figure.svg.clone(),
+            caption: format!("{sentence}."),
+            alt: figure.caption.clone(),
+            data_file: file("csv"),
+            files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
+        }
+    }
+
+    /// The file of a table, from the folder of the run.
+    pub fn table_file(&self, name: &str) -> String {
+        let extension = self.study.output.tables.first().map_or("csv", |format| format.extension());
+        format!("tables/{name}.{extension}")
+    }
+}
