@@ -11,13 +11,17 @@
 use std::sync::{Arc, LazyLock};
 
 mod axis;
+mod rows;
+mod series;
 mod sheet;
 mod svg;
 
 pub mod boards;
 pub mod distance_path;
+pub mod levels_by_series;
 pub mod panels;
 pub mod quality;
+pub mod ranking;
 pub mod scatter;
 pub mod state_graph;
 pub mod time_by_quality;
@@ -133,6 +137,15 @@ pub struct Heading {
     /// Why there may be nothing to draw, such as `no trial was solved`; stands in the frame of an
     /// empty figure.
     pub no_data_reason: String,
+}
+
+/// A value that others are compared with, drawn as a dashed line across the plot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// Where the line stands, in the unit of its axis. Must be finite, and positive on a logarithmic axis.
+    pub value: f64,
+    /// What it means, for the legend, such as `optimum` or `chance`.
+    pub label: String,
 }
 
 /// The numbers behind a figure, as text.

@@ -19,6 +19,7 @@ mod output;
 mod position;
 mod progress;
 mod run;
+mod search_study;
 mod shell;
 mod solve;
 mod stats;
@@ -63,6 +64,7 @@ enum Command {
     Label(label::Label),
     Stats(stats::Stats),
     Figures(figures::Figures),
+    SearchStudy(search_study::SearchStudy),
     LightsOut(lights_out::LightsOut),
     Verify(run::Verify),
     Completions(shell::Completions),
@@ -103,6 +105,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Label(label) => label.run(bars),
         Command::Stats(stats) => stats.run(bars),
         Command::Figures(figures) => figures.run(bars),
+        Command::SearchStudy(search_study) => search_study.run(bars),
         Command::LightsOut(lights_out) => lights_out.run(bars),
         Command::Verify(verify) => verify.run(),
         Command::Completions(completions) => completions.run(),

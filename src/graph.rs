@@ -9,6 +9,7 @@ use std::fmt;
 mod enumerate;
 pub mod layout;
 pub mod metrics;
+pub(crate) mod numbering;
 mod visit;
 
 pub use enumerate::enumerate;
@@ -196,8 +197,8 @@ pub struct LevelMap {
 /// The codes of all states with their numbers, in the narrower of two words.
 #[derive(Clone, Debug)]
 enum Codes {
-    Narrow(enumerate::Numbering<u64>),
-    Wide(enumerate::Numbering<u128>),
+    Narrow(numbering::Numbering<u64>),
+    Wide(numbering::Numbering<u128>),
 }
 
 impl LevelMap {

@@ -51,6 +51,8 @@ pub mod progress;
 pub mod report;
 pub mod rules;
 pub mod run;
+pub mod search;
+pub mod search_study;
 pub mod stats;
 pub mod store;
 pub mod study;

@@ -7,15 +7,19 @@
 use std::fmt;
 
 use crate::game::{
-    Fact, Heuristic, MoveError, Picture, Preparation, Puzzle, StateCode, StateError, Strategy, Unit, Valuation, Value,
-    ValueError,
+    Fact, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError, Strategy,
+    Unit, Valuation, Value, ValueError,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
+use crate::progress::Progress;
+use crate::search::Found;
 
 mod games;
 pub mod registry;
+mod search;
 
 pub use registry::{Game, RuleOptions};
+pub use search::{Guide, SearchRequest};
 
 /// One legal move of a state, with what later stages need to know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +113,13 @@ pub trait Rules: Send + Sync {
     fn heuristics(&self) -> Vec<Heuristic>;
     /// What one of [`Rules::heuristics`], by its index, says of a position.
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
+    /// Searches a way to a goal; see [`search`](crate::search::search). The way is told move by move.
+    fn search(&self, request: &SearchRequest) -> Found<LegalMove>;
+    /// The way of searching that belongs to this game alone, where it has one.
+    fn own_search(&self) -> Option<OwnSearch>;
+    /// Searches a way to a goal by [`Rules::own_search`], with at most `max_steps` of its steps; see
+    /// [`Puzzle::search_own`].
+    fn search_own(&self, state: StateCode, max_steps: u64, progress: &dyn Progress) -> OwnFound<LegalMove>;
     /// The ways of playing that belong to this game alone.
     fn strategies(&self) -> Vec<Strategy>;
     /// The move that one of [`Rules::strategies`], by its index, chooses; nothing where no move is legal.
@@ -261,6 +272,18 @@ impl<P: Puzzle> Rules for P {
 
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64 {
         Puzzle::estimate(self, heuristic, self.decode(state.0))
+    }
+
+    fn search(&self, request: &SearchRequest) -> Found<LegalMove> {
+        search::searched(self, request)
+    }
+
+    fn own_search(&self) -> Option<OwnSearch> {
+        Puzzle::own_search(self)
+    }
+
+    fn search_own(&self, state: StateCode, max_steps: u64, progress: &dyn Progress) -> OwnFound<LegalMove> {
+        search::searched_own(self, state, max_steps, progress)
     }
 
     fn strategies(&self) -> Vec<Strategy> {

@@ -44,7 +44,7 @@ local function moves(state)
 end
 
 -- The sum of the tiles' distances to their own cells (Manhattan distance).
-local function heuristic(state)
+local function manhattan(state)
   local sum = 0
   for cell = 1, #state do
     local tile = state:sub(cell, cell)
@@ -58,10 +58,25 @@ local function heuristic(state)
   return sum
 end
 
+-- The number of tiles that are not at home.
+local function misplaced(state)
+  local count = 0
+  for cell = 1, #state do
+    local tile = state:sub(cell, cell)
+    if tile ~= "." and tile ~= solved:sub(cell, cell) then count = count + 1 end
+  end
+  return count
+end
+
 local function draw(state)
   local rows = {}
   for row = 1, height do rows[row] = state:sub((row - 1) * width + 1, row * width) end
   return rows
 end
 
-return { name = "Eight puzzle", start = start, goal = goal, moves = moves, heuristic = heuristic, draw = draw }
+return {
+  name = "Eight puzzle",
+  start = start, goal = goal, moves = moves, draw = draw,
+  heuristics = { manhattan = manhattan, misplaced = misplaced },
+  admissible = { "manhattan", "misplaced" },
+}

@@ -103,7 +103,7 @@ local function moves(state)
 end
 
 -- Each box needs at least as many pushes as its nearest goal is away.
-local function heuristic(state)
+local function nearest_goals(state)
   local sum = 0
   for _, box in ipairs(state.boxes) do
     local nearest = math.huge
@@ -115,6 +115,15 @@ local function heuristic(state)
     sum = sum + nearest
   end
   return sum
+end
+
+-- Each box beside the goals needs a push at least.
+local function boxes_off_goals(state)
+  local count = 0
+  for _, box in ipairs(state.boxes) do
+    if not is_goal[box] then count = count + 1 end
+  end
+  return count
 end
 
 local function draw(state)
@@ -137,5 +146,7 @@ end
 return {
   name = "Sokoban",
   settings = { moves = "push" },
-  start = start, goal = goal, moves = moves, heuristic = heuristic, draw = draw,
+  start = start, goal = goal, moves = moves, draw = draw,
+  heuristics = { ["nearest-goals"] = nearest_goals, ["boxes-off-goals"] = boxes_off_goals },
+  admissible = { "nearest-goals", "boxes-off-goals" },
 }

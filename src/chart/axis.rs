@@ -88,13 +88,17 @@ impl Axis {
         Ok((before, behind))
     }
 
-    /// Ticks without a label: the steps of each decade, where there are few decades.
+    /// Ticks without a label: the steps of each decade where there are few decades, else the decades.
     pub fn minor_ticks(&self) -> Vec<f64> {
-        if self.scale == Scale::Linear || (self.high / self.low).log10() > 4.5 {
-            return Vec::new();
-        }
+        let steps = match (self.scale, (self.high / self.low).log10()) {
+            (Scale::Linear, _) => return Vec::new(),
+            (Scale::Log, decades) if decades <= 4.5 => 1..10,
+            // Beyond that many, decades would be a grey bar.
+            (Scale::Log, decades) if decades <= 20.0 => 1..2,
+            (Scale::Log, _) => return Vec::new(),
+        };
         self.decades()
-            .flat_map(|decade| (1..10).map(move |step| f64::from(step) * decade))
+            .flat_map(|decade| steps.clone().map(move |step| f64::from(step) * decade))
             .filter(|&v| self.holds(v))
             .collect()
     }
@@ -161,6 +165,21 @@ impl Scale {
     }
 }
 
+/// The greatest value that an axis has labels for; its inverse is the least on a logarithmic axis.
+const REACH: f64 = 1e15;
+
+/// The first finite value that is too great, or on a logarithmic axis too small, for the labels of an axis.
+pub(super) fn beyond_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Option<f64> {
+    values.find(|&value| {
+        value.is_finite() && (value.abs() > REACH || (scale == Scale::Log && value > 0.0 && value < 1.0 / REACH))
+    })
+}
+
+/// What is wrong with a value that [`beyond_reach`] found.
+pub(super) fn reach_fault(value: f64) -> String {
+    format!("the value {value:e} is beyond the reach of an axis, {REACH:e}: choose another unit")
+}
+
 /// A value as a tick label.
 pub(super) fn label(value: f64) -> String {
     if value.abs() >= 1.0 && value == value.round() && value.abs() < 1e9 {
@@ -171,7 +190,8 @@ pub(super) fn label(value: f64) -> String {
     }
 }
 
-const TICK_MM: f64 = 0.9;
+/// Length of a labelled tick in millimetres.
+pub(super) const TICK_MM: f64 = 0.9;
 
 /// A rectangle with two axes.
 pub(super) struct Plot {
@@ -210,10 +230,22 @@ impl Plot {
 
     /// Draws both axes; labels only where wanted.
     pub fn draw_axes(&self, sheet: &Sheet, x_labels: bool, y_labels: bool) -> Result<(), ChartError> {
-        let (pen, kind) = (Pen::new(INK, 0.5), Type::new(sheet.style.small_pt));
+        self.draw_frame(sheet)?;
+        self.draw_x_ticks(sheet, x_labels)?;
+        self.draw_y_ticks(sheet, y_labels)
+    }
+
+    /// Draws the lines of both axes without ticks.
+    pub fn draw_frame(&self, sheet: &Sheet) -> Result<(), ChartError> {
         let Rect { left, top, .. } = self.place;
         let (right, bottom) = (self.place.right(), self.place.bottom());
-        sheet.line(&[(left, top), (left, bottom), (right, bottom)], pen)?;
+        sheet.line(&[(left, top), (left, bottom), (right, bottom)], Pen::new(INK, 0.5))
+    }
+
+    /// Draws the ticks of the horizontal axis; labels only where wanted.
+    pub fn draw_x_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
+        let (pen, kind) = (Pen::new(INK, 0.5), Type::new(sheet.style.small_pt));
+        let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.x.minor_ticks() {
             let x = left + self.x.share(value) * self.place.width;
             sheet.line(&[(x, bottom), (x, bottom + TICK_MM / 2.0)], Pen::new(INK, 0.3))?;
@@ -221,10 +253,17 @@ impl Plot {
         for (value, text) in self.x.ticks(self.place.width, &kind, false)? {
             let x = left + self.x.share(value) * self.place.width;
             sheet.line(&[(x, bottom), (x, bottom + TICK_MM)], pen)?;
-            if x_labels {
+            if labels {
                 sheet.text(x, bottom + TICK_MM + 0.4 + 0.75 * kind.em_mm(), &text, kind.centre())?;
             }
         }
+        Ok(())
+    }
+
+    /// Draws the ticks of the vertical axis; labels only where wanted.
+    pub fn draw_y_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
+        let (pen, kind) = (Pen::new(INK, 0.5), Type::new(sheet.style.small_pt));
+        let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.y.minor_ticks() {
             let y = bottom - self.y.share(value) * self.place.height;
             sheet.line(&[(left, y), (left - TICK_MM / 2.0, y)], Pen::new(INK, 0.3))?;
@@ -232,7 +271,7 @@ impl Plot {
         for (value, text) in self.y.ticks(self.place.height, &kind, true)? {
             let y = bottom - self.y.share(value) * self.place.height;
             sheet.line(&[(left, y), (left - TICK_MM, y)], pen)?;
-            if y_labels {
+            if labels {
                 sheet.text(left - TICK_MM - 0.5, y + kind.half_cap_mm(), &text, kind.right())?;
             }
         }
@@ -332,6 +371,15 @@ mod tests {
     }
 
     #[test]
+    fn decades_without_a_label_have_a_tick() {
+        let minor =
+            |high: f64| Axis { title: String::new(), scale: Scale::Log, low: 1.0, high, whole: false }.minor_ticks();
+        assert_eq!(minor(30.0), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 20.0, 30.0]);
+        assert_eq!(minor(2e5), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
+        assert!(minor(1e30).is_empty());
+    }
+
+    #[test]
     fn equal_and_absent_values_still_make_an_axis() {
         for scale in [Scale::Linear, Scale::Log] {
             for values in [vec![7.0, 7.0], vec![], vec![f64::NAN], vec![0.0, -3.0]] {
@@ -339,6 +387,16 @@ mod tests {
                 assert!(axis.low < axis.high, "{scale:?} {values:?}");
                 assert!(!labels(&axis, 40.0).is_empty(), "{scale:?} {values:?}");
             }
+        }
+    }
+
+    #[test]
+    fn values_without_labels_are_found() {
+        let found = |scale, value| beyond_reach(scale, [1.0, f64::NAN, value].into_iter());
+        assert_eq!(found(Scale::Linear, -1e300), Some(-1e300));
+        assert_eq!(found(Scale::Log, 1e-300), Some(1e-300));
+        for (scale, value) in [(Scale::Linear, 1e-300), (Scale::Linear, 1e15), (Scale::Log, 0.0), (Scale::Log, -5.0)] {
+            assert_eq!(found(scale, value), None, "{scale:?} {value}");
         }
     }
 

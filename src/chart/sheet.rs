@@ -10,6 +10,7 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle, register_font,
 };
 
+use super::series::SeriesMark;
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The fonts of the SVG: the embedded one first, then such of the same width as browsers have.
@@ -270,6 +271,8 @@ pub(super) enum Mark {
     Field(RGBColor, f64),
     Line(Pen),
     Dashed(Pen),
+    /// The mark of one series among several.
+    Series(SeriesMark),
 }
 
 /// One entry of a legend.
@@ -283,7 +286,8 @@ pub(super) enum Key {
 
 const RAMP_MM: f64 = 14.0;
 const KEY_GAP_MM: f64 = 3.0;
-const MARK_MM: f64 = 4.0;
+/// Width of a mark in a legend in millimetres.
+pub(super) const MARK_MM: f64 = 4.0;
 
 impl Key {
     fn width(&self, text: &Type) -> Result<f64, ChartError> {
@@ -527,6 +531,7 @@ impl Sheet<'_> {
             }
             Mark::Line(pen) => self.line(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Dashed(pen) => self.dashed(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
+            Mark::Series(mark) => mark.draw(self, (x, y), size, alpha),
         }
     }
 

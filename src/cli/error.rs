@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
 use plymap::fault::{Fault, Severity};
 use plymap::run::RunError;
+use plymap::search_study::SearchStudyError;
 use plymap::study::StudyError;
 use plymap::valuation::LoadError;
 
@@ -157,5 +158,14 @@ impl From<RunError> for Failure {
 impl From<plymap::report::ReportError> for Failure {
     fn from(error: plymap::report::ReportError) -> Self {
         Self::message(error)
+    }
+}
+
+impl From<SearchStudyError> for Failure {
+    fn from(error: SearchStudyError) -> Self {
+        match error {
+            SearchStudyError::Run(error) => error.into(),
+            error => Self::message(error),
+        }
     }
 }

@@ -9,7 +9,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Fact, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{
+    Fact, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
+};
+use crate::progress::Progress;
 
 pub mod algebra;
 pub mod bits;
@@ -21,6 +24,7 @@ pub mod survey;
 
 use algebra::{Algebra, MAX_NULLITY};
 use bits::Bits;
+use column_search::{LastCell, limited_column_search};
 use interner::Interner;
 use neighbourhood::Neighbourhood;
 use notation::{read_press, read_state, write_press, write_state};
@@ -91,6 +95,8 @@ pub struct LightsOut<B> {
     symmetries: Vec<Vec<u16>>,
     /// The most lamps that one press inverts.
     largest_press: u32,
+    /// Whether the column search fits the board.
+    has_column_search: bool,
     interner: Interner<B>,
 }
 
@@ -114,8 +120,20 @@ impl<B: Bits> LightsOut<B> {
             is_symmetry(symmetry, &presses) && algebra.is_solvable(image(start, symmetry).xor(start))
         };
         let symmetries = turns_and_mirrorings(width, height).into_iter().filter(is_level).collect();
+        // A pattern or a torus may invert the same lamps as the neighbourhood plus.
+        let has_column_search = width > 1 && presses == Neighbourhood::Plus.presses::<B>(width, height);
         let largest_press = presses.iter().map(|press| press.count()).max().unwrap_or(0);
-        Ok(Self { width, height, start, presses, algebra, symmetries, largest_press, interner: Interner::new() })
+        Ok(Self {
+            width,
+            height,
+            start,
+            presses,
+            algebra,
+            symmetries,
+            largest_press,
+            has_column_search,
+            interner: Interner::new(),
+        })
     }
 
     /// The equations of the board.
@@ -308,6 +326,29 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         f64::from(state.count().div_ceil(self.largest_press.max(1)))
     }
 
+    fn own_search(&self) -> Option<OwnSearch> {
+        let meaning = "each lamp pressed and not pressed, column by column, as long as the lamp to the left is off \
+                       (Osenkov 2008; the last lamp is tried both ways too); a step is one call of the search";
+        self.has_column_search.then_some(OwnSearch { name: "column-search", meaning })
+    }
+
+    /// The moves are those of the solution that the search finds last, in the order in which it presses them: column
+    /// by column. It need not be the lightest.
+    fn search_own(&self, state: B, max_steps: u64, progress: &dyn Progress) -> OwnFound<Press> {
+        let nothing = OwnFound { n_steps: 0, moves: None, is_cut: false };
+        if !self.has_column_search {
+            return nothing;
+        }
+        let Self { width, height, .. } = *self;
+        let board = Board { width, height, lit: state.cells().collect(), neighbourhood: Neighbourhood::Plus };
+        let Ok(found) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
+        let moves = found.solution.map(|mut cells| {
+            cells.sort_by_key(|cell| (cell % width, cell / width));
+            cells.into_iter().map(|cell| Press { cell: cell as u16 }).collect()
+        });
+        OwnFound { n_steps: found.steps, moves, is_cut: found.is_cut }
+    }
+
     fn symmetric(&self, state: B, images: &mut Vec<B>) {
         images.extend(self.symmetries.iter().map(|symmetry| image(state, symmetry)));
     }
@@ -450,6 +491,42 @@ mod tests {
         // diagonal: the two boards lie in different classes.
         assert_eq!(n_images("*..../...../...../...../.....", "plus"), 7);
         assert_eq!(n_images(".*.../...../...../...../.....", "plus"), 3);
+    }
+
+    #[test]
+    fn the_own_search_finds_moves_that_solve_every_position_with_a_solution() {
+        let silent = crate::progress::Silent;
+        for drawn in ["**/..", "*../.*./..*", "..*./..../.*..", "*../.../..*/.*."] {
+            let rules = rules::<u64>(drawn, "plus");
+            assert_eq!(rules.own_search().map(|search| search.name), Some("column-search"));
+            let (width, height) = (rules.width, rules.height);
+            // Every set of lamps, with a solution or without.
+            for state in 0..1u64 << (width * height) {
+                let found = rules.search_own(state, u64::MAX, &silent);
+                let steps = (1 << height) - 1 + (1 << height) * height * (width - 1);
+                assert_eq!((found.n_steps, found.is_cut), (steps as u64, false));
+                assert_eq!(found.moves.is_some(), rules.algebra().is_solvable(state), "{drawn} {state:b}");
+                let Some(moves) = found.moves else { continue };
+                let end = moves.iter().fold(state, |state, &press| rules.play(state, press).unwrap());
+                assert!(rules.is_goal(end), "{drawn} {state:b}");
+                let columns: Vec<usize> = moves.iter().map(|press| usize::from(press.cell) % width).collect();
+                assert!(columns.is_sorted(), "{columns:?}");
+            }
+            let cut = rules.search_own(rules.start(), 3, &silent);
+            assert_eq!(cut, OwnFound { n_steps: 3, moves: None, is_cut: true });
+        }
+    }
+
+    #[test]
+    fn the_own_search_is_for_the_neighbourhood_plus() {
+        let has_search = |drawn: &str, neighbourhood: &str| rules::<u64>(drawn, neighbourhood).own_search().is_some();
+        assert!(has_search("*../.../...", "0,0 0,1 1,0 0,-1 -1,0"), "the same, written as a pattern");
+        for (drawn, neighbourhood) in [("*../.../...", "torus"), ("*../.../...", "moore"), ("*/./.", "plus")] {
+            assert!(!has_search(drawn, neighbourhood), "{drawn} {neighbourhood}");
+        }
+        let torus = rules::<u64>("*../.../...", "torus");
+        let found = torus.search_own(torus.start(), 100, &crate::progress::Silent);
+        assert_eq!(found, OwnFound { n_steps: 0, moves: None, is_cut: false });
     }
 
     #[test]

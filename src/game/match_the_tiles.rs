@@ -12,10 +12,12 @@ use super::picture::{Picture, Role, Shape};
 use super::{Fact, Heuristic, MoveError, Puzzle, StateError};
 use crate::game::direction::{Direction, WORDS};
 
+mod heuristics;
 pub mod layout;
 pub mod notation;
 mod slides;
 
+use heuristics::Heuristics;
 use layout::{Cell, Layout};
 use slides::Slides;
 
@@ -42,7 +44,7 @@ pub struct Position(u128);
 fn direction_named(text: &str) -> Option<Direction> {
     let lower = text.to_lowercase();
     let mut word = lower.trim_end_matches('\u{fe0f}');
-    for prefix in ["swipe", "move", "arrow", "key", "k_"] {
+    for prefix in ["swipe", "move", "direction", "arrow", "key", "k_"] {
         word = word.strip_prefix(prefix).unwrap_or(word).trim_start_matches([' ', '_', '-', ':']);
     }
     WORDS.iter().find(|(known, _)| *known == word).map(|&(_, direction)| direction)
@@ -87,6 +89,7 @@ pub struct MatchTheTiles {
     /// For each colour, the fewest swipes that a block needs from each free cell to one of its goals if it
     /// can stop wherever it wants.
     swipes_to_goal: Vec<Vec<u16>>,
+    heuristics: Heuristics,
     bits_per_block: u32,
     start: Position,
 }
@@ -122,6 +125,7 @@ impl MatchTheTiles {
         let swipes_to_goal = (0..colours.len() as u8).map(|colour| slides::swipes_to(&slides, &goal_colours, colour));
         let mut rules = Self {
             swipes_to_goal: swipes_to_goal.collect(),
+            heuristics: Heuristics::new(&layout, &places, &goal_colours, colours.len()),
             block_colours: blocks.iter().map(|&(colour, _)| colour).collect(),
             twins: twins(&blocks),
             start: Position(0),
@@ -353,16 +357,11 @@ impl Puzzle for MatchTheTiles {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning =
-            "the most swipes that any block needs to its nearest goal, alone on the board and free to stop".to_owned();
-        vec![Heuristic { name: "swipes".to_owned(), meaning, is_admissible: true }]
+        self.heuristics.list()
     }
 
-    fn estimate(&self, _heuristic: usize, position: Position) -> f64 {
-        // The block that is farthest from its goals needs this many swipes even if nothing were in its way
-        // but the walls, and if it could stop wherever it wanted.
-        let swipes = self.blocks(position).map(|(colour, cell)| self.swipes_to_goal[colour as usize][cell]);
-        f64::from(swipes.max().map_or(0, u32::from))
+    fn estimate(&self, heuristic: usize, position: Position) -> f64 {
+        self.heuristics.estimate(heuristic, self.blocks(position), &self.swipes_to_goal)
     }
 
     fn facts(&self, position: Position) -> Vec<Fact> {

@@ -17,6 +17,7 @@ use super::{Fact, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuati
 
 mod bound;
 mod drawing;
+mod heuristics;
 mod layout;
 mod lines;
 pub mod notation;
@@ -456,13 +457,11 @@ impl Puzzle for Panguru {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning =
-            "moves of all pebbles alone on the board, in the cheapest assignment to plates of their colour".to_owned();
-        vec![Heuristic { name: "assignment".to_owned(), meaning, is_admissible: true }]
+        heuristics::list()
     }
 
-    fn estimate(&self, _heuristic: usize, board: Board) -> f64 {
-        f64::from(self.bound(&self.spread(board)))
+    fn estimate(&self, heuristic: usize, board: Board) -> f64 {
+        heuristics::estimate(self, heuristic, board)
     }
 
     fn facts(&self, board: Board) -> Vec<Fact> {

@@ -13,9 +13,10 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{MoveError, Puzzle, StateError, Unit};
+use super::{Heuristic, MoveError, Puzzle, StateError, Unit};
 
 mod cells;
+mod heuristics;
 pub mod layout;
 pub mod notation;
 
@@ -603,5 +604,14 @@ impl Puzzle for RushHour {
         };
         let openings = vec![Opening { row, column, side: self.layout.exit.side }];
         Picture { shapes, openings, ..Picture::grid(self.layout.width, self.layout.height) }
+    }
+
+    fn heuristics(&self) -> Vec<Heuristic> {
+        heuristics::list()
+    }
+
+    fn estimate(&self, heuristic: usize, position: Position) -> f64 {
+        let places: Vec<usize> = self.tracks.iter().map(|track| track.place(position)).collect();
+        heuristics::estimate(self, heuristic, &places)
     }
 }

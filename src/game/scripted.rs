@@ -3,7 +3,7 @@
 //!
 //! A state is text, a number or a table. Its text, in which the entries of tables stand in the order of their
 //! keys, is its identity; its code is a hash of this text, so that codes are the same in every run and thread.
-//! Each question is put to the script once for each state, and the answer kept.
+//! Goals and moves are asked of the script once for each state, and kept; heuristics and drawings are asked each time.
 //!
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
@@ -19,6 +19,7 @@ use super::{Heuristic, LevelText, MoveError, Puzzle, StateError};
 use crate::fault::{Fault, SourceText};
 
 mod drawing;
+mod heuristics;
 mod level;
 mod pattern;
 mod positions;
@@ -205,15 +206,6 @@ impl Scripted {
         Ok(is_goal)
     }
 
-    fn asked_bound(&self, position: Position) -> Result<Option<u32>, String> {
-        if let Some(bound) = self.positions().bound(position) {
-            return Ok(bound);
-        }
-        let bound = self.ask(position, Script::heuristic)?;
-        self.positions_mut().set_bound(position, bound);
-        Ok(bound)
-    }
-
     /// The moves of a position that is expanded; none for another one.
     fn with_moves<T>(
         &self,
@@ -287,7 +279,7 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
         let help = "a function may use its state and what start has set, and nothing that changes in between";
         return Err(Problem::new("moves", "it gives different answers to the same question").with_help(help));
     }
-    script.heuristic(start)?;
+    script.heuristics.iter().try_for_each(|heuristic| script.estimate(heuristic, start).map(|_| ()))?;
     script.draw(start)?;
     let text = script.format(start)?;
     let problem =
@@ -452,13 +444,15 @@ impl Puzzle for Scripted {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning = "the function `heuristic` of the script".to_owned();
-        let own = Heuristic { name: "heuristic".to_owned(), meaning, is_admissible: true };
-        if self.script().has_heuristic() { vec![own] } else { Vec::new() }
+        self.script().heuristics.iter().map(|heuristic| heuristic.described()).collect()
     }
 
-    fn estimate(&self, _heuristic: usize, position: Position) -> f64 {
-        self.noted(self.asked_bound(position)).flatten().map_or(0.0, f64::from)
+    fn estimate(&self, heuristic: usize, position: Position) -> f64 {
+        let estimated = self.ask(position, |script, state| match script.heuristics.get(heuristic) {
+            Some(heuristic) => script.estimate(heuristic, state),
+            None => Ok(0.0),
+        });
+        self.noted(estimated).unwrap_or(0.0)
     }
 
     fn trouble(&self) -> Option<String> {

@@ -313,8 +313,17 @@ fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
             }
         }
     });
-    let has = |games: std::sync::Mutex<HashSet<&'static str>>, name: &str| games.into_inner().unwrap().contains(name);
-    assert!(has(own, "panguru") && has(heuristics, "panguru"), "games that have both were looked at");
+    let seen = |games: std::sync::Mutex<HashSet<&'static str>>| {
+        let mut games: Vec<&str> = games.into_inner().unwrap().into_iter().collect();
+        games.sort_unstable();
+        games
+    };
+    let heuristics = seen(heuristics);
+    for game in ["lights-out", "match-the-tiles", "panguru", "rush-hour", "tower-of-hanoi", "tower-of-london"] {
+        assert!(heuristics.contains(&game), "{game} has heuristics: {heuristics:?}");
+    }
+    let own = seen(own);
+    assert!(own.contains(&"panguru") && own.contains(&"lights-out"), "values of their own were looked at: {own:?}");
 }
 
 /// Mirror images are worth the same.

@@ -12,4 +12,5 @@ mod published;
 mod recorded;
 mod report;
 mod rush_hour;
+mod search_study;
 mod stats;

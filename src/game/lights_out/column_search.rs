@@ -44,6 +44,8 @@ pub struct Found {
     pub n_solutions: u64,
     /// The cells that the last of them presses, row by row from 0; absent if it found none.
     pub solution: Option<Vec<usize>>,
+    /// Whether it ended at a limit of steps before it had tried everything.
+    pub is_cut: bool,
 }
 
 /// Why the search cannot be run.
@@ -77,6 +79,42 @@ pub fn n_steps(width: usize, height: usize) -> Option<u128> {
 ///
 /// [`SearchError`] if the search does not fit the board, or the caller asks to stop.
 pub fn column_search(board: &Board, last: LastCell, progress: &dyn Progress) -> Result<Found, SearchError> {
+    let (found, ended) = search_within(board, last, u64::MAX, progress)?;
+    if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(found) }
+}
+
+/// Runs the search for at most `max_steps` steps, and gives what it has found by then. If the caller asks to stop,
+/// that is a limit too.
+///
+/// # Errors
+///
+/// [`SearchError`] if the search does not fit the board.
+pub fn limited_column_search(
+    board: &Board,
+    last: LastCell,
+    max_steps: u64,
+    progress: &dyn Progress,
+) -> Result<Found, SearchError> {
+    search_within(board, last, max_steps, progress).map(|(found, _)| found)
+}
+
+/// How the search came to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Everything was tried.
+    Complete,
+    /// The limit of steps was reached.
+    AtLimit,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+fn search_within(
+    board: &Board,
+    last: LastCell,
+    max_steps: u64,
+    progress: &dyn Progress,
+) -> Result<(Found, Ended), SearchError> {
     if board.neighbourhood != Neighbourhood::Plus {
         return Err(SearchError::OtherNeighbourhood { neighbourhood: board.neighbourhood.to_string() });
     }
@@ -91,13 +129,16 @@ pub fn column_search(board: &Board, last: LastCell, progress: &dyn Progress) -> 
         lit,
         pressed: vec![false; board.n_lamps()],
         last,
-        found: Found { steps: 0, n_solutions: 0, solution: None },
+        found: Found { steps: 0, n_solutions: 0, solution: None, is_cut: false },
+        max_steps,
         progress,
     };
-    progress.begin("column search", n_steps(board.width, board.height).and_then(|steps| steps.try_into().ok()));
-    let ended = search.search(0, 0);
+    let expected = n_steps(board.width, board.height).map(|steps| steps.min(max_steps.into()));
+    progress.begin("column search", expected.and_then(|steps| steps.try_into().ok()));
+    let ended = search.search(0, 0).map_or_else(|ended| ended, |()| Ended::Complete);
     progress.end();
-    ended.map(|()| search.found)
+    search.found.is_cut = ended != Ended::Complete;
+    Ok((search.found, ended))
 }
 
 /// How many steps lie between two looks at the caller.
@@ -110,11 +151,13 @@ struct Search<'a> {
     pressed: Vec<bool>,
     last: LastCell,
     found: Found,
+    max_steps: u64,
     progress: &'a dyn Progress,
 }
 
 impl Search<'_> {
-    fn search(&mut self, row: usize, column: usize) -> Result<(), SearchError> {
+    /// Tries a cell and all behind it; an error is how the search ended before its time.
+    fn search(&mut self, row: usize, column: usize) -> Result<(), Ended> {
         self.count_step()?;
         let (next_row, next_column) = if row + 1 < self.height { (row + 1, column) } else { (0, column + 1) };
         if next_column == self.width {
@@ -136,12 +179,15 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn count_step(&mut self) -> Result<(), SearchError> {
+    fn count_step(&mut self) -> Result<(), Ended> {
+        if self.found.steps == self.max_steps {
+            return Err(Ended::AtLimit);
+        }
         self.found.steps += 1;
         if self.found.steps.is_multiple_of(STEPS_BETWEEN_REPORTS) {
             self.progress.advance(STEPS_BETWEEN_REPORTS);
             if self.progress.is_cancelled() {
-                return Err(SearchError::Interrupted);
+                return Err(Ended::Cancelled);
             }
         }
         Ok(())
@@ -250,5 +296,48 @@ mod tests {
         let torus = Board { neighbourhood: Neighbourhood::Torus, ..board(4, 4, vec![]) };
         let error = column_search(&torus, LastCell::AsPublished, &Silent).unwrap_err();
         assert!(error.to_string().contains("not with torus"));
+    }
+
+    #[test]
+    fn a_limit_of_steps_cuts_the_search_and_keeps_what_it_found() {
+        // 93,183 steps are the whole search of 10x10, see above; one fewer leaves it unfinished.
+        let lit = scattered(100, 1);
+        let limited = |max_steps: u64| {
+            limited_column_search(&board(10, 10, lit.clone()), LastCell::BothWays, max_steps, &Silent).unwrap()
+        };
+        let whole = column_search(&board(10, 10, lit.clone()), LastCell::BothWays, &Silent).unwrap();
+        assert_eq!(limited(93_183), whole);
+        assert!(!whole.is_cut);
+        for max_steps in [0, 1, 50, 93_182] {
+            let found = limited(max_steps);
+            assert_eq!((found.steps, found.is_cut), (max_steps, true));
+        }
+        // With 32 rows the first column alone takes 2^32 - 1 steps.
+        let huge = board(32, 32, vec![0]);
+        let found = limited_column_search(&huge, LastCell::BothWays, 1_000, &Silent).unwrap();
+        assert_eq!((found.steps, found.is_cut, found.solution), (1_000, true, None));
+        // The board without a light is solved by no press, which is the first way that is tried.
+        let dark = limited_column_search(&board(10, 10, vec![]), LastCell::BothWays, 100, &Silent).unwrap();
+        assert_eq!((dark.solution, dark.is_cut), (Some(vec![]), true));
+    }
+
+    /// Asks to stop at once.
+    struct Impatient;
+
+    impl Progress for Impatient {
+        fn begin(&self, _stage: &str, _total: Option<u64>) {}
+        fn advance(&self, _steps: u64) {}
+        fn end(&self) {}
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn the_caller_can_stop_the_search() {
+        let lit = board(20, 20, vec![0]);
+        assert_eq!(column_search(&lit, LastCell::BothWays, &Impatient), Err(SearchError::Interrupted));
+        let found = limited_column_search(&lit, LastCell::BothWays, u64::MAX, &Impatient).unwrap();
+        assert_eq!((found.steps, found.is_cut), (STEPS_BETWEEN_REPORTS, true));
     }
 }

@@ -1,4 +1,4 @@
-//! The positions that a scripted puzzle has met, with all that its script has said of them.
+//! The positions that a scripted puzzle has met, with their moves and whether they are goals.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Position;
 
-/// Everything known so far; each question is put to the script once.
+/// Everything known so far; each of these questions is put to the script once.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     numbers: HashMap<Position, u32, BuildHasherDefault<AsItIs>>,
@@ -22,8 +22,6 @@ struct Record {
     position: Position,
     text: Box<str>,
     is_goal: Option<bool>,
-    /// The bound of the heuristic, absent where it was not asked; the script may have none.
-    bound: Option<Option<u32>>,
     arcs: Option<Range<usize>>,
 }
 
@@ -73,7 +71,7 @@ impl Positions {
             None if self.records.len() >= limit.min(u32::MAX as usize) => Err(NotKept::TooMany),
             None => {
                 self.numbers.insert(position, self.records.len() as u32);
-                self.records.push(Record { position, text: text.into(), is_goal: None, bound: None, arcs: None });
+                self.records.push(Record { position, text: text.into(), is_goal: None, arcs: None });
                 Ok(position)
             }
         }
@@ -91,16 +89,6 @@ impl Positions {
     pub fn set_goal(&mut self, position: Position, is_goal: bool) {
         if let Some(record) = self.record_mut(position) {
             record.is_goal = Some(is_goal);
-        }
-    }
-
-    pub fn bound(&self, position: Position) -> Option<Option<u32>> {
-        self.record(position)?.bound
-    }
-
-    pub fn set_bound(&mut self, position: Position, bound: Option<u32>) {
-        if let Some(record) = self.record_mut(position) {
-            record.bound = Some(bound);
         }
     }
 

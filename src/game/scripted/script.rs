@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use mlua::{Function, MultiValue, Table};
 
+use super::heuristics::{self, Estimator};
 use super::sandbox::{Problem, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
 use super::{Options, drawing};
 use crate::game::Picture;
 
 /// The entries that a script's table may have, with what they are.
-const ENTRIES: [(&str, &str); 10] = [
+const ENTRIES: [(&str, &str); 12] = [
     ("name", "text"),
     ("settings", "a table"),
     ("start", "a function"),
@@ -20,6 +21,8 @@ const ENTRIES: [(&str, &str); 10] = [
     ("format", "a function"),
     ("parse", "a function"),
     ("heuristic", "a function"),
+    ("heuristics", "a table"),
+    ("admissible", "a table"),
     ("draw", "a function"),
     ("read_move", "a function"),
 ];
@@ -38,9 +41,10 @@ pub(super) struct Script {
     moves: Function,
     format: Option<Function>,
     parse: Option<Function>,
-    heuristic: Option<Function>,
     draw: Option<Function>,
     read_move: Option<Function>,
+    /// The heuristics, in the order of their numbers.
+    pub heuristics: Vec<Estimator>,
     /// The settings that a level may have, with their defaults; any, if the script does not say.
     pub settings: Option<BTreeMap<String, String>>,
     /// What all states are, once `start` was called.
@@ -71,6 +75,7 @@ impl Script {
         };
         let mut problems = entry_problems(&table);
         let settings = settings(&table, &mut problems);
+        let heuristics = heuristics::read(&table, &mut problems);
         let function = |name: &str| table.raw_get::<Option<Function>>(name).ok().flatten();
         match (function("start"), function("goal"), function("moves")) {
             (Some(start), Some(goal), Some(moves)) if problems.is_empty() => Ok(Self {
@@ -79,9 +84,9 @@ impl Script {
                 moves,
                 format: function("format"),
                 parse: function("parse"),
-                heuristic: function("heuristic"),
                 draw: function("draw"),
                 read_move: function("read_move"),
+                heuristics,
                 settings,
                 sandbox,
                 kind: Kind::Text,
@@ -123,15 +128,11 @@ impl Script {
             "moves" => Some(&self.moves),
             "format" => self.format.as_ref(),
             "parse" => self.parse.as_ref(),
-            "heuristic" => self.heuristic.as_ref(),
             "draw" => self.draw.as_ref(),
             "read_move" => self.read_move.as_ref(),
             _ => None,
         };
-        let line = problem.line.or_else(|| {
-            let info = function?.info();
-            info.line_defined.filter(|_| info.short_src.as_deref() == Some(SCRIPT))
-        });
+        let line = problem.line.or_else(|| line_of(function?));
         Problem { line, ..problem }
     }
 
@@ -175,24 +176,12 @@ impl Script {
         Ok(moves)
     }
 
-    /// Whether the script has a heuristic.
-    pub fn has_heuristic(&self) -> bool {
-        self.heuristic.is_some()
-    }
-
-    /// A lower bound of the moves to the nearest goal, if the script has one.
-    pub fn heuristic(&self, state: &Value) -> Result<Option<u32>, Problem> {
-        let Some(heuristic) = &self.heuristic else { return Ok(None) };
-        let returned = self.called("heuristic", heuristic, state)?;
-        let number = match &returned {
-            mlua::Value::Integer(number) => *number as f64,
-            mlua::Value::Number(number) => number.floor(),
-            _ => return Err(wrong("heuristic", &returned, "a number")),
-        };
-        if !(0.0..f64::from(u32::MAX)).contains(&number) {
-            return Err(Problem::new("heuristic", format!("it returns {number}, and has to return a number of moves")));
-        }
-        Ok(Some(number as u32))
+    /// What a heuristic says of a state: 0 or more, infinite where no goal can be reached.
+    pub fn estimate(&self, heuristic: &Estimator, state: &Value) -> Result<f64, Problem> {
+        let returned = self.called(heuristic.entry(), heuristic.function(), state);
+        let number = returned.and_then(|returned| heuristic.number(&returned));
+        // A problem tells its entry of the script's table, which does not say which of several functions it is.
+        number.map_err(|problem| heuristic.named(problem, line_of(heuristic.function())))
     }
 
     /// A state on one line.
@@ -260,6 +249,12 @@ impl Script {
         };
         Err(Problem::new(function, format!("{what} is {found}, and the start is {}", self.kind)))
     }
+}
+
+/// The line of the script on which a function begins.
+fn line_of(function: &Function) -> Option<usize> {
+    let info = function.info();
+    info.line_defined.filter(|_| info.short_src.as_deref() == Some(SCRIPT))
 }
 
 fn first(values: MultiValue) -> mlua::Value {
@@ -364,7 +359,7 @@ fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Ans
     }
 }
 
-fn wrong(function: &'static str, returned: &mlua::Value, expected: &str) -> Problem {
+pub(super) fn wrong(function: &'static str, returned: &mlua::Value, expected: &str) -> Problem {
     let problem = Problem::new(function, format!("it returns {}, and has to return {expected}", described(returned)));
     if returned.is_nil() { problem.with_help("is a `return` missing on one of its ways?") } else { problem }
 }

@@ -1,0 +1,51 @@
+//! `plymap search-study`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::search_study;
+use plymap::study::Study;
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+use super::run::study_file;
+
+/// Compare ways of searching and heuristics on the levels of a study.
+///
+/// Makes every search that [search] of the study asks for: each algorithm with each heuristic on each level. Counts
+/// what it expanded, generated and held in memory, measures its time, and compares its solution with the best one.
+/// Checks every heuristic against the distance of every state: is it admissible, is it consistent? Writes tables and
+/// a report to reports/NAME-search, unless --out says otherwise.
+///
+/// Example: plymap search-study data/match_the_tiles/study.toml
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct SearchStudy {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl SearchStudy {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-search", study.study.name)));
+        let summary = search_study::run(&study, &file, &target, bars)?;
+        print(&format!(
+            "levels        {:>9}\nsearches      {:>9}\ncut           {:>9}\ndo not apply  {:>9}\nfiles written {:>9}, in {}\n",
+            summary.n_levels,
+            summary.n_made,
+            summary.n_cut,
+            summary.n_not_applicable,
+            summary.n_files,
+            target.display()
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,88 @@
+//! Studies of searches: what they count is what the map says, and the findings of the source of Match-the-Tiles.
+
+use std::path::Path;
+
+use plymap::progress::Silent;
+use plymap::run::study_levels;
+use plymap::search_study::{NamedHeuristic, PERFECT, Search, heuristic_quality, searches};
+use plymap::stats::Confidence;
+use plymap::study::{Searches, Study};
+use plymap::valuation::ValuedLevel;
+
+fn levels(game: &str) -> Vec<ValuedLevel> {
+    let study = Study::read(&Path::new("data").join(game)).expect("a study of the repository");
+    study_levels(&study, &Silent).expect("its levels").0
+}
+
+fn plan(algorithms: &[&str], heuristics: &[&str]) -> Searches {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    Searches { algorithms: owned(algorithms), heuristics: owned(heuristics), repeats: 1, ..Searches::default() }
+}
+
+fn of<'a>(made: &'a [Search], heuristic: &'a str) -> impl Iterator<Item = &'a Search> {
+    made.iter().filter(move |search| search.heuristic.as_deref() == Some(heuristic))
+}
+
+/// Levels that a way of searching solved with the fewest moves.
+fn n_optimal<'a>(made: impl Iterator<Item = &'a Search>) -> usize {
+    made.filter(|search| search.excess() == Some(0)).count()
+}
+
+#[test]
+fn breadth_first_is_always_optimal_and_depth_first_is_not() {
+    let levels = levels("match_the_tiles");
+    for (algorithm, is_always) in [("breadth-first", true), ("uniform-cost", true), ("depth-first", false)] {
+        let made = searches(&plan(&[algorithm], &[]), &levels, &Silent).expect("searches");
+        assert_eq!(made.len(), levels.len());
+        assert!(made.iter().all(|search| search.outcome() == "solved"), "{algorithm}");
+        assert_eq!(n_optimal(made.iter()) == levels.len(), is_always, "{algorithm}");
+    }
+}
+
+/// Bounds are optimal by a theorem. Distances with the least of both layers are no bounds; the source found them
+/// optimal on all of its levels, and on these they are not.
+#[test]
+fn bounds_are_optimal_everywhere_and_distances_are_not() {
+    let levels = levels("match_the_tiles");
+    let names = ["swipes", "collinear", "euclidean-min-min", "manhattan-min-min"];
+    let made = searches(&plan(&["a-star"], &names), &levels, &Silent).expect("searches");
+    for name in names {
+        let is_bound = !name.contains("min-min");
+        assert_eq!(n_optimal(of(&made, name)) == levels.len(), is_bound, "{name}");
+        let optimum = |search: &&Search| search.excess().is_some_and(|excess| excess >= 0);
+        assert!(of(&made, name).all(|search| optimum(&search)), "{name}: no solution is better than the best one");
+    }
+}
+
+#[test]
+fn the_perfect_heuristic_is_perfect_and_a_sum_of_bounds_is_not_admissible() {
+    for game in ["match_the_tiles", "tower_of_hanoi"] {
+        for level in levels(game) {
+            let quality = |name: &str| {
+                let heuristic = NamedHeuristic::find(&level, name).expect("a heuristic");
+                heuristic_quality(&level, &heuristic, Confidence::default()).expect("a mapped level")
+            };
+            let perfect = quality(PERFECT);
+            assert!(perfect.is_admissible() && perfect.is_consistent());
+            assert_eq!(perfect.mean_ratio, Some(1.0));
+            assert_eq!(perfect.n_dead_ends, perfect.n_dead_ends_recognised);
+            if let Some(known) = level.rules.heuristics().iter().find(|known| known.is_admissible) {
+                let twice = quality(&format!("{0}+{0}+{0}+{0}", known.name));
+                assert!(quality(&known.name).is_admissible() && !twice.is_admissible(), "{}", known.name);
+                assert!(twice.largest_overestimate > 0.0 && twice.example.is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_names_are_refused_with_those_that_there_are() {
+    let levels = levels("match_the_tiles");
+    let refused = |plan: &Searches| searches(plan, &levels, &Silent).expect_err("an unknown name").to_string();
+    let error = refused(&plan(&["dijkstra"], &[]));
+    assert!(error.contains("algorithms names \"dijkstra\"") && error.contains("uniform-cost"), "{error}");
+    let error = refused(&plan(&["a-star"], &["swipes+nearest"]));
+    assert!(error.contains("heuristics names \"nearest\"") && error.contains("collinear-sum"), "{error}");
+    let error = refused(&Searches { levels: vec!["nowhere".to_owned()], ..Searches::default() });
+    assert!(error.contains("levels names \"nowhere\""), "{error}");
+}
