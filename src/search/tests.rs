@@ -105,7 +105,8 @@ fn optimal_algorithms_find_the_distance_of_the_map() {
             .filter_map(|(index, heuristic)| heuristic.is_admissible.then_some(index))
             .collect();
         // Admissible, and mostly not consistent.
-        let uneven = |state: StateCode| if state.0.count_ones() % 2 == 0 { level.distance(state) } else { 0.0 };
+        let uneven =
+            |state: StateCode| if state.0.count_ones().is_multiple_of(2) { level.distance(state) } else { 0.0 };
         let exact = |state| level.distance(state);
         let mut n_solved = 0;
         for start in level.some_states(40) {

@@ -140,8 +140,8 @@ mod tests {
                     assert!(rules.estimate(number, board) <= f64::from(distance), "{}", rules.format_state(board));
                 }
                 rules.for_each_successor(board, &mut Vec::new(), &mut |after| {
-                    if !seen.contains_key(&after) {
-                        seen.insert(after, distance + 1);
+                    if let std::collections::btree_map::Entry::Vacant(place) = seen.entry(after) {
+                        place.insert(distance + 1);
                         next.push(after);
                     }
                 });
