@@ -148,7 +148,6 @@ fn heuristics_of_shipped_scripts_are_counted_by_hand() {
 
 #[test]
 fn claims_of_shipped_scripts_hold_on_every_state() {
-    let mut n_claims = 0;
     for (script, level) in [
         ("eight_puzzle.lua", "123\n.54"),
         ("eight_puzzle.lua", "31.\n245"),
@@ -163,14 +162,15 @@ fn claims_of_shipped_scripts_hold_on_every_state() {
         for (number, heuristic) in
             puzzle.heuristics().iter().enumerate().filter(|(_, heuristic)| heuristic.is_admissible)
         {
+            let mut n_positive = 0;
             for node in 0..map.n_states() as u32 {
                 let Some(distance) = distances.get(node) else { continue };
                 let value = puzzle.estimate(number, puzzle.decode(map.code(node).0));
                 assert!(value <= f64::from(distance.0), "{script} {} {value}", heuristic.name);
-                n_claims += usize::from(value > 0.0);
+                n_positive += usize::from(value > 0.0);
             }
+            assert!(n_positive > 0, "{script} {} claims nothing", heuristic.name);
         }
         assert_eq!(puzzle.trouble(), None);
     }
-    assert!(n_claims > 1_000, "{n_claims}");
 }
