@@ -17,12 +17,14 @@ mod sheet;
 mod svg;
 
 pub mod boards;
+pub mod curve;
 pub mod distance_path;
 pub mod levels_by_series;
 pub mod panels;
 pub mod quality;
 pub mod ranking;
 pub mod scatter;
+pub mod share_bars;
 pub mod state_graph;
 pub mod time_by_quality;
 

@@ -17,12 +17,15 @@ mod lights_out;
 mod map;
 mod output;
 mod position;
+mod power;
 mod progress;
 mod run;
 mod search_study;
 mod shell;
+mod simulate;
 mod solve;
 mod stats;
+mod tournament;
 
 use error::Failure;
 
@@ -65,6 +68,9 @@ enum Command {
     Stats(stats::Stats),
     Figures(figures::Figures),
     SearchStudy(search_study::SearchStudy),
+    Simulate(simulate::Simulate),
+    Power(power::Power),
+    Tournament(tournament::Tournament),
     LightsOut(lights_out::LightsOut),
     Verify(run::Verify),
     Completions(shell::Completions),
@@ -106,6 +112,9 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Stats(stats) => stats.run(bars),
         Command::Figures(figures) => figures.run(bars),
         Command::SearchStudy(search_study) => search_study.run(bars),
+        Command::Simulate(simulate) => simulate.run(bars),
+        Command::Power(power) => power.run(bars),
+        Command::Tournament(tournament) => tournament.run(bars),
         Command::LightsOut(lights_out) => lights_out.run(bars),
         Command::Verify(verify) => verify.run(),
         Command::Completions(completions) => completions.run(),

@@ -79,7 +79,9 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
 
 fn moves_and_times<'a>(trials: impl Iterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
     let solved = trials.filter(|trial| trial.solution.is_some());
-    solved.filter_map(|trial| Some((TrialMeasure::NMoves.of(trial)?, TrialMeasure::Time.of(trial)?))).collect()
+    solved
+        .filter_map(|trial| Some((TrialMeasure::NMoves.of_trial(trial)?, TrialMeasure::Time.of_trial(trial)?)))
+        .collect()
 }
 
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {

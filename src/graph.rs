@@ -10,6 +10,7 @@ mod enumerate;
 pub mod layout;
 pub mod metrics;
 pub(crate) mod numbering;
+pub mod optimal_ways;
 mod visit;
 
 pub use enumerate::enumerate;

@@ -134,8 +134,19 @@ impl Label {
         if !played.is_legal {
             return Self { judgement, regret: None, quality: Quality::Illegal };
         }
-        let regret = regret(played.cost, judgement.before, judgement.after);
+        Self::of_legal(played.cost, judgement)
+    }
+
+    /// The label of a legal move that costs so much.
+    pub fn of_legal(cost: u32, judgement: Judgement) -> Self {
+        let regret = regret(cost, judgement.before, judgement.after);
         Self { judgement, regret, quality: Quality::of_values(judgement.before, judgement.after, regret) }
+    }
+
+    /// Share of optimal moves among the legal ones.
+    pub fn chance(&self) -> Option<f64> {
+        let Judgement { n_legal, n_optimal, .. } = self.judgement;
+        (n_legal > 0).then(|| f64::from(n_optimal) / f64::from(n_legal))
     }
 }
 
@@ -251,7 +262,7 @@ fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[Va
         played("is_undo", |played| Some(played.is_undo)),
         played("is_revisit", |played| Some(played.is_revisit)),
         played("same_piece_as_last", |played| played.same_piece_as_last),
-        Column::new("p_optimal_by_chance".into(), labelled(labels, chance)),
+        Column::new("p_optimal_by_chance".into(), labelled(labels, Label::chance)),
         log_rt(log, steps)?,
     ];
     for column in added {
@@ -298,11 +309,6 @@ fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<()> {
 
 fn labelled<T>(labels: &[Option<Label>], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
     labels.iter().map(|label| label.as_ref().and_then(&value)).collect()
-}
-
-fn chance(label: &Label) -> Option<f64> {
-    let Judgement { n_legal, n_optimal, .. } = label.judgement;
-    (n_legal > 0).then(|| f64::from(n_optimal) / f64::from(n_legal))
 }
 
 /// Natural logarithm of the time of each move, where it is positive.

@@ -35,7 +35,9 @@
 //! ```
 
 pub mod analysis;
+pub mod baseline;
 pub mod chart;
+pub mod claims;
 pub mod distance;
 pub mod fault;
 pub mod figures;
@@ -45,17 +47,23 @@ pub mod label;
 pub mod level;
 pub mod log;
 pub mod measure;
+pub mod model;
 mod parallel;
+pub mod phase;
 pub mod player;
+pub mod power;
 pub mod progress;
 pub mod report;
 pub mod rules;
 pub mod run;
 pub mod search;
 pub mod search_study;
+pub mod sequence;
+pub mod simulation;
 pub mod stats;
 pub mod store;
 pub mod study;
 pub mod survey;
 pub mod table;
+pub mod tournament;
 pub mod valuation;

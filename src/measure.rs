@@ -134,8 +134,50 @@ fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5).ok()
 }
 
+/// A row of an attempt, with all that is measured of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<'a> {
+    /// What happened, as logs name it.
+    pub event: &'a str,
+    /// Seconds since the row before.
+    pub rt_s: Option<f64>,
+    /// Whether the attempt had solved the level before it.
+    pub is_after_goal: bool,
+    /// The move; absent for other events.
+    pub made: Option<RowMove>,
+}
+
+/// A move with what is known of it; see the columns of the table `moves`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowMove {
+    /// Number of the move within its attempt, from 0.
+    pub ply: u32,
+    /// What it costs in the level's metric, or the points that it gains.
+    pub cost: u32,
+    /// Value of the position before it.
+    pub value_before: Option<f64>,
+    /// Value of the position after it.
+    pub value_after: Option<f64>,
+    /// What it loses against the best move.
+    pub regret: Option<f64>,
+    /// What it did to the value of the position.
+    pub quality: Option<Quality>,
+    /// Share of optimal moves among the legal ones.
+    pub chance: Option<f64>,
+    /// Whether no other move is better.
+    pub is_optimal: bool,
+    /// Whether it leads back to the position before the previous move.
+    pub is_undo: bool,
+    /// Whether the attempt has been in the position after it before.
+    pub is_revisit: bool,
+    /// Whether it reaches a goal.
+    pub is_goal: bool,
+    /// Whether it ends the attempt: the level is solved, or the game over.
+    pub is_end: bool,
+}
+
 /// One run at a level between resets.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
     /// Who played.
     pub participant: String,
@@ -157,9 +199,59 @@ pub struct Attempt {
     pub reaches_goal: bool,
     /// What happened in it.
     pub tally: Tally,
+    /// Whether a row was added to it.
+    pub has_rows: bool,
 }
 
 impl Attempt {
+    /// Adds the next row.
+    pub fn push(&mut self, row: &Row) {
+        let is_first = !self.has_rows;
+        self.has_rows = true;
+        let tally = &mut self.tally;
+        if self.is_finished || row.is_after_goal {
+            tally.n_after_goal += u64::from(row.made.is_some());
+            return;
+        }
+        match row.rt_s {
+            Some(time) => tally.time_ns += (time * 1e9).round() as i64,
+            // The clock starts with a start event; it needs no time of its own.
+            None if is_first => tally.n_starts_untimed += u64::from(row.event != "start"),
+            None => tally.n_times_missing += 1,
+        }
+        let Some(made) = &row.made else {
+            *tally.n_events.entry(row.event.to_owned()).or_default() += 1;
+            return;
+        };
+        if made.ply == 0 {
+            self.start_value = made.value_before;
+        }
+        self.end_value = made.value_after;
+        self.is_finished = made.is_end;
+        self.reaches_goal = made.is_goal;
+        tally.n_moves += 1;
+        tally.cost_sum += u64::from(made.cost);
+        if let Some(quality) = made.quality {
+            tally.n_by_quality[quality.index()] += 1;
+        }
+        tally.n_optimal += u64::from(made.is_optimal);
+        tally.n_undos += u64::from(made.is_undo);
+        tally.n_revisits += u64::from(made.is_revisit);
+        if let Some(chance) = made.chance {
+            tally.n_choices += 1;
+            tally.chance_sum += chance;
+        }
+        if let Some(regret) = made.regret {
+            tally.n_regrets += 1;
+            tally.regret_sum += regret;
+        }
+        match (row.rt_s, made.quality) {
+            (Some(time), _) if made.ply == 0 => tally.first_latencies_s.push(time),
+            (Some(time), Some(quality)) => tally.inter_move_s[quality.index()].push(time),
+            _ => {}
+        }
+    }
+
     /// Whether it ends with the level solved, or, where values are points, with the end of the game.
     pub fn is_solved(&self) -> bool {
         self.is_finished
@@ -273,8 +365,14 @@ impl Measures {
     pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[ValuedLevel]) -> PolarsResult<Self> {
         let unit = unit_of(levels);
         let attempts = with_gaps(attempts(moves, unit)?, issues, levels);
+        Ok(Self::of_attempts(attempts, levels))
+    }
+
+    /// The measures of attempts, in ascending order of participant, session, level and number.
+    pub fn of_attempts(attempts: Vec<Attempt>, levels: &[ValuedLevel]) -> Self {
+        let unit = unit_of(levels);
         let trials = trials(&attempts, levels, unit);
-        Ok(Self { attempts, trials, unit })
+        Self { attempts, trials, unit }
     }
 
     /// Names of the participants, ascending.
@@ -311,8 +409,7 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
     let mut start = None;
     for row in 0..moves.height() {
         let key = (participant[row], session[row], level[row], attempt.get(row));
-        let is_first = start != Some(key);
-        if is_first {
+        if start != Some(key) {
             start = Some(key);
             attempts.push(Attempt {
                 participant: participant[row].unwrap_or_default().to_owned(),
@@ -320,57 +417,29 @@ fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
                 level: level[row].unwrap_or_default().to_owned(),
                 attempt: attempt.get(row).unwrap_or_default(),
                 condition: condition[row].map(str::to_owned),
-                start_value: None,
-                end_value: None,
-                is_finished: false,
-                reaches_goal: false,
-                tally: Tally::default(),
+                ..Attempt::default()
             });
         }
         let Some(current) = attempts.last_mut() else { continue };
-        let tally = &mut current.tally;
-        if current.is_finished || is_after_goal[row] == Some(true) {
-            tally.n_after_goal += u64::from(ply[row].is_some());
-            continue;
-        }
-        match rt.get(row) {
-            Some(time) => tally.time_ns += (time * 1e9).round() as i64,
-            // The clock starts with a start event; it needs no time of its own.
-            None if is_first => tally.n_starts_untimed += u64::from(event[row] != Some("start")),
-            None => tally.n_times_missing += 1,
-        }
-        let Some(ply) = ply[row] else {
-            *tally.n_events.entry(event[row].unwrap_or_default().to_owned()).or_default() += 1;
-            continue;
-        };
-        if ply == 0 {
-            current.start_value = before.get(row);
-        }
-        current.end_value = after.get(row);
-        current.is_finished = is_end[row] == Some(true);
-        current.reaches_goal = is_goal[row] == Some(true);
-        tally.n_moves += 1;
-        tally.cost_sum += u64::from(cost[row].unwrap_or(0));
-        let of_quality = Quality::ALL.iter().position(|known| Some(known.name()) == quality[row]);
-        if let Some(index) = of_quality {
-            tally.n_by_quality[index] += 1;
-        }
-        tally.n_optimal += u64::from(is_optimal[row] == Some(true));
-        tally.n_undos += u64::from(is_undo[row] == Some(true));
-        tally.n_revisits += u64::from(is_revisit[row] == Some(true));
-        if let Some(chance) = chance.get(row) {
-            tally.n_choices += 1;
-            tally.chance_sum += chance;
-        }
-        if let Some(regret) = regret.get(row) {
-            tally.n_regrets += 1;
-            tally.regret_sum += regret;
-        }
-        match (rt.get(row), of_quality) {
-            (Some(time), _) if ply == 0 => tally.first_latencies_s.push(time),
-            (Some(time), Some(index)) => tally.inter_move_s[index].push(time),
-            _ => {}
-        }
+        current.push(&Row {
+            event: event[row].unwrap_or_default(),
+            rt_s: rt.get(row),
+            is_after_goal: is_after_goal[row] == Some(true),
+            made: ply[row].map(|ply| RowMove {
+                ply,
+                cost: cost[row].unwrap_or(0),
+                value_before: before.get(row),
+                value_after: after.get(row),
+                regret: regret.get(row),
+                quality: Quality::ALL.into_iter().find(|known| Some(known.name()) == quality[row]),
+                chance: chance.get(row),
+                is_optimal: is_optimal[row] == Some(true),
+                is_undo: is_undo[row] == Some(true),
+                is_revisit: is_revisit[row] == Some(true),
+                is_goal: is_goal[row] == Some(true),
+                is_end: is_end[row] == Some(true),
+            }),
+        });
     }
     Ok(attempts)
 }
@@ -399,12 +468,8 @@ fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLe
         session,
         level,
         attempt,
-        condition: None,
-        start_value: None,
-        end_value: None,
-        is_finished: false,
-        reaches_goal: false,
         tally: Tally { n_left_out, ..Tally::default() },
+        ..Attempt::default()
     }));
     attempts.sort_by_key(attempt_key);
     attempts

@@ -1,6 +1,6 @@
 //! Synthetic players: participants whose skill and tempo are known.
 //!
-//! A [`Player`] plays levels by the oracle alone and knows no game. What it logs has the form of a real
+//! A [`Player`] knows a level by its rules and its oracle, and no game. What it logs has the form of a real
 //! log, so that every later stage can be tried on data whose truth is known: an estimator of skill must
 //! find the player's `lapse`, one of tempo its `median_time_s`.
 //!
@@ -13,27 +13,36 @@
 //! participant at a level depends neither on what else is played nor on order or threads. Choices and
 //! times draw from separate streams: the same player with another tempo makes the same moves.
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
+use std::borrow::Borrow;
 
-use crate::distance::{Evaluation, Oracle, OracleError};
-use crate::game::{Distance, StateCode, Value};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::distance::Oracle;
+use crate::game::{Distance, StateCode};
 use crate::log::Event;
+use crate::progress::Progress;
 use crate::rules::Rules;
 use crate::valuation::ValuedLevel;
 
-mod policy;
+pub mod cohort;
+mod measured;
+mod person;
+pub mod policy;
 mod record;
+mod sitting;
 mod stream;
 mod tempo;
+#[cfg(test)]
+mod tests;
 
-pub use policy::{LapseOptimal, Policy};
-pub use record::{LOG_COLUMNS, players_table, write_log};
+pub use measured::measures_of;
+pub use person::{MEASURES, Measure, Person};
+pub use policy::{LapseOptimal, Policy, PolicyError};
+pub use record::{LOG_COLUMNS, PlayerRow, players_table, write_log};
 pub use tempo::{Mode, TYPICAL_CHOICE, Tempo};
 
-use stream::{Purpose, stream};
-use tempo::Clock;
+use sitting::Sitting;
 
 /// A synthetic participant.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +60,8 @@ pub struct Player<P = LapseOptimal> {
 }
 
 /// When a player puts a level back to its start, and when it gives up.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Persistence {
     /// How far a player is astray: when the distance to the goal is this much above the least distance
     /// of the attempt, in the level's metric; from 1. Where no goal can be reached, it always is.
@@ -60,6 +70,13 @@ pub struct Persistence {
     pub reset_chance: f64,
     /// Number of moves at a level, over all attempts, after which the player gives up; from 1.
     pub max_moves: u32,
+}
+
+impl Default for Persistence {
+    /// Never resets, and gives up after 200 moves.
+    fn default() -> Self {
+        Self::up_to(200)
+    }
 }
 
 impl Persistence {
@@ -124,16 +141,19 @@ pub enum PlayError {
         /// The parameter.
         source: ParameterError,
     },
-    /// The oracle does not know a position of the level.
+    /// The policy could not choose a move.
     #[error("participant {participant:?} at level {level:?}: {source}")]
-    Position {
+    Policy {
         /// The participant.
         participant: String,
         /// The level.
         level: String,
-        /// The position.
-        source: OracleError,
+        /// Why not.
+        source: PolicyError,
     },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What a player did at a level.
@@ -147,8 +167,14 @@ pub struct PlayedTrial {
     pub level: String,
     /// What happened, in order. The last move of a solved trial reaches the goal.
     pub rows: Vec<PlayedRow>,
-    /// Whether the goal was reached; otherwise the last row is a `give_up`.
+    /// Whether the goal was reached, or, where values are points, the game played to its end; otherwise the last
+    /// row is a `give_up`.
     pub is_solved: bool,
+    /// The position in which it ended.
+    pub last_state: StateCode,
+    /// What the moves of the last attempt cost in the level's metric; where values are points, the points that they
+    /// gained.
+    pub cost: u64,
 }
 
 impl PlayedTrial {
@@ -173,11 +199,41 @@ pub struct PlayedRow {
     pub state_after: Option<String>,
     /// Seconds since the row before, or since the attempt began.
     pub rt_s: f64,
+    /// The move with what is known of it; absent for other events. Never logged.
+    pub made: Option<MadeMove>,
     /// Number of legal moves there were; never logged.
     pub n_legal: u32,
     /// Whether the player was thinking or acting; absent for an attempt's first move and other events.
     /// Never logged.
     pub mode: Option<Mode>,
+}
+
+/// A move of a synthetic player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MadeMove {
+    /// The position before it.
+    pub before: StateCode,
+    /// The position after it, before chance had its turn.
+    pub after: StateCode,
+    /// The position in which the next move is made.
+    pub next: StateCode,
+    /// What it costs in the level's metric, or the points that it gains.
+    pub cost: u32,
+    /// The piece that it moves, where the game has pieces.
+    pub piece: Option<u32>,
+}
+
+/// Where a player plays.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// Name of the game, as studies give it.
+    pub game: &'a str,
+    /// Name of the level in the log, and part of the seed.
+    pub level: &'a str,
+    /// The rules of the level.
+    pub rules: &'a dyn Rules,
+    /// Tells what positions are worth. Policies that need none play without, and then no player is ever astray.
+    pub oracle: Option<&'a dyn Oracle>,
 }
 
 impl<P: Policy> Player<P> {
@@ -198,48 +254,26 @@ impl<P: Policy> Player<P> {
     ///
     /// # Errors
     ///
-    /// As [`Player::check`].
-    pub fn play(&self, level: &ValuedLevel, seed: u64) -> Result<PlayedTrial, PlayError> {
-        let table = Table { rules: Some(&*level.rules), start: level.rules.start(), oracle: &level.oracle() };
-        self.play_at(&level.id, &table, seed)
+    /// As [`Player::play_in`].
+    pub fn play(&self, level: &ValuedLevel, seed: u64, progress: &dyn Progress) -> Result<PlayedTrial, PlayError> {
+        let oracle = level.oracle();
+        let setting = Setting { game: level.game, level: &level.id, rules: &*level.rules, oracle: Some(&oracle) };
+        self.play_in(&setting, seed, progress)
     }
 
-    /// Plays from a position with any oracle, without chance. `level` is the name in the log, and part of the
-    /// seed.
+    /// Plays in a setting, with an oracle or without.
     ///
     /// # Errors
     ///
-    /// As [`Player::check`], and [`PlayError::Position`] if the oracle does not know a position.
-    pub fn play_by(
-        &self,
-        level: &str,
-        start: StateCode,
-        oracle: &dyn Oracle,
-        seed: u64,
-    ) -> Result<PlayedTrial, PlayError> {
-        self.play_at(level, &Table { rules: None, start, oracle }, seed)
-    }
-
-    fn play_at(&self, level: &str, table: &Table, seed: u64) -> Result<PlayedTrial, PlayError> {
+    /// As [`Player::check`], [`PlayError::Policy`] if the policy cannot choose a move, and [`PlayError::Interrupted`].
+    pub fn play_in(&self, setting: &Setting, seed: u64, progress: &dyn Progress) -> Result<PlayedTrial, PlayError> {
         self.check()?;
-        let game = Sitting {
-            player: self,
-            choices: stream(seed, &self.participant, level, Purpose::Choices),
-            fortune: stream(seed, &self.participant, level, Purpose::Fortune),
-            clock: Clock::new(self.tempo, stream(seed, &self.participant, level, Purpose::Times)),
-            attempt: 1,
-            n_moves: 0,
-            next_index: 0,
-            best: None,
-            rows: Vec::new(),
-        };
-        let (rows, is_solved) = game.play(table).map_err(|source| PlayError::Position {
+        let failed = |source| PlayError::Policy {
             participant: self.participant.clone(),
-            level: level.to_owned(),
+            level: setting.level.to_owned(),
             source,
-        })?;
-        let (participant, condition) = (self.participant.clone(), self.condition.clone());
-        Ok(PlayedTrial { participant, condition, level: level.to_owned(), rows, is_solved })
+        };
+        Sitting::play(self, setting, seed, progress).map_err(failed)?.ok_or(PlayError::Interrupted)
     }
 }
 
@@ -248,303 +282,26 @@ impl<P: Policy> Player<P> {
 /// # Errors
 ///
 /// [`PlayError`], if two players share a name or one of them cannot play.
-pub fn play_all<P: Policy>(
+pub fn play_all<P: Policy, L: Borrow<ValuedLevel> + Sync>(
     players: &[Player<P>],
-    levels: &[ValuedLevel],
+    levels: &[L],
     seed: u64,
+    progress: &dyn Progress,
 ) -> Result<Vec<PlayedTrial>, PlayError> {
     let mut names: Vec<&str> = players.iter().map(|player| player.participant.as_str()).collect();
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(PlayError::RepeatedName { name: pair[0].to_owned() });
     }
-    let trials = players.par_iter().flat_map(|player| levels.par_iter().map(move |level| player.play(level, seed)));
-    trials.collect()
-}
-
-/// What a player sits before.
-struct Table<'a> {
-    /// Tells what chance does; none in a game without chance.
-    rules: Option<&'a dyn Rules>,
-    start: StateCode,
-    oracle: &'a dyn Oracle,
-}
-
-/// One player at one level.
-struct Sitting<'a, P> {
-    player: &'a Player<P>,
-    choices: ChaCha8Rng,
-    /// The dice of the game.
-    fortune: ChaCha8Rng,
-    clock: Clock,
-    attempt: u32,
-    /// Over all attempts.
-    n_moves: u32,
-    next_index: u32,
-    /// The least distance of the attempt.
-    best: Option<Distance>,
-    rows: Vec<PlayedRow>,
-}
-
-impl<P: Policy> Sitting<'_, P> {
-    /// Ends because every attempt but the last has a move, and moves are limited.
-    fn play(mut self, table: &Table) -> Result<(Vec<PlayedRow>, bool), OracleError> {
-        let mut state = self.begin(table);
-        loop {
-            let evaluation = table.oracle.evaluate(state)?;
-            let is_over = evaluation.moves.is_empty() && !table.oracle.unit().is_distance();
-            if evaluation.is_goal || is_over {
-                return Ok((self.rows, true));
-            }
-            if self.n_moves >= self.player.persistence.max_moves {
-                return Ok(self.give_up(&evaluation));
-            }
-            if self.next_index == 0 {
-                self.best = evaluation.value.and_then(Value::as_distance);
-            } else if self.starts_over(&evaluation) {
-                self.reset(&evaluation);
-                state = self.begin(table);
-                continue;
-            }
-            self.best = self.best.into_iter().chain(evaluation.value.and_then(Value::as_distance)).min();
-            let uniform = self.choices.random();
-            let Some(chosen) = draw(&self.player.policy.probabilities(&evaluation), uniform) else {
-                return Ok(self.give_up(&evaluation));
-            };
-            state = self.make(table, &evaluation, chosen);
-        }
-    }
-
-    /// The position in which an attempt starts; one that chance draws is logged.
-    fn begin(&mut self, table: &Table) -> StateCode {
-        let Some(rules) = table.rules.filter(|rules| rules.is_start_drawn()) else { return table.start };
-        let (starts, chances): (Vec<StateCode>, Vec<f64>) = rules.starts().into_iter().unzip();
-        let state = draw(&chances, self.fortune.random()).map_or(table.start, |drawn| starts[drawn]);
-        self.rows.push(PlayedRow {
-            attempt: self.attempt,
-            move_index: None,
-            event: Event::Start,
-            action: None,
-            state_after: Some(rules.format_state(state)),
-            rt_s: 0.0,
-            n_legal: 0,
-            mode: None,
-        });
-        state
-    }
-
-    fn starts_over(&mut self, evaluation: &Evaluation) -> bool {
-        let persistence = &self.player.persistence;
-        let now = evaluation.value.and_then(Value::as_distance);
-        let has_distances = evaluation.value.is_none_or(|value| value.as_distance().is_some());
-        has_distances
-            && persistence.is_astray(self.best, now)
-            && self.choices.random::<f64>() < persistence.reset_chance
-    }
-
-    fn make(&mut self, table: &Table, evaluation: &Evaluation, chosen: usize) -> StateCode {
-        let n_legal = evaluation.moves.len() as u32;
-        let (rt_s, mode) = match self.next_index {
-            0 => (self.clock.first_move(n_legal), None),
-            _ => {
-                let (rt_s, mode) = self.clock.next_move(n_legal);
-                (rt_s, Some(mode))
-            }
-        };
-        let outcomes = match table.rules.filter(|rules| rules.has_chance()) {
-            Some(rules) => rules.outcomes(evaluation.state).swap_remove(chosen),
-            None => vec![(evaluation.moves[chosen].legal.clone(), 1.0)],
-        };
-        let chances: Vec<f64> = outcomes.iter().map(|(_, chance)| *chance).collect();
-        let uniform = if outcomes.len() > 1 { self.fortune.random() } else { 0.0 };
-        let chosen = &outcomes[draw(&chances, uniform).unwrap_or(0)].0;
-        let (move_index, action) = (Some(self.next_index), Some(chosen.notation.clone()));
-        self.rows.push(PlayedRow {
-            attempt: self.attempt,
-            move_index,
-            event: Event::Move,
-            action,
-            state_after: None,
-            rt_s,
-            n_legal,
-            mode,
-        });
-        self.next_index += 1;
-        self.n_moves += 1;
-        chosen.next
-    }
-
-    fn reset(&mut self, evaluation: &Evaluation) {
-        self.log_event(Event::Reset, evaluation);
-        self.attempt += 1;
-        self.next_index = 0;
-    }
-
-    fn give_up(mut self, evaluation: &Evaluation) -> (Vec<PlayedRow>, bool) {
-        self.log_event(Event::GiveUp, evaluation);
-        (self.rows, false)
-    }
-
-    fn log_event(&mut self, event: Event, evaluation: &Evaluation) {
-        let (rt_s, n_legal) = (self.clock.decision(), evaluation.moves.len() as u32);
-        self.rows.push(PlayedRow {
-            attempt: self.attempt,
-            move_index: None,
-            event,
-            action: None,
-            state_after: None,
-            rt_s,
-            n_legal,
-            mode: None,
-        });
-    }
-}
-
-/// The alternative that a number from 0 up to 1 falls to; none if no alternative has a probability.
-fn draw(probabilities: &[f64], uniform: f64) -> Option<usize> {
-    let mut left = uniform * probabilities.iter().sum::<f64>();
-    let possible = || probabilities.iter().enumerate().filter(|(_, probability)| **probability > 0.0);
-    for (index, probability) in possible() {
-        left -= probability;
-        if left < 0.0 {
-            return Some(index);
-        }
-    }
-    // Rounding may leave a rest behind the last one.
-    possible().next_back().map(|(index, _)| index)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::distance::{Judgement, ValuedMove, regret};
-    use crate::game::Unit;
-    use crate::rules::LegalMove;
-
-    /// A corridor of five cells: the goal is cell 0, `-` and `+` walk, and `o` stays on the spot.
-    struct Corridor;
-
-    const CELLS: u128 = 5;
-
-    fn value(cell: u128) -> Option<Value> {
-        Some(Value::distance(cell as u32))
-    }
-
-    impl Oracle for Corridor {
-        fn unit(&self) -> Unit {
-            Unit::Moves
-        }
-
-        fn evaluate(&self, state: StateCode) -> Result<Evaluation, OracleError> {
-            let StateCode(cell) = state;
-            let moves = [("+", cell + 1), ("-", cell.wrapping_sub(1)), ("o", cell)];
-            let moves = moves.into_iter().filter(|(_, after)| *after < CELLS).map(|(name, after)| ValuedMove {
-                legal: LegalMove {
-                    notation: name.to_owned(),
-                    after: StateCode(after),
-                    next: StateCode(after),
-                    cost: 1,
-                    piece: None,
-                },
-                after: value(after),
-                regret: regret(1, value(cell), value(after)),
-            });
-            Ok(Evaluation { state, is_goal: cell == 0, value: value(cell), moves: moves.collect() })
-        }
-
-        fn judge(&self, _before: StateCode, _after: StateCode, _cost: u32) -> Result<Judgement, OracleError> {
-            unreachable!("players ask for whole evaluations")
-        }
-    }
-
-    fn player(lapse: f64, persistence: Persistence) -> Player {
-        let (participant, tempo) = ("p1".to_owned(), Tempo::steady(1.0, 0.5));
-        Player { participant, condition: None, policy: LapseOptimal { lapse }, tempo, persistence }
-    }
-
-    fn actions(trial: &PlayedTrial) -> String {
-        trial.rows.iter().map(|row| row.action.as_deref().unwrap_or(row.event.name())).collect()
-    }
-
-    #[test]
-    fn without_lapses_the_shortest_way_is_taken() {
-        let trial = player(0.0, Persistence::up_to(9)).play_by("corridor", StateCode(4), &Corridor, 1).unwrap();
-        assert_eq!((actions(&trial).as_str(), trial.is_solved), ("----", true));
-        let indices: Vec<_> = trial.rows.iter().map(|row| row.move_index).collect();
-        assert_eq!(indices, [Some(0), Some(1), Some(2), Some(3)]);
-    }
-
-    #[test]
-    fn a_player_gives_up_after_the_largest_number_of_moves() {
-        let trial = player(0.0, Persistence::up_to(3)).play_by("corridor", StateCode(4), &Corridor, 1).unwrap();
-        assert_eq!((actions(&trial).as_str(), trial.is_solved), ("---give_up", false));
-        let at_once = player(0.0, Persistence::up_to(4)).play_by("corridor", StateCode(0), &Corridor, 1).unwrap();
-        assert!(at_once.is_solved && at_once.rows.is_empty());
-    }
-
-    /// By chance alone, three steps towards the goal come before one away from it in one attempt of eight.
-    #[test]
-    fn resets_happen_astray_and_begin_a_new_attempt() {
-        let persistence = Persistence { astray_by: 1, reset_chance: 1.0, max_moves: 1000 };
-        let mut n_resets = 0;
-        for seed in 0..20 {
-            let trial = player(1.0, persistence).play_by("corridor", StateCode(3), &Corridor, seed).unwrap();
-            let (mut cell, mut best, mut attempt) = (3, 3, 1);
-            for row in &trial.rows {
-                assert_eq!(row.event == Event::Reset, cell > best, "a reset exactly where the goal is farther");
-                assert_eq!(row.attempt, attempt);
-                match row.action.as_deref() {
-                    Some("+") => cell += 1,
-                    Some("-") => cell -= 1,
-                    Some(_) => {}
-                    None => (cell, best, attempt) = (3, 3, attempt + 1),
-                }
-                best = best.min(cell);
-            }
-            assert!(trial.is_solved);
-            n_resets += attempt - 1;
-        }
-        assert!(n_resets > 20, "{n_resets}");
-    }
-
-    #[test]
-    fn choices_depend_on_seed_participant_and_level_and_not_on_tempo() {
-        let play = |player: &Player, level: &str, seed| player.play_by(level, StateCode(4), &Corridor, seed).unwrap();
-        let one = player(0.9, Persistence::up_to(500));
-        let trial = play(&one, "corridor", 1);
-        assert_eq!(play(&one, "corridor", 1), trial);
-        let other = Player { participant: "p2".to_owned(), ..one.clone() };
-        for different in [play(&one, "corridor", 2), play(&one, "hall", 1), play(&other, "corridor", 1)] {
-            assert_ne!(actions(&different), actions(&trial));
-        }
-        let slow = Player { tempo: Tempo { median_time_s: 2.0, ..one.tempo }, ..one };
-        let slowed = play(&slow, "corridor", 1);
-        assert_eq!(actions(&slowed), actions(&trial));
-        for (slow, quick) in slowed.rows.iter().zip(&trial.rows).skip(1) {
-            assert!((slow.rt_s / quick.rt_s - 2.0).abs() < 1e-12);
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_is_said() {
-        let refused = |player: Player| player.check().unwrap_err().to_string();
-        let fine = player(0.5, Persistence::up_to(9));
-        assert_eq!(
-            refused(Player { policy: LapseOptimal { lapse: 1.5 }, ..fine.clone() }),
-            "participant \"p1\": lapse = 1.5 is not from 0 to 1"
-        );
-        assert!(refused(Player { participant: " p1".to_owned(), ..fine.clone() }).contains("cannot be named \" p1\""));
-        assert!(refused(Player { persistence: Persistence::up_to(0), ..fine.clone() }).contains("max_moves = 0"));
-        let repeated = play_all(&[fine.clone(), fine], &[], 1).unwrap_err();
-        assert_eq!(repeated, PlayError::RepeatedName { name: "p1".to_owned() });
-    }
-
-    #[test]
-    fn a_draw_falls_to_alternatives_by_their_probability() {
-        let quarters = [0.25, 0.0, 0.5, 0.25];
-        let drawn = [0.0, 0.24, 0.25, 0.74, 0.75, 0.999].map(|uniform| draw(&quarters, uniform));
-        assert_eq!(drawn, [Some(0), Some(0), Some(2), Some(2), Some(3), Some(3)]);
-        assert_eq!(draw(&[1.0, 0.0], 1.0), Some(0), "never an impossible alternative");
-        assert_eq!(draw(&[], 0.5), None);
-    }
+    progress.begin("playing", Some((players.len() * levels.len()) as u64));
+    let trials = players.par_iter().flat_map(|player| {
+        levels.par_iter().map(move |level| {
+            let trial = player.play(level.borrow(), seed, progress)?;
+            progress.advance(1);
+            Ok(trial)
+        })
+    });
+    let trials = trials.collect();
+    progress.end();
+    trials
 }

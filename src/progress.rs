@@ -23,3 +23,15 @@ impl Progress for Silent {
     fn advance(&self, _steps: u64) {}
     fn end(&self) {}
 }
+
+/// Passes on whether to stop, and nothing else: for work that goes on side by side, or is one step of a larger one.
+pub(crate) struct CancelOnly<'a>(pub &'a dyn Progress);
+
+impl Progress for CancelOnly<'_> {
+    fn begin(&self, _stage: &str, _total: Option<u64>) {}
+    fn advance(&self, _steps: u64) {}
+    fn end(&self) {}
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

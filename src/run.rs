@@ -7,8 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::analysis;
+use crate::analysis::dataset::Dataset;
+use crate::analysis::{self, Context, Findings};
+use crate::baseline::{self, Comparison};
 use crate::chart::{ChartError, Style};
+use crate::claims::{Checked, ClaimsError, claims_table, read_claims};
 use crate::fault::{Fault, Severity};
 use crate::figures::{self, Illustration};
 use crate::game::{Preparation, Store, Valuation, ValueError};
@@ -18,7 +21,9 @@ use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
 use crate::measure::{self, Measures};
 use crate::parallel::map_in_order;
-use crate::progress::Progress;
+use crate::player::PlayError;
+use crate::player::cohort::CohortError;
+use crate::progress::{CancelOnly, Progress};
 use crate::report::{Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table_as};
 use crate::study::Study;
 use crate::table::Table;
@@ -65,6 +70,15 @@ pub enum RunError {
     /// Something could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// Claims could not be read.
+    #[error(transparent)]
+    Claims(#[from] ClaimsError),
+    /// A cohort of simulated players is not one.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// A simulated player could not play.
+    #[error(transparent)]
+    Play(PlayError),
     /// Rows of the log were lost or invented: a defect of plymap.
     #[error("{read} rows were read, but {accounted} are accounted for; please report this as a defect of plymap")]
     RowsNotConserved {
@@ -78,15 +92,12 @@ pub enum RunError {
     Interrupted,
 }
 
-/// Passes on whether to stop, and nothing else: for levels that are mapped side by side.
-struct CancelOnly<'a>(&'a dyn Progress);
-
-impl Progress for CancelOnly<'_> {
-    fn begin(&self, _stage: &str, _total: Option<u64>) {}
-    fn advance(&self, _steps: u64) {}
-    fn end(&self) {}
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
+impl From<PlayError> for RunError {
+    fn from(error: PlayError) -> Self {
+        match error {
+            PlayError::Interrupted => Self::Interrupted,
+            error => Self::Play(error),
+        }
     }
 }
 
@@ -255,19 +266,64 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     Ok(Some(play))
 }
 
-/// The statistics of a study, as tables.
+/// People beside simulated players; nothing without people, or if the study wants no such players.
+fn compare(
+    study: &Study,
+    levels: &[ValuedLevel],
+    play: Option<&Play>,
+    progress: &dyn Progress,
+) -> Result<Option<Comparison>, RunError> {
+    let Some(play) = play else { return Ok(None) };
+    baseline::compare(study, levels, &play.measures, progress)
+}
+
+/// The statistics of a study.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    /// Correlations, and time and quality.
+    pub tables: Vec<Table>,
+    /// The analyses that the study wants, in the order of the report.
+    pub findings: Vec<Findings>,
+}
+
+impl Statistics {
+    /// All tables.
+    pub fn all_tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().chain(self.findings.iter().flat_map(|findings| &findings.tables))
+    }
+}
+
+/// The statistics of a study.
 ///
 /// # Errors
 ///
-/// If a column of the table `moves` is missing.
-pub fn statistics(study: &Study, play: &Play) -> Result<Vec<Table>, RunError> {
+/// If a column of the table `moves` is missing, or the caller asks to stop.
+pub fn statistics(
+    study: &Study,
+    play: &Play,
+    levels: &[ValuedLevel],
+    progress: &dyn Progress,
+) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
     let times = analysis::times_by_quality(&play.measures);
-    Ok(vec![
+    let tables = vec![
         analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
-    ])
+    ];
+    let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels)?;
+    let context = Context { data: &data, confidence, seed: study.simulation.seed };
+    progress.begin("analysing", Some(study.analyses().count() as u64));
+    let mut findings = Vec::new();
+    for analysis in study.analyses() {
+        findings.push(analysis.run(&context, levels)?);
+        progress.advance(1);
+        if progress.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+    }
+    progress.end();
+    Ok(Statistics { tables, findings })
 }
 
 /// How many levels are drawn one by one where `[figures]` names none.
@@ -278,7 +334,12 @@ const LEVELS_DRAWN: usize = 3;
 /// # Errors
 ///
 /// A figure that cannot be drawn, or an unknown level in `[figures]`.
-pub fn illustrate(study: &Study, levels: &[ValuedLevel], play: Option<&Play>) -> Result<Vec<Illustration>, RunError> {
+pub fn illustrate(
+    study: &Study,
+    levels: &[ValuedLevel],
+    play: Option<&Play>,
+    comparison: Option<&Comparison>,
+) -> Result<Vec<Illustration>, RunError> {
     let style = Style::new(study.figures.width);
     let confidence = study.statistics.confidence;
     let mut illustrations = Vec::new();
@@ -289,6 +350,9 @@ pub fn illustrate(study: &Study, levels: &[ValuedLevel], play: Option<&Play>) ->
         let times = analysis::times_by_quality(measures);
         illustrations.push(figures::time_by_quality(&times, confidence, &style)?);
         illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &style)??);
+    }
+    if let Some(comparison) = comparison {
+        illustrations.extend(baseline::figures(comparison, &style)?);
     }
     for level in drawn_levels(study, levels)? {
         illustrations.extend(figures::state_graph(level, study.figures.colours, &style)?);
@@ -347,12 +411,15 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let folder = OutputFolder::create(target)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
-    let tables = write_tables(study, &levels, play.as_ref(), &folder, progress)?;
+    let comparison = compare(study, &levels, play.as_ref(), progress)?;
+    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, progress)).transpose()?;
+    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
+    let tables = write_tables(study, &levels, &results, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, play.as_ref())?;
+    let illustrations = illustrate(study, &levels, play.as_ref(), comparison.as_ref())?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let content = content::report(study, study_file, &levels, play.as_ref(), &tables, &illustrations)?;
+    let content = content::report(study, study_file, &levels, &results, &tables, &illustrations)?;
     publish::write_report(&content, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
@@ -394,24 +461,32 @@ fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
 pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
     let (levels, _) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
+    let comparison = compare(study, &levels, play.as_ref(), progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, play.as_ref())?;
+    let illustrations = illustrate(study, &levels, play.as_ref(), comparison.as_ref())?;
     progress.end();
     write_figures(study, &illustrations, target, progress)?;
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
+}
+
+/// What a run found of people; nothing of a study without logs.
+pub(crate) struct Results<'a> {
+    pub play: Option<&'a Play>,
+    pub comparison: Option<&'a Comparison>,
+    pub statistics: Option<&'a Statistics>,
 }
 
 /// Writes all tables and the distance tables of all levels; returns the tables.
 fn write_tables(
     study: &Study,
     levels: &[ValuedLevel],
-    play: Option<&Play>,
+    results: &Results,
     folder: &OutputFolder,
     progress: &dyn Progress,
 ) -> Result<Vec<Table>, RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)?];
-    if let Some(play) = play {
+    if let Some(play) = results.play {
         tables.extend([
             measure::conditions_table(&play.measures)?,
             measure::level_play_table(&play.measures)?,
@@ -419,11 +494,24 @@ fn write_tables(
             measure::trials_table(&play.measures)?,
             measure::attempts_table(&play.measures)?,
         ]);
-        tables.extend(statistics(study, play)?);
+        tables.extend(results.statistics.iter().flat_map(|statistics| statistics.all_tables()).cloned());
+        if let Some(comparison) = results.comparison {
+            tables.extend([comparison.standings_table()?, comparison.players_table()?]);
+        }
         tables.push(play.labelled.moves.clone());
         tables.push(play.rejects()?);
     }
+    if let Some(file) = &study.study.claims {
+        let claims = read_claims(&study.folder.join(file))?;
+        let checked: Vec<Checked> = claims.iter().map(|claim| claim.check(&tables)).collect();
+        tables.push(claims_table(&checked)?);
+    }
     publish::write_tables(study, &tables, folder, progress)?;
+    let is_result = |table: &&Table| {
+        let mut results = results.statistics.iter().flat_map(|statistics| statistics.all_tables());
+        table.name == "claims" || results.any(|result| result.name == table.name)
+    };
+    publish::write_results(study, tables.iter().filter(is_result), folder)?;
     if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
         let distances = folder.path().join("distances");
         make_folder(&distances)?;
@@ -478,6 +566,12 @@ pub(crate) fn manifest(
     }
     for file in (study.game().files)(&study.rule_options()) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
+    }
+    for file in study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)) {
+        manifest.add_input(&input_name(&file, &study.folder), &file)?;
+    }
+    if let Some(file) = &study.study.claims {
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
     for file in &study.log.files {
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;

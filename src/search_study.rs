@@ -11,7 +11,7 @@ use polars::prelude::PolarsError;
 
 use crate::chart::Style;
 use crate::game::{Distance, StateCode};
-use crate::progress::Progress;
+use crate::progress::{CancelOnly, Progress};
 use crate::report::{OutputFolder, ReportError};
 use crate::rules::{Guide, LegalMove, SearchRequest};
 use crate::run::{RunError, publish, study_levels};
@@ -379,18 +379,6 @@ fn own_search(level: &ValuedLevel, max_steps: u64, progress: &dyn Progress) -> F
     }
 }
 
-/// Passes on whether to stop, and nothing else.
-struct CancelOnly<'a>(&'a dyn Progress);
-
-impl Progress for CancelOnly<'_> {
-    fn begin(&self, _stage: &str, _total: Option<u64>) {}
-    fn advance(&self, _steps: u64) {}
-    fn end(&self) {}
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-}
-
 /// What a study of searches did.
 #[derive(Clone, Debug)]
 pub struct SearchSummary {
@@ -442,7 +430,8 @@ pub fn run(
     ];
     publish::write_tables(study, &tables, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = figures::figures(&searches, &Style::new(study.figures.width)).map_err(RunError::from)?;
+    let illustrations = figures::figures(&searches, crate::label::unit_of(&levels), &Style::new(study.figures.width))
+        .map_err(RunError::from)?;
     progress.end();
     publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
     let report = content::report(study, study_file, &chosen, &searches, &qualities, (&tables, &illustrations))?;

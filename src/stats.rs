@@ -16,15 +16,35 @@ use serde::{Deserialize, Serialize};
 
 pub mod adjust;
 pub mod apa;
+pub mod association;
+pub mod chi_squared;
+mod clusters;
 pub mod correlation;
+pub mod covariate;
 pub mod describe;
-mod distribution;
+pub(crate) mod distribution;
+pub mod friedman;
 pub mod interval;
+mod kendall;
 pub mod kruskal;
+pub mod learning;
+pub mod logit;
+pub mod matrix;
+pub mod mixed;
 mod moments;
+mod newton;
+mod noncentral;
+pub mod outliers;
+pub mod partial;
+pub mod posthoc;
 pub mod rank;
+pub mod rasch;
 pub mod regression;
+pub mod reliability;
+pub mod repeated;
 pub mod resample;
+pub mod survival;
+pub mod two_samples;
 
 /// Why a quantity could not be estimated; its `Display` is a phrase for a table's `reason` column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
@@ -161,6 +181,13 @@ pub enum PMethod {
     ExactPermutation,
     /// The chi-squared distribution as an approximation to a permutation distribution.
     ChiSquaredApproximation,
+    /// The normal distribution as an approximation to a permutation distribution.
+    NormalApproximation,
+    /// The normal distribution as an approximation to a permutation distribution, with the statistic
+    /// moved by one half towards its mean because it is a whole number.
+    NormalApproximationContinuity,
+    /// The F distribution; exact if the model's assumptions hold.
+    FDistribution,
 }
 
 impl fmt::Display for PMethod {
@@ -170,6 +197,9 @@ impl fmt::Display for PMethod {
             Self::StudentTApproximation => "two-sided, t approximation",
             Self::ExactPermutation => "two-sided, exact permutation test",
             Self::ChiSquaredApproximation => "chi-squared approximation",
+            Self::NormalApproximation => "two-sided, normal approximation",
+            Self::NormalApproximationContinuity => "two-sided, normal approximation with continuity correction",
+            Self::FDistribution => "upper tail, F distribution",
         })
     }
 }
@@ -178,7 +208,7 @@ impl fmt::Display for PMethod {
 const LARGEST_MAGNITUDE: f64 = 1e100;
 
 /// Refuses values that no estimator can work with.
-fn check_values(variable: &'static str, values: &[f64]) -> Result<(), NotEstimable> {
+pub(crate) fn check_values(variable: &'static str, values: &[f64]) -> Result<(), NotEstimable> {
     match values.iter().position(|value| value.is_nan() || value.abs() > LARGEST_MAGNITUDE) {
         Some(index) => Err(NotEstimable::NotFinite { variable, value: values[index].to_string(), index }),
         None => Ok(()),
@@ -186,7 +216,7 @@ fn check_values(variable: &'static str, values: &[f64]) -> Result<(), NotEstimab
 }
 
 /// Refuses pairs of unequal length, or with values that no estimator can work with.
-fn check_pairs(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
+pub(crate) fn check_pairs(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
     if x.len() != y.len() {
         let (left, right) = (x.len(), y.len());
         return Err(NotEstimable::UnequalLengths { left_name: "x", left, right_name: "y", right });
@@ -196,7 +226,12 @@ fn check_pairs(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
 }
 
 /// Refuses samples that are too small.
-fn check_count(quantity: &'static str, unit: &'static str, found: usize, needed: usize) -> Result<(), NotEstimable> {
+pub(crate) fn check_count(
+    quantity: &'static str,
+    unit: &'static str,
+    found: usize,
+    needed: usize,
+) -> Result<(), NotEstimable> {
     if found < needed { Err(NotEstimable::TooFew { quantity, unit, needed, found }) } else { Ok(()) }
 }
 

@@ -9,12 +9,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::{ANALYSES, Analysis};
 use crate::chart::Width;
 use crate::fault::{Fault, SourceText};
 use crate::graph::MapOptions;
 use crate::level::LevelColumns;
 use crate::log::replay::IllegalMoves;
 use crate::log::{ColumnSpec, LogSpec};
+use crate::player::cohort::{Cohort, members};
+use crate::player::policy::PolicySpec;
+use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
 use crate::rules::{Game, RuleOptions};
 use crate::stats::Confidence;
@@ -49,6 +53,24 @@ pub struct Study {
     /// Which searches are compared.
     #[serde(default, skip_serializing_if = "Searches::is_default")]
     pub search: Searches,
+    /// How simulated players are drawn.
+    #[serde(default, skip_serializing_if = "Simulation::is_default")]
+    pub simulation: Simulation,
+    /// The cohorts that `plymap simulate` lets play.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cohort: Vec<Cohort>,
+    /// The simulated players that people are compared with; the usual ones where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Vec<Cohort>>,
+    /// The question that `plymap power` answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<Power>,
+    /// How strategies compete.
+    #[serde(default, skip_serializing_if = "Tournament::is_default")]
+    pub tournament: Tournament,
+    /// The strategies that compete in `plymap tournament`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strategy: Vec<Strategy>,
     /// What is written.
     #[serde(default)]
     pub output: Output,
@@ -69,6 +91,9 @@ pub struct About {
     /// A few sentences for the head of the report.
     #[serde(default)]
     pub description: Option<String>,
+    /// File with the sentences of a paper that are checked against the tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<PathBuf>,
 }
 
 /// `[levels]`
@@ -134,6 +159,9 @@ pub struct Logs {
 pub struct Statistics {
     /// Level of all intervals.
     pub confidence: Confidence,
+    /// Names of the analyses that a run makes beside its tables; all where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analyses: Option<Vec<String>>,
 }
 
 /// `[figures]`
@@ -202,6 +230,133 @@ impl Default for Searches {
     }
 }
 
+/// `[simulation]`: how simulated players are drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Simulation {
+    /// Where all chance begins; the same seed gives the same play.
+    pub seed: u64,
+}
+
+impl Default for Simulation {
+    fn default() -> Self {
+        Self { seed: 1 }
+    }
+}
+
+impl Simulation {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// `[power]`: the question that `plymap power` answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Power {
+    /// The two cohorts that are compared, or the one within which two measures are correlated.
+    pub cohorts: Vec<String>,
+    /// The measure of participants that is compared, a column of the table `participants`.
+    pub measure: String,
+    /// The measure that it is correlated with, where there is one cohort.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// The test; Welch's t for two cohorts, Pearson's r for one, where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<PowerTest>,
+    /// Numbers of participants of each cohort that are tried.
+    #[serde(default = "usual_numbers")]
+    pub n: Vec<u32>,
+    /// Number of simulated experiments for each of them.
+    #[serde(default = "usual_repeats")]
+    pub repeats: u32,
+    /// The p value below which an effect counts as found.
+    #[serde(default = "usual_alpha")]
+    pub alpha: f64,
+    /// The power that is wanted.
+    #[serde(default = "usual_power")]
+    pub target: f64,
+}
+
+fn usual_numbers() -> Vec<u32> {
+    vec![5, 10, 15, 20, 30, 40, 60]
+}
+
+fn usual_repeats() -> u32 {
+    200
+}
+
+fn usual_alpha() -> f64 {
+    0.05
+}
+
+fn usual_power() -> f64 {
+    0.8
+}
+
+/// A test whose power is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PowerTest {
+    /// Welch's t test of two cohorts.
+    Welch,
+    /// The rank test of Kruskal and Wallis, of two cohorts.
+    KruskalWallis,
+    /// Pearson's r within one cohort.
+    Pearson,
+    /// Spearman's rank correlation within one cohort.
+    Spearman,
+}
+
+impl PowerTest {
+    /// Whether it compares two cohorts.
+    pub fn compares(self) -> bool {
+        matches!(self, Self::Welch | Self::KruskalWallis)
+    }
+
+    /// Its name in prose.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Welch => "Welch's t test",
+            Self::KruskalWallis => "the Kruskal-Wallis test",
+            Self::Pearson => "Pearson's r",
+            Self::Spearman => "Spearman's ρ",
+        }
+    }
+}
+
+/// `[tournament]`: how strategies compete.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tournament {
+    /// Number of games of each strategy at each level.
+    pub games: u32,
+    /// Number of moves after which a game is ended.
+    pub max_moves: u32,
+}
+
+impl Default for Tournament {
+    fn default() -> Self {
+        Self { games: 100, max_moves: 100_000 }
+    }
+}
+
+impl Tournament {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// `[[strategy]]`: a player of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Strategy {
+    /// Its name.
+    pub name: String,
+    /// How it chooses.
+    pub policy: toml::Table,
+}
+
 /// A format of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -244,11 +399,37 @@ pub struct Output {
     pub tables: Vec<TableFormat>,
     /// Formats of the distance tables of levels; none where it is empty.
     pub distances: Vec<TableFormat>,
+    /// Further formats of the tables of statistics: `markdown`, `latex`.
+    pub results: Vec<ResultFormat>,
+}
+
+/// A format in which tables of statistics are written for a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultFormat {
+    /// A Markdown table, rounded for reading.
+    Markdown,
+    /// A LaTeX document that compiles alone, rounded for reading.
+    Latex,
+}
+
+impl ResultFormat {
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Latex => "tex",
+        }
+    }
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { tables: vec![TableFormat::Csv, TableFormat::Parquet], distances: vec![TableFormat::Parquet] }
+        Self {
+            tables: vec![TableFormat::Csv, TableFormat::Parquet],
+            distances: vec![TableFormat::Parquet],
+            results: vec![ResultFormat::Markdown, ResultFormat::Latex],
+        }
     }
 }
 
@@ -322,6 +503,11 @@ impl Study {
             let help = "name a file or a folder in files of [levels]";
             fault("no-levels", &["levels", "files"], "the study has no levels".to_owned(), help);
         }
+        for name in self.statistics.analyses.iter().flatten().filter(|name| Analysis::named(name).is_none()) {
+            let known: Vec<&str> = ANALYSES.iter().map(|analysis| analysis.name).collect();
+            let help = format!("the analyses are {}", known.join(", "));
+            fault("unknown-analysis", &["statistics", "analyses"], format!("there is no analysis {name:?}"), &help);
+        }
         if !(72..=2400).contains(&self.figures.dpi) {
             let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
             fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
@@ -338,6 +524,33 @@ impl Study {
             let message = "max_expanded = 0 lets no search begin".to_owned();
             fault("bad-search", &["search", "max_expanded"], message, "1000000 is usual");
         }
+        for (entry, cohorts) in [("cohort", &self.cohort), ("baseline", self.baseline.as_ref().unwrap_or(&Vec::new()))]
+        {
+            if let Err(error) = members(cohorts, self.simulation.seed, &self.folder) {
+                fault("bad-cohort", &[entry], error.to_string(), "docs/simulation.md says what a cohort is made of");
+            }
+        }
+        for (index, strategy) in self.strategy.iter().enumerate() {
+            let help = "docs/policies.md lists all policies, docs/tournament.md says how strategies compete";
+            let is_named = !strategy.name.is_empty() && strategy.name.trim() == strategy.name;
+            if !is_named || self.strategy[..index].iter().any(|other| other.name == strategy.name) {
+                let message = format!("the name {:?} of a strategy is empty, or that of another one", strategy.name);
+                fault("bad-strategy", &["strategy"], message, help);
+            }
+            let policy = PolicySpec::new(strategy.policy.clone()).and_then(|spec| spec.build(&self.folder).map(drop));
+            if let Err(error) = policy {
+                fault("bad-strategy", &["strategy"], format!("strategy {:?}: {error}", strategy.name), help);
+            }
+        }
+        if self.tournament.games == 0 || self.tournament.max_moves == 0 {
+            let message = "a tournament needs at least one game of one move".to_owned();
+            fault("bad-tournament", &["tournament"], message, "games = 100 is usual");
+        }
+        if let Some(power) = &self.power
+            && let Err((entry, message)) = self.check_power(power)
+        {
+            fault("bad-power", &["power", entry], message, "docs/simulation.md says what a study of power needs");
+        }
         if self.output.tables.is_empty() {
             let help = "name csv, parquet or both; the report refers to the files";
             fault("no-tables", &["output", "tables"], "tables have no format".to_owned(), help);
@@ -351,6 +564,43 @@ impl Study {
             );
         }
         faults
+    }
+
+    /// What is wrong with `[power]`, after the entry that says it.
+    fn check_power(&self, power: &Power) -> Result<(), (&'static str, String)> {
+        if let Some(name) = power.cohorts.iter().find(|name| !self.cohort.iter().any(|cohort| cohort.name == **name)) {
+            let known: Vec<&str> = self.cohort.iter().map(|cohort| cohort.name.as_str()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(("cohorts", format!("there is no cohort {name:?}; there are {known}")));
+        }
+        let n_cohorts = if power.with.is_some() { 1 } else { 2 };
+        if power.cohorts.len() != n_cohorts {
+            let of = if n_cohorts == 1 { "a correlation (`with`) is within" } else { "a comparison is between" };
+            return Err(("cohorts", format!("{of} {n_cohorts} of the cohorts, not {}", power.cohorts.len())));
+        }
+        if power.test.is_some_and(|test| test.compares() != power.with.is_none()) {
+            let reason =
+                "welch and kruskal-wallis compare two cohorts, pearson and spearman correlate `measure` `with` another";
+            return Err(("test", reason.to_owned()));
+        }
+        for (entry, name) in [("measure", Some(&power.measure)), ("with", power.with.as_ref())] {
+            if let Some(name) = name.filter(|name| Measure::named(name).is_none()) {
+                let known: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+                return Err((entry, format!("there is no measure {name:?}; there are {}", known.join(", "))));
+            }
+        }
+        if power.n.is_empty() || power.n.iter().any(|n| !(2..=10_000).contains(n)) {
+            return Err(("n", "numbers of participants are from 2 to 10000".to_owned()));
+        }
+        if !(10..=100_000).contains(&power.repeats) {
+            return Err(("repeats", format!("repeats = {} is not from 10 to 100000", power.repeats)));
+        }
+        for (entry, value) in [("alpha", power.alpha), ("target", power.target)] {
+            if !(value > 0.0 && value < 1.0) {
+                return Err((entry, format!("{entry} = {value} is not between 0 and 1")));
+            }
+        }
+        Ok(())
     }
 
     /// The game of the study.
@@ -388,6 +638,15 @@ impl Study {
             separator: self.log.separator,
             decimal_comma: self.log.decimal_comma,
         })
+    }
+
+    /// The analyses that a run makes, in the order of the report.
+    pub fn analyses(&self) -> impl Iterator<Item = &'static Analysis> {
+        let wanted = |analysis: &&Analysis| match &self.statistics.analyses {
+            Some(names) => names.iter().any(|name| name == analysis.name),
+            None => true,
+        };
+        ANALYSES.iter().filter(wanted)
     }
 
     /// Where games keep what took long to compute.

@@ -10,8 +10,9 @@ use plymap::game::rush_hour::notation::to_board_text;
 use plymap::level::LevelSource;
 use plymap::log::Event;
 use plymap::player::{
-    LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, Tempo, play_all, players_table, write_log,
+    LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, PlayerRow, Tempo, play_all, players_table, write_log,
 };
+use plymap::progress::Silent;
 use plymap::report::{Format, render};
 use plymap::rules::{Game, RuleOptions};
 use plymap::valuation::{LoadedLevel, ValuedLevel};
@@ -54,7 +55,7 @@ impl Demo {
         }
         let levels: Vec<_> = level_texts.iter().map(|(id, text)| mapped(id, text)).collect::<Result<_, _>>()?;
         let players = cohort();
-        let trials = play_all(&players, &levels, SEED)?;
+        let trials = play_all(&players, &levels, SEED, &Silent)?;
         Ok(Self { level_texts, levels, players, trials })
     }
 
@@ -62,7 +63,8 @@ impl Demo {
     pub fn files(&self) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
         let levels = self.level_texts.iter().map(|(id, text)| (format!("levels/{id}.txt"), text.clone().into_bytes()));
         let mut files: BTreeMap<_, _> = levels.collect();
-        files.insert("players.csv".to_owned(), render(&players_table(&self.players)?, Format::Csv)?.into_bytes());
+        let players: Vec<PlayerRow> = self.players.iter().map(PlayerRow::from).collect();
+        files.insert("players.csv".to_owned(), render(&players_table(&players)?, Format::Csv)?.into_bytes());
         let mut log = Vec::new();
         write_log(&self.with_defects()?, &mut log)?;
         files.insert("logs/moves.csv".to_owned(), log);
@@ -103,6 +105,7 @@ fn practice_move() -> PlayedRow {
         action,
         state_after: None,
         rt_s: 4.5,
+        made: None,
         n_legal: 1,
         mode: None,
     }

@@ -12,8 +12,8 @@ use plymap::study::Study;
 const SEED: u64 = 3;
 const N_PARTICIPANTS: u32 = 12;
 
-/// The studies: the TOML files in the folders of `data`, except the demo and the studies of recorded play, which
-/// have participants of their own.
+/// The studies: the TOML files in the folders of `data` that have a log, except the demo and the studies of recorded
+/// play, which have participants of their own.
 pub fn studies() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let mut files = Vec::new();
@@ -24,7 +24,13 @@ pub fn studies() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
-    Ok(files)
+    let mut with_logs = Vec::new();
+    for file in files {
+        if !Study::read(&file)?.log.files.is_empty() {
+            with_logs.push(file);
+        }
+    }
+    Ok(with_logs)
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
@@ -36,7 +42,7 @@ pub fn log_of(file: &Path) -> Result<(PathBuf, Vec<u8>), Box<dyn Error>> {
     let study = Study::read(file)?;
     let log_file = study.folder.join(study.log.files.first().ok_or("the study has no log")?);
     let (levels, _) = study_levels(&study, &Silent)?;
-    let trials = play_all(&cohort(), &levels, SEED)?;
+    let trials = play_all(&cohort(), &levels, SEED, &Silent)?;
     let mut log = Vec::new();
     write_log(&trials, &mut log)?;
     Ok((log_file, log))

@@ -60,6 +60,11 @@ impl Rows {
         &self.pages
     }
 
+    /// Height of the lowest row of all pages in millimetres: what suits every row.
+    pub fn least_mm(&self) -> f64 {
+        self.heights.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
     /// Height of the rows of a page in millimetres.
     pub fn height_mm(&self, page: &Range<usize>) -> f64 {
         self.heights[page.clone()].iter().sum()
@@ -190,7 +195,7 @@ mod tests {
         let one =
             Rows::new(&["short", "depth-first search with the longest of names"], &style, 9.0, (3.0, 6.0)).unwrap();
         assert!(one.pages().len() == 1 && (one.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", one.heights);
-        assert!(one.heights[1] > one.heights[0], "{:?}", one.heights);
+        assert!(one.heights[1] > one.heights[0] && one.least_mm() == one.heights[0], "{:?}", one.heights);
         let lengths: Vec<usize> = rows.pages().iter().map(Range::len).collect();
         assert!(lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1, "{lengths:?}");
     }

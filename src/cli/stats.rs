@@ -16,8 +16,8 @@ use super::progress::Bars;
 
 /// Print the statistics of a study.
 ///
-/// Tables: correlations, time_by_quality, quality_by_level; trials, attempts, participants,
-/// conditions, level_play.
+/// Tables: correlations, time_by_quality, quality_by_level and those of every analysis, such as time_model, phases,
+/// transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
 #[derive(Debug, Args)]
@@ -42,14 +42,14 @@ impl Stats {
         let play = play.ok_or_else(|| {
             Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
         })?;
-        let statistics = statistics(&study, &play)?;
+        let statistics = statistics(&study, &play, &levels, bars)?;
         match self.table {
-            None => print_all(&statistics, self.format)?,
+            None => print_all(&statistics.all_tables().cloned().collect::<Vec<_>>(), self.format)?,
             Some(name) => {
                 let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table]
                     .map(|table| table(&play.measures));
                 let measured: Vec<Table> = measured.into_iter().collect::<Result<_, _>>().map_err(RunError::from)?;
-                let tables: Vec<&Table> = statistics.iter().chain(&measured).collect();
+                let tables: Vec<&Table> = statistics.all_tables().chain(&measured).collect();
                 let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {
                     let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
                     Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", ")))

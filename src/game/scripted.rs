@@ -23,9 +23,11 @@ mod heuristics;
 mod level;
 mod pattern;
 mod positions;
-mod sandbox;
+pub(crate) mod sandbox;
 mod script;
-mod value;
+pub(crate) mod value;
+
+pub(crate) use script::natural_order;
 
 use positions::{NotKept, Positions};
 use sandbox::Problem;
@@ -322,7 +324,7 @@ fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) 
 }
 
 /// The bytes of a line, from 1, without the blanks around it.
-fn line_span(text: &str, number: usize) -> Range<usize> {
+pub(crate) fn line_span(text: &str, number: usize) -> Range<usize> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         if index + 1 == number {

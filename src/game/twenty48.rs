@@ -5,12 +5,12 @@
 //! the choice. A move gains the sum of the tiles that merging made, and values are the points still to be
 //! expected: exact on small boards, estimates on others.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Fact, MoveError, Preparation, Puzzle, StateError, Unit, Valuation, Value, ValueError};
+use super::{Fact, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError};
 use crate::game::direction::Direction;
 use crate::progress::Silent;
 
@@ -18,12 +18,18 @@ mod board;
 mod exact;
 mod kept;
 mod lookahead;
+mod network;
 pub mod notation;
+mod players;
+mod random;
 
 pub use board::{Board, Grid, value};
 pub use lookahead::source_score;
 
 use exact::{Course, Numbering, Table};
+use lookahead::Judge;
+use network::{Lesson, Network};
+use players::Player;
 
 /// The tile that ends the game, if any does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +70,17 @@ impl From<Target> for WrittenTarget {
     }
 }
 
+/// What judges the positions at the end of the lookahead of an estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Leaf {
+    /// A rule with weights chosen by hand. It needs no time to prepare, and plays weakly.
+    #[default]
+    Score,
+    /// An n-tuple network that first learns by playing (Szubert and Jaśkowski 2014).
+    Network,
+}
+
 /// The options of the rules, as `[rules]` of a study gives them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -74,13 +91,27 @@ pub struct Options {
     pub four: f64,
     /// How many moves of the player an estimate looks ahead, where a board is too large for exact values.
     pub depth: u32,
+    /// What judges the positions at the end of an estimate's lookahead.
+    pub leaf: Leaf,
+    /// From how many games a network learns, 1 to [`MAX_TRAINING_GAMES`].
+    pub training_games: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { target: Target::None, four: 0.1, depth: 2 }
+        let training_games = DEFAULT_TRAINING_GAMES;
+        Self { target: Target::None, four: 0.1, depth: 2, leaf: Leaf::Score, training_games }
     }
 }
+
+/// From how many games a network learns unless the options say otherwise.
+pub const DEFAULT_TRAINING_GAMES: u64 = 10_000;
+
+/// The most games that a network may learn from: days of learning on a 4x4 board.
+pub const MAX_TRAINING_GAMES: u64 = 10_000_000;
+
+/// The seed of the games from which networks learn. It is part of the name of kept networks.
+const LEARNING_SEED: u64 = 1;
 
 /// The farthest that an estimate looks ahead.
 pub const MAX_DEPTH: u32 = 3;
@@ -97,6 +128,12 @@ impl Options {
         }
         if !(1..=MAX_DEPTH).contains(&self.depth) {
             return Err(format!("`depth` is a whole number from 1 to {MAX_DEPTH}, not {}", self.depth));
+        }
+        if !(1..=MAX_TRAINING_GAMES).contains(&self.training_games) {
+            return Err(format!(
+                "`training_games` is a whole number from 1 to {MAX_TRAINING_GAMES}, not {}",
+                self.training_games
+            ));
         }
         Ok(())
     }
@@ -131,6 +168,7 @@ pub struct Twenty48 {
     /// How boards are numbered where they are valued exactly.
     numbering: Option<Numbering>,
     table: OnceLock<Table>,
+    network: OnceLock<Arc<Network>>,
     /// Held while the table is computed, so that it is computed once.
     preparing: Mutex<()>,
 }
@@ -194,8 +232,8 @@ impl Twenty48 {
         let start = grid.board(exponents.iter().copied());
         let base = target.map_or(max_exponent + 1, |target| target.min(max_exponent + 1));
         let numbering = Numbering::new(&grid, base);
-        let (table, preparing) = (OnceLock::new(), Mutex::new(()));
-        let rules = Self { grid, start, target, options, max_exponent, numbering, table, preparing };
+        let (table, network, preparing) = (OnceLock::new(), OnceLock::new(), Mutex::new(()));
+        let rules = Self { grid, start, target, options, max_exponent, numbering, table, network, preparing };
         let is_stuck = !rules.is_start_drawn() && !rules.is_goal(start) && !rules.can_move(start);
         if is_stuck { Err(SetupError::NoMove) } else { Ok(rules) }
     }
@@ -274,7 +312,7 @@ impl Twenty48 {
     fn kept(&self, numbering: Numbering, preparation: &Preparation) -> Option<Table> {
         let words = self.rules_in_words();
         let file = preparation.store?.open(&store_key(&words))?;
-        kept::read(file, &words, numbering)
+        kept::read_table(file, &words, numbering)
     }
 
     fn computed(&self, numbering: Numbering, preparation: &Preparation) -> Result<Table, ValueError> {
@@ -286,25 +324,74 @@ impl Twenty48 {
         if let Some(store) = preparation.store.filter(|_| table.n_after_states() >= MIN_KEPT) {
             let words = self.rules_in_words();
             // A table that cannot be kept is as good as one that is; it is computed anew the next time.
-            let _ = store.keep(&store_key(&words), &mut |to| kept::write(&table, &words, to));
+            let _ = store.keep(&store_key(&words), &mut |to| kept::write_table(&table, &words, to));
         }
         Ok(table)
     }
 
+    /// The network that these options ask for, learned if need be. It does not depend on the tiles with which
+    /// the level begins, so that levels of one size share it.
+    fn network(&self, preparation: &Preparation) -> Result<&Network, ValueError> {
+        if let Some(network) = self.network.get() {
+            return Ok(network);
+        }
+        let network = Network::shared(&self.lesson(), preparation)?;
+        Ok(self.network.get_or_init(|| network))
+    }
+
+    /// What the network of this level learns from.
+    fn lesson(&self) -> Lesson {
+        Lesson {
+            width: self.grid.width(),
+            height: self.grid.height(),
+            target: self.target,
+            four: self.options.four,
+            n_games: self.options.training_games,
+            seed: LEARNING_SEED,
+        }
+    }
+
+    fn judge(&self) -> Result<Judge<'_>, ValueError> {
+        match self.options.leaf {
+            Leaf::Score => Ok(Judge::Score),
+            Leaf::Network => self.network(&ALONE).map(Judge::Network),
+        }
+    }
+
     fn points(&self, board: Board) -> Result<f64, ValueError> {
         let Some(numbering) = self.numbering else {
-            return Ok(lookahead::value(&self.course(), board, self.options.depth));
+            return Ok(self.judge()?.value(&self.course(), board, self.options.depth));
         };
-        let table = self.table(numbering, &Preparation { progress: &Silent, store: None })?;
-        table.value(&self.course(), board).ok_or_else(|| self.unreachable(board))
+        self.table(numbering, &ALONE)?.value(&self.course(), board).ok_or_else(|| self.unreachable(board))
     }
 
     fn points_after(&self, after: Board) -> Result<f64, ValueError> {
         let Some(numbering) = self.numbering else {
-            return Ok(lookahead::value_after(&self.course(), after, self.options.depth));
+            return Ok(self.judge()?.value_after(&self.course(), after, self.options.depth));
         };
-        let table = self.table(numbering, &Preparation { progress: &Silent, store: None })?;
-        table.value_after(&self.course(), after).ok_or_else(|| self.unreachable(after))
+        self.table(numbering, &ALONE)?.value_after(&self.course(), after).ok_or_else(|| self.unreachable(after))
+    }
+
+    /// The direction of the best move, gain included, as `rest` values what comes after; the first of the best.
+    fn best_direction(
+        &self,
+        board: Board,
+        rest: impl Fn(Board) -> Result<f64, ValueError>,
+    ) -> Result<Option<Direction>, ValueError> {
+        let mut moves = Vec::new();
+        self.legal_moves(board, &mut moves);
+        let worth = |choice: &Move| {
+            let (after, gain) = self.grid.slid(board, choice.direction);
+            Ok((choice.direction, f64::from(gain) + rest(after)?))
+        };
+        let choices: Vec<(Direction, f64)> = moves.iter().map(worth).collect::<Result<_, ValueError>>()?;
+        Ok(players::best(choices))
+    }
+
+    /// The players of this level, in the order of [`Puzzle::strategies`].
+    fn players(&self) -> impl Iterator<Item = Player> {
+        let has_network = self.options.leaf == Leaf::Network;
+        Player::ALL.into_iter().filter(move |&player| has_network || player != Player::Network)
     }
 
     fn points_before_start(&self) -> Result<f64, ValueError> {
@@ -339,6 +426,9 @@ impl Twenty48 {
     }
 }
 
+/// How values are prepared where nobody has asked for it before.
+const ALONE: Preparation = Preparation { progress: &Silent, store: None };
+
 /// Tables of fewer after-states are computed faster than they are worth keeping.
 const MIN_KEPT: usize = 100_000;
 
@@ -353,14 +443,24 @@ fn store_key(rules_in_words: &str) -> String {
 /// or each as a chain of its own, whichever bound is lower.
 fn max_exponent(n_cells: usize, exponents: &[u32], options: &Options) -> u32 {
     let k = n_cells.min(board::MAX_CELLS) as u32;
-    let new_tile = if options.four > 0.0 { 2 } else { 1 };
-    let chain = k.saturating_sub(1) + new_tile;
+    let new_tile = largest_new_tile(options.four);
+    let chain = longest_chain(n_cells, options.four);
     let largest = exponents.iter().copied().max().unwrap_or(0).max(new_tile);
     let as_new = largest + k.saturating_sub(1);
     let total: u128 =
         exponents.iter().filter(|&&exponent| exponent > 0).map(|&exponent| 1 << exponent.max(chain)).sum();
     let as_chains = total.checked_ilog2().unwrap_or(0).max(chain);
     as_new.min(as_chains)
+}
+
+/// The exponent of the largest new tile.
+fn largest_new_tile(four: f64) -> u32 {
+    if four > 0.0 { 2 } else { 1 }
+}
+
+/// An exponent that no tile can exceed on a board that begins empty.
+fn longest_chain(n_cells: usize, four: f64) -> u32 {
+    (n_cells.min(board::MAX_CELLS) as u32).saturating_sub(1) + largest_new_tile(four)
 }
 
 impl Puzzle for Twenty48 {
@@ -492,7 +592,13 @@ impl Puzzle for Twenty48 {
     }
 
     fn prepare(&self, preparation: &Preparation) -> Result<(), ValueError> {
-        self.numbering.map_or(Ok(()), |numbering| self.table(numbering, preparation).map(drop))
+        if let Some(numbering) = self.numbering {
+            self.table(numbering, preparation)?;
+        }
+        if self.options.leaf == Leaf::Network {
+            self.network(preparation)?;
+        }
+        Ok(())
     }
 
     /// The points still to be expected under the best play; of the empty board of a level whose start is
@@ -508,6 +614,27 @@ impl Puzzle for Twenty48 {
             return self.value(after);
         }
         self.points_after(after).map(|points| Some(Value::Points(points)))
+    }
+
+    /// The two players of the source, the one that takes the best value, and with [`Leaf::Network`] the network.
+    fn strategies(&self) -> Vec<Strategy> {
+        self.players().map(Player::described).collect()
+    }
+
+    /// The first of the best directions. Nothing, too, where the player needs the exact value of a position that
+    /// cannot be reached from the level's start. Values and networks that are not prepared are found first.
+    fn choose(&self, strategy: usize, board: Board) -> Option<Move> {
+        let course = self.course();
+        let direction = match self.players().nth(strategy)? {
+            _ if self.is_goal(board) => None,
+            Player::Source(schedule) => players::source_choice(&course, board, schedule),
+            Player::Expectimax => self.best_direction(board, |after| self.points_after(after)).ok()?,
+            Player::Network => {
+                let network = self.network(&ALONE).ok()?;
+                self.best_direction(board, |after| Ok(Judge::Network(network).value_after(&course, after, 1))).ok()?
+            }
+        };
+        direction.map(|direction| Move { direction, tile: None })
     }
 
     fn symmetric(&self, board: Board, images: &mut Vec<Board>) {

@@ -73,7 +73,7 @@ pub fn optimal_layers(map: &LevelMap, distances: &DistanceTable) -> Vec<Vec<u32>
     layers
 }
 
-fn optimal_successors<'a>(
+pub(super) fn optimal_successors<'a>(
     map: &'a LevelMap,
     distances: &'a DistanceTable,
     node: u32,

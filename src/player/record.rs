@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::PolarsResult;
 
-use super::{LapseOptimal, PlayedTrial, Player};
-use crate::table::{ColumnDoc, Table};
+use super::cohort::Member;
+use super::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo};
+use crate::table::{Columns, Table};
 
 /// The columns of a synthetic log: those of the canonical log that a player fills.
 pub const LOG_COLUMNS: [&str; 8] =
@@ -47,67 +48,143 @@ pub fn write_log<'a>(
     Ok(())
 }
 
-/// The table `players`: the true parameters of each player.
+/// What is known of a synthetic player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerRow {
+    /// Name in the log.
+    pub participant: String,
+    /// Name of the cohort, where there are cohorts.
+    pub cohort: Option<String>,
+    /// Condition in the log.
+    pub condition: Option<String>,
+    /// The entries of its policy, as studies write them.
+    pub policy: Vec<(String, String)>,
+    /// Its tempo.
+    pub tempo: Tempo,
+    /// Its persistence.
+    pub persistence: Persistence,
+}
+
+impl From<&Player<LapseOptimal>> for PlayerRow {
+    fn from(player: &Player<LapseOptimal>) -> Self {
+        Self {
+            participant: player.participant.clone(),
+            cohort: None,
+            condition: player.condition.clone(),
+            policy: vec![("lapse".to_owned(), player.policy.lapse.to_string())],
+            tempo: player.tempo,
+            persistence: player.persistence,
+        }
+    }
+}
+
+impl From<&Member> for PlayerRow {
+    fn from(Member { cohort, spec, player }: &Member) -> Self {
+        Self {
+            participant: player.participant.clone(),
+            cohort: Some(cohort.clone()),
+            condition: player.condition.clone(),
+            policy: spec.settings(),
+            tempo: player.tempo,
+            persistence: player.persistence,
+        }
+    }
+}
+
+/// The table `players`: the true parameters of each player. Each entry of a policy has a column of its own.
 ///
 /// # Errors
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
-pub fn players_table(players: &[Player<LapseOptimal>]) -> PolarsResult<Table> {
-    let number = |name: &str, value: fn(&Player) -> f64| {
-        Column::new(name.into(), players.iter().map(value).collect::<Vec<f64>>())
-    };
-    let count =
-        |name: &str, value: fn(&Player) -> u32| Column::new(name.into(), players.iter().map(value).collect::<Vec<_>>());
-    let names: Vec<&str> = players.iter().map(|player| player.participant.as_str()).collect();
-    let conditions: Vec<Option<&str>> = players.iter().map(|player| player.condition.as_deref()).collect();
-    let data = DataFrame::new_infer_height(vec![
-        Column::new("participant".into(), names),
-        Column::new("condition".into(), conditions),
-        number("lapse", |player| player.policy.lapse),
-        number("median_time_s", |player| player.tempo.median_time_s),
-        number("sigma", |player| player.tempo.sigma),
-        number("first_move_median_s", |player| player.tempo.first_move_median_s),
-        number("choice_exponent", |player| player.tempo.choice_exponent),
-        number("p_start_thinking", |player| player.tempo.p_start_thinking),
-        number("p_keep_thinking", |player| player.tempo.p_keep_thinking),
-        number("thinking_factor", |player| player.tempo.thinking_factor),
-        count("astray_by", |player| player.persistence.astray_by),
-        number("reset_chance", |player| player.persistence.reset_chance),
-        count("max_moves", |player| player.persistence.max_moves),
-    ])?;
-    let caption = "The true parameters of each synthetic player.".to_owned();
-    Ok(Table { name: "players".to_owned(), caption, data, columns: player_columns() })
-}
-
-fn player_columns() -> Vec<ColumnDoc> {
-    vec![
-        ColumnDoc::new("participant", "who plays"),
-        ColumnDoc::new("condition", "experimental condition; empty where there is none"),
-        ColumnDoc::new(
-            "lapse",
-            "probability that a move is chosen evenly among all legal moves rather than among the optimal ones, 0 to 1",
-        ),
-        ColumnDoc::new("median_time_s", "median time of a move while acting, at 10 legal moves").unit("s"),
-        ColumnDoc::new("sigma", "standard deviation of the natural logarithm of times"),
-        ColumnDoc::new("first_move_median_s", "median time of the first move of an attempt, at 10 legal moves")
-            .unit("s"),
-        ColumnDoc::new(
+pub fn players_table(rows: &[PlayerRow]) -> PolarsResult<Table> {
+    let mut columns = Columns::new().text(rows, "participant", "who plays", |row| row.participant.clone());
+    if rows.iter().any(|row| row.cohort.is_some()) {
+        columns = columns.label(rows, "cohort", "cohort of the study", |row| row.cohort.clone());
+    }
+    columns = columns
+        .label(rows, "condition", "experimental condition; empty where there is none", |row| row.condition.clone());
+    let mut entries: Vec<&str> = Vec::new();
+    for (entry, _) in rows.iter().flat_map(|row| &row.policy) {
+        if !entries.contains(&entry.as_str()) {
+            entries.push(entry);
+        }
+    }
+    for entry in entries {
+        let value = |row: &PlayerRow| row.policy.iter().find(|(name, _)| name == entry).map(|(_, value)| value.clone());
+        let name = if entry == "kind" { "policy".to_owned() } else { entry.replace('-', "_") };
+        let meaning = meaning_of(entry);
+        let are_numbers = rows.iter().filter_map(value).all(|value| value.parse::<f64>().is_ok());
+        columns = match are_numbers {
+            true => columns.number(rows, &name, "", &meaning, |row| value(row)?.parse().ok()),
+            false => columns.label(rows, &name, &meaning, value),
+        };
+    }
+    let count = |value: fn(&Persistence) -> u32| move |row: &PlayerRow| u64::from(value(&row.persistence));
+    columns
+        .number(rows, "median_time_s", "s", "median time of a move while acting, at 10 legal moves", |row| {
+            Some(row.tempo.median_time_s)
+        })
+        .number(rows, "sigma", "", "standard deviation of the natural logarithm of times", |row| Some(row.tempo.sigma))
+        .number(
+            rows,
+            "first_move_median_s",
+            "s",
+            "median time of the first move of an attempt, at 10 legal moves",
+            |row| Some(row.tempo.first_move_median_s),
+        )
+        .number(
+            rows,
             "choice_exponent",
+            "",
             "by which power of the number of legal moves times grow; 0 where they do not",
-        ),
-        ColumnDoc::new(
+            |row| Some(row.tempo.choice_exponent),
+        )
+        .number(
+            rows,
             "p_start_thinking",
+            "",
             "probability that a move is thought about after one that was not, first moves left out",
-        ),
-        ColumnDoc::new("p_keep_thinking", "probability that a move is thought about after one that was"),
-        ColumnDoc::new("thinking_factor", "by which factor a move takes longer that is thought about"),
-        ColumnDoc::new(
+            |row| Some(row.tempo.p_start_thinking),
+        )
+        .number(rows, "p_keep_thinking", "", "probability that a move is thought about after one that was", |row| {
+            Some(row.tempo.p_keep_thinking)
+        })
+        .number(rows, "thinking_factor", "", "by which factor a move takes longer that is thought about", |row| {
+            Some(row.tempo.thinking_factor)
+        })
+        .count(
+            rows,
             "astray_by",
             "from how much above the least distance of the attempt on a player is astray, in the level's metric",
-        ),
-        ColumnDoc::new("reset_chance", "probability, before each move, that a player who is astray resets the level"),
-        ColumnDoc::new("max_moves", "number of moves at a level, over all attempts, after which the player gives up"),
-    ]
+            count(|persistence| persistence.astray_by),
+        )
+        .number(
+            rows,
+            "reset_chance",
+            "",
+            "probability, before each move, that a player who is astray resets the level",
+            |row| Some(row.persistence.reset_chance),
+        )
+        .count(
+            rows,
+            "max_moves",
+            "number of moves at a level, over all attempts, after which the player gives up",
+            count(|persistence| persistence.max_moves),
+        )
+        .into_table("players", "The true parameters of each synthetic player.")
+}
+
+fn meaning_of(entry: &str) -> String {
+    match entry {
+        "kind" => "kind of its policy".to_owned(),
+        "lapse" => {
+            "probability that a move is chosen evenly among all legal moves rather than among the optimal ones, 0 to 1"
+                .to_owned()
+        }
+        "undo" => "factor on the probability of moves straight back".to_owned(),
+        "same-piece" => "factor on the probability of moves of the piece that moved last".to_owned(),
+        other => format!("the entry {other} of its policy; docs/policies.md says what it means"),
+    }
 }
 
 #[cfg(test)]
@@ -126,6 +203,7 @@ mod tests {
             action: action.map(str::to_owned),
             state_after: None,
             rt_s,
+            made: None,
             n_legal: 4,
             mode: None,
         };
@@ -135,6 +213,8 @@ mod tests {
             level: "one".to_owned(),
             rows: vec![row(Some(0), Event::Move, Some("A+2"), 1.2345), row(None, Event::GiveUp, None, 0.5)],
             is_solved: false,
+            last_state: crate::game::StateCode(0),
+            cost: 1,
         };
         let mut text = Vec::new();
         write_log([&trial], &mut text).unwrap();
@@ -153,7 +233,7 @@ mod tests {
             tempo: Tempo::steady(1.5, 0.4),
             persistence: Persistence::up_to(60),
         };
-        let text = render(&players_table(&[player]).unwrap(), Format::Csv).unwrap();
+        let text = render(&players_table(&[PlayerRow::from(&player)]).unwrap(), Format::Csv).unwrap();
         assert_eq!(text.lines().nth(1).unwrap(), "p1,speed,0.25,1.5,0.4,1.5,0.0,0.0,0.0,1.0,1,0.0,60");
     }
 }

@@ -11,6 +11,10 @@ pub(super) enum Purpose {
     Times = 1,
     /// What chance does in the game.
     Fortune = 2,
+    /// The chance of a policy of its own, such as a script.
+    Policy = 3,
+    /// The parameters of a person.
+    Person = 4,
 }
 
 /// ChaCha8 with the key SHA-256(`plymap player`, seed, participant, level) and the purpose as stream.

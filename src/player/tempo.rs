@@ -3,8 +3,10 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
+use serde::{Deserialize, Serialize};
 
 use super::{ParameterError, within};
+pub use crate::phase::Mode;
 
 /// Number of legal moves at which [`Tempo::median_time_s`] is the median.
 pub const TYPICAL_CHOICE: u32 = 10;
@@ -17,7 +19,8 @@ pub const TYPICAL_CHOICE: u32 = 10;
 ///
 /// Thinking and acting alternate as a two-state Markov chain with one step for each move after an
 /// attempt's first; who has just made the first move counts as acting.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Tempo {
     /// Median time of a move while acting, at [`TYPICAL_CHOICE`] legal moves; seconds, 0.001 to 1,000,000.
     pub median_time_s: f64,
@@ -36,13 +39,20 @@ pub struct Tempo {
     pub thinking_factor: f64,
 }
 
-/// What a player does before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Thinks about it.
-    Thinking,
-    /// Makes it as fast as it makes most moves.
-    Acting,
+impl Default for Tempo {
+    /// A person at a puzzle on a screen: 1 s for a move, 3 s for the first, times as scattered as those that people
+    /// make, more of them where the choice is larger, and a pause for thought now and then.
+    fn default() -> Self {
+        Self {
+            median_time_s: 1.0,
+            sigma: 0.45,
+            first_move_median_s: 3.0,
+            choice_exponent: 0.25,
+            p_start_thinking: 0.08,
+            p_keep_thinking: 0.45,
+            thinking_factor: 4.0,
+        }
+    }
 }
 
 impl Tempo {

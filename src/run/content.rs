@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::publish::Parts;
-use super::{Play, RowCounts, RunError};
-use crate::analysis::{TrialCorrelation, TrialMeasure, correlations};
+use super::{Play, Results, RowCounts, RunError};
+use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
+use crate::baseline::Comparison;
 use crate::figures::Illustration;
 use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
@@ -22,12 +23,16 @@ pub(super) fn report(
     study: &Study,
     study_file: &Path,
     levels: &[ValuedLevel],
-    play: Option<&Play>,
+    results: &Results,
     tables: &[Table],
     illustrations: &[Illustration],
 ) -> Result<ReportContent, RunError> {
+    let &Results { play, comparison, statistics } = results;
     let parts = Parts::new(study, tables, illustrations);
     let mut sections = Vec::new();
+    if let Some(claims) = tables.iter().find(|table| table.name == "claims") {
+        sections.push(parts.section("claims", "Claims", claim_sentences(claims), &[], &["claims"])?);
+    }
     if let Some(play) = play {
         sections.push(parts.section(
             "moves-and-time",
@@ -53,12 +58,25 @@ pub(super) fn report(
             &["time-by-quality"],
             &["time_by_quality"],
         )?);
+        for Findings { analysis, tables, sentences } in statistics.iter().flat_map(|statistics| &statistics.findings) {
+            let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+            sections.push(parts.section(analysis.name, analysis.heading, sentences.clone(), &[], &names)?);
+        }
         sections.push(parts.section(
             "players",
             "Participants and trials",
             Vec::new(),
             &[],
             &["conditions", "participants", "level_play", "trials"],
+        )?);
+    }
+    if let Some(comparison) = comparison {
+        sections.push(parts.section(
+            "standing",
+            "Between chance and optimal play",
+            standing_sentences(comparison),
+            &["players-"],
+            &["standings", "simulated_players"],
         )?);
     }
     sections.push(parts.section(
@@ -87,7 +105,7 @@ pub(super) fn report(
         }),
         issues: play.map(issues).unwrap_or_default(),
         issues_file: if play.is_some() { parts.table_file("rejects") } else { String::new() },
-        definitions: definitions(study, levels),
+        definitions: definitions(study, levels, comparison.is_some()),
         sections,
     })
 }
@@ -133,7 +151,7 @@ fn definition(term: &str, meaning: impl Into<String>, formula: &str) -> Definiti
     Definition { term: term.to_owned(), meaning: meaning.into(), formula: formula.to_owned() }
 }
 
-fn definitions(study: &Study, levels: &[ValuedLevel]) -> Vec<Definition> {
+fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> Vec<Definition> {
     let unit = unit_of(levels);
     let settings = (study.game().settings)(&study.rule_options());
     let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
@@ -148,6 +166,13 @@ fn definitions(study: &Study, levels: &[ValuedLevel]) -> Vec<Definition> {
             "excess moves",
             "what was spent beyond the fewest possible, over all attempts of a solved trial",
             "cost of all moves - start_distance",
+        ));
+    }
+    if has_comparison {
+        definitions.push(definition(
+            "standing",
+            "regret per move against that of chance at the same levels, each level weighted by the player's moves: 1 is optimal play, 0 loses as much as chance",
+            "1 - mean_regret / chance_regret",
         ));
     }
     definitions.extend([
@@ -269,6 +294,49 @@ fn quality_sentences(play: &Play) -> Vec<String> {
         100.0 * optimal,
         100.0 * chance
     )]
+}
+
+/// How many claims hold.
+fn claim_sentences(claims: &Table) -> Vec<String> {
+    let verdicts: Vec<&str> = match claims.data.column("verdict").map(|column| column.str()) {
+        Ok(Ok(verdicts)) => verdicts.iter().flatten().collect(),
+        _ => Vec::new(),
+    };
+    let n = |wanted: &str| verdicts.iter().filter(|verdict| **verdict == wanted).count();
+    vec![format!(
+        "Of {} claims, {} are confirmed, {} differ and {} could not be computed.",
+        verdicts.len(),
+        n("confirmed"),
+        n("differs"),
+        n("not computed")
+    )]
+}
+
+/// Where people stand, and how many play better than each cohort does on average.
+fn standing_sentences(comparison: &Comparison) -> Vec<String> {
+    let people: Vec<f64> = comparison.people().filter_map(|person| person.standing).collect();
+    let mut sentences = vec![
+        "Simulated players played the same levels and are measured by the same definitions; their parameters are in the table simulated_players.".to_owned(),
+    ];
+    let at = |proportion| quantile(&people, proportion).ok();
+    let (Some(least), Some(middle), Some(most)) = (at(0.0), at(0.5), at(1.0)) else { return sentences };
+    sentences.push(format!(
+        "On the scale from 0 (as much regret per move as chance at the same levels) to 1 (optimal play), {} stand from {least:.2} to {most:.2}, with a median of {middle:.2}.",
+        if people.len() == 1 { "one person".to_owned() } else { format!("{} people", people.len()) },
+    ));
+    for (cohort, members) in comparison.cohorts() {
+        let standings: Vec<f64> = members.iter().filter_map(|member| member.standing).collect();
+        if standings.is_empty() {
+            continue;
+        }
+        let mean = standings.iter().sum::<f64>() / standings.len() as f64;
+        let n_better = people.iter().filter(|&&standing| standing > mean).count();
+        sentences.push(format!(
+            "The simulated cohort {cohort} stands at {mean:.2} on average; {n_better} of {} people stand higher.",
+            people.len()
+        ));
+    }
+    sentences
 }
 
 fn level_sentence(levels: &[ValuedLevel]) -> String {

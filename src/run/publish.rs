@@ -7,8 +7,10 @@ use rayon::prelude::*;
 use super::RunError;
 use crate::figures::Illustration;
 use crate::progress::Progress;
-use crate::report::{Figure, OutputFolder, ReportContent, ReportError, Section, TablePreview, write_table};
-use crate::study::{FigureFormat, Study};
+use crate::report::{
+    Figure, Format, OutputFolder, ReportContent, ReportError, Section, TablePreview, render, write_table,
+};
+use crate::study::{FigureFormat, ResultFormat, Study};
 use crate::table::Table;
 
 /// The most rows of a table that the report shows; the file has all.
@@ -44,6 +46,29 @@ pub(crate) fn write_tables(
         }
     }
     progress.end();
+    Ok(())
+}
+
+/// Writes tables of statistics for a paper, into the folder `results` of a run.
+pub(crate) fn write_results<'a>(
+    study: &Study,
+    tables: impl Iterator<Item = &'a Table>,
+    folder: &OutputFolder,
+) -> Result<(), RunError> {
+    if study.output.results.is_empty() {
+        return Ok(());
+    }
+    let folder = folder.path().join("results");
+    make_folder(&folder)?;
+    for table in tables {
+        for format in &study.output.results {
+            let rendered = match format {
+                ResultFormat::Markdown => render(table, Format::Markdown)?,
+                ResultFormat::Latex => render(table, Format::Latex)?,
+            };
+            write(&folder.join(format!("{}.{}", table.name, format.extension())), rendered.as_bytes())?;
+        }
+    }
     Ok(())
 }
 

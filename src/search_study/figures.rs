@@ -5,6 +5,7 @@ use crate::chart::levels_by_series::{self, Series, Value};
 use crate::chart::ranking::{self, Category};
 use crate::chart::{ChartError, Heading, Reference, Style};
 use crate::figures::Illustration;
+use crate::game::Unit;
 use crate::search::Algorithm;
 use crate::stats::describe::quantile;
 
@@ -13,7 +14,8 @@ use crate::stats::describe::quantile;
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub(super) fn figures(searches: &[Search], style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub(super) fn figures(searches: &[Search], unit: Unit, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let excess_axis = format!("cost beyond the best solution ({})", unit.name());
     let expanded = |search: &Search| Some(search.found.n_expanded as f64);
     let moves = |search: &Search| search.found.moves().map(|moves| moves.len() as f64);
     let milliseconds = |search: &Search| search.median_s().map(|seconds| 1e3 * seconds);
@@ -30,7 +32,7 @@ pub(super) fn figures(searches: &[Search], style: &Style) -> Result<Vec<Illustra
     for (name, title, axis, log, value) in [
         ("search-time-by-heuristic", "Time by heuristic", "time (ms)", true, &milliseconds as &dyn Fn(&Search) -> _),
         ("search-expanded-by-heuristic", "Expanded positions by heuristic", "expanded positions", true, &expanded),
-        ("search-excess-by-heuristic", "Moves beyond the best solution by heuristic", "excess", false, &excess),
+        ("search-excess-by-heuristic", "Cost beyond the best solution by heuristic", &excess_axis, false, &excess),
         ("search-optimal-by-heuristic", "Best solutions by heuristic", "share of levels", false, &optimal),
     ] {
         all.extend(by_heuristic(searches, (name, title, axis), log, value, style)?);

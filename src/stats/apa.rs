@@ -51,7 +51,8 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2.
+/// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2. Kendall's τb has
+/// no degrees of freedom: `τb = .35, 95 % CI [.12, .54], p = .002, n = 50`.
 ///
 /// ```
 /// use plymap::stats::{Confidence, apa, correlation::spearman};
@@ -61,11 +62,15 @@ pub fn p_value(p: f64) -> String {
 /// ```
 pub fn correlation(result: &Correlation) -> String {
     let symbol = result.method.symbol();
-    let (Some(estimate), Some(df), Some(p)) = (result.estimate, result.df, result.p_value) else {
+    let (Some(estimate), Some(p)) = (result.estimate, result.p_value) else {
         return not_estimable(symbol, result.n, result.reason.as_ref());
     };
     let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
-    format!("{symbol}({df}) = {}{interval}, {}", bounded(estimate, 2), p_value(p))
+    let (estimate, p) = (bounded(estimate, 2), p_value(p));
+    match result.df {
+        Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
+        None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", result.n),
+    }
 }
 
 /// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
@@ -134,7 +139,12 @@ pub fn bootstrap(symbol: &str, result: &BootstrapInterval, is_bounded: bool) -> 
 }
 
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
-fn interval(confidence: Confidence, lower: Option<f64>, upper: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(crate) fn interval(
+    confidence: Confidence,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    format: impl Fn(f64) -> String,
+) -> String {
     match (lower, upper) {
         (Some(lower), Some(upper)) => format!(", {confidence} CI [{}, {}]", format(lower), format(upper)),
         _ => String::new(),
@@ -142,7 +152,7 @@ fn interval(confidence: Confidence, lower: Option<f64>, upper: Option<f64>, form
 }
 
 /// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
-fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
+pub(crate) fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
     format!("{symbol} not estimable, n = {n}{reason}")
 }

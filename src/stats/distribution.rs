@@ -3,17 +3,17 @@
 use statrs::function::{beta::beta_reg, erf, gamma::gamma_ur};
 
 /// Probability that a standard normal variable is at most `z`.
-pub(super) fn normal_cdf(z: f64) -> f64 {
+pub(crate) fn normal_cdf(z: f64) -> f64 {
     0.5 * erf::erfc(-z / std::f64::consts::SQRT_2)
 }
 
 /// The value that a standard normal variable exceeds with probability `tail`, for `0 < tail < 1`.
-pub(super) fn normal_upper_quantile(tail: f64) -> f64 {
+pub(crate) fn normal_upper_quantile(tail: f64) -> f64 {
     std::f64::consts::SQRT_2 * erf::erfc_inv(2.0 * tail)
 }
 
 /// Two-sided p value of a t statistic. An infinite statistic gives 0.
-pub(super) fn student_two_sided(t: f64, df: f64) -> f64 {
+pub(crate) fn student_two_sided(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
         return 0.0;
     }
@@ -28,8 +28,12 @@ pub(super) fn student_two_sided(t: f64, df: f64) -> f64 {
 }
 
 /// The value that |t| exceeds with probability `2 * tail`, for `0 < tail < 0.5`.
-pub(super) fn student_upper_quantile(tail: f64, df: f64) -> f64 {
-    let exceeds = |t: f64| student_two_sided(t, df) > 2.0 * tail;
+pub(crate) fn student_upper_quantile(tail: f64, df: f64) -> f64 {
+    upper_quantile(|t| student_two_sided(t, df) > 2.0 * tail)
+}
+
+/// The positive number up to which a condition holds that no larger number meets.
+fn upper_quantile(exceeds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while exceeds(high) && high < f64::MAX / 2.0 {
         (low, high) = (high, 2.0 * high);
@@ -49,12 +53,33 @@ pub(super) fn student_upper_quantile(tail: f64, df: f64) -> f64 {
 }
 
 /// Probability that a chi-squared variable exceeds `x`.
-pub(super) fn chi_squared_upper(x: f64, df: f64) -> f64 {
+pub(crate) fn chi_squared_upper(x: f64, df: f64) -> f64 {
     if x <= 0.0 { 1.0 } else { gamma_ur(0.5 * df, 0.5 * x) }
 }
 
+/// Two-sided p value of a standard normal statistic.
+pub(crate) fn normal_two_sided(z: f64) -> f64 {
+    erf::erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// Probability that an F variable exceeds `f`. An infinite statistic gives 0.
+pub(crate) fn f_upper(f: f64, df1: f64, df2: f64) -> f64 {
+    if f <= 0.0 {
+        1.0
+    } else if f.is_infinite() {
+        0.0
+    } else {
+        beta_reg(0.5 * df2, 0.5 * df1, df2 / (df2 + df1 * f))
+    }
+}
+
+/// The value that an F variable exceeds with probability `tail`, for `0 < tail < 1`.
+pub(crate) fn f_upper_quantile(tail: f64, df1: f64, df2: f64) -> f64 {
+    upper_quantile(|f| f_upper(f, df1, df2) > tail)
+}
+
 /// Probability of at most `k` heads in `n` throws of a fair coin, for `k < n`.
-pub(super) fn fair_binomial_cdf(k: usize, n: usize) -> f64 {
+pub(crate) fn fair_binomial_cdf(k: usize, n: usize) -> f64 {
     beta_reg((n - k) as f64, (k + 1) as f64, 0.5)
 }
 

@@ -3,7 +3,6 @@
 //! Resample number `b` draws from the stream `b` of a ChaCha8 generator keyed by the seed, so the
 //! result depends on the data, the options and the seed alone, not on the number of threads.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use rand_chacha::ChaCha8Rng;
@@ -11,6 +10,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::clusters::rows_by_group;
 use super::describe::sorted_quantile;
 use super::distribution::{normal_cdf, normal_upper_quantile};
 use super::moments::{Centred, mean};
@@ -125,8 +125,21 @@ impl Bootstrap {
         y: &[f64],
         statistic: impl Fn(&[f64], &[f64]) -> f64 + Sync,
     ) -> BootstrapInterval {
-        let checked = check_pairs(x, y).and_then(|()| check_clusters(clusters.len(), x.len()));
-        self.run(checked, &by_cluster(clusters), &[x, y], |columns| statistic(&columns[0], &columns[1]))
+        let checked = check_pairs(x, y).and_then(|()| check_clusters(clusters.len(), x.len(), "x"));
+        self.run(checked, &rows_by_group(clusters), &[x, y], |columns| statistic(&columns[0], &columns[1]))
+    }
+
+    /// The interval of a statistic of values that come in clusters, such as the median of all response
+    /// times: whole clusters are resampled, as in [`Bootstrap::clustered_pairs`].
+    pub fn clustered_sample<G: Eq + Hash>(
+        &self,
+        clusters: &[G],
+        values: &[f64],
+        statistic: impl Fn(&[f64]) -> f64 + Sync,
+    ) -> BootstrapInterval {
+        let checked = check_values("the sample", values)
+            .and_then(|()| check_clusters(clusters.len(), values.len(), "the sample"));
+        self.run(checked, &rows_by_group(clusters), &[values], |columns| statistic(&columns[0]))
     }
 
     fn run(
@@ -259,10 +272,7 @@ impl<S: Fn(&[Vec<f64>]) -> f64 + Sync> Resampler<'_, S> {
 
     /// The statistic of as many units as there are, drawn with replacement.
     fn resample(&self, seed: u64, number: u64) -> f64 {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_le_bytes());
-        let mut generator = ChaCha8Rng::from_seed(key);
-        generator.set_stream(number);
+        let mut generator = stream(seed, number);
         let n = self.units.len();
         self.statistic_of((0..n).map(move |_| below(&mut generator, n)))
     }
@@ -274,31 +284,26 @@ impl<S: Fn(&[Vec<f64>]) -> f64 + Sync> Resampler<'_, S> {
     }
 }
 
+/// The generator of one resample: the stream with its number of the generator keyed by the seed.
+pub(super) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(number);
+    generator
+}
+
 /// A whole number from 0 to `n` − 1, by multiplication; its bias is below n / 2^64. Written here,
 /// so that a result does not change with a library's way of doing it.
-fn below(generator: &mut impl Rng, n: usize) -> usize {
+pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
     ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
 }
 
-fn check_clusters(left: usize, right: usize) -> Result<(), NotEstimable> {
+fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result<(), NotEstimable> {
     if left == right {
         return Ok(());
     }
-    Err(NotEstimable::UnequalLengths { left_name: "the list of clusters", left, right_name: "x", right })
-}
-
-/// The row numbers of each cluster, clusters in the order in which they first appear.
-fn by_cluster<G: Eq + Hash>(clusters: &[G]) -> Vec<Vec<usize>> {
-    let mut numbers = HashMap::new();
-    let mut units: Vec<Vec<usize>> = Vec::new();
-    for (row, cluster) in clusters.iter().enumerate() {
-        let number = *numbers.entry(cluster).or_insert(units.len());
-        if number == units.len() {
-            units.push(Vec::new());
-        }
-        units[number].push(row);
-    }
-    units
+    Err(NotEstimable::UnequalLengths { left_name: "the list of clusters", left, right_name, right })
 }
 
 fn sorted_replicates(replicates: &[f64]) -> Result<Vec<f64>, NotEstimable> {
@@ -376,7 +381,10 @@ mod tests {
         let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
         let ids = ["a", "b", "c", "d", "e", "f", "g", "h"];
         assert_eq!(options.clustered_pairs(&ids, &TIMES, &weights, ratio), options.pairs(&TIMES, &weights, ratio));
-        assert_eq!(by_cluster(&["b", "a", "b"]), [vec![0, 2], vec![1]]);
+        let alone = options.clustered_sample(&ids, &TIMES, mean);
+        assert_eq!(alone, options.sample(&TIMES, mean));
+        let reason = options.clustered_sample(&ids[1..], &TIMES, mean).reason.unwrap().to_string();
+        assert_eq!(reason, "the list of clusters has 7 values but the sample has 8; they must be paired");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use plymap::label::label;
 use plymap::log::replay::{IllegalMoves, Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::Measures;
-use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, play_all, write_log};
+use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap::progress::Silent;
 use plymap::rules::Rules;
 use plymap::study::Study;
@@ -84,6 +84,22 @@ fn the_readme_tells_levels_columns_and_counts() {
     for column in headers.iter().flat_map(|text| text.lines().next().expect("a header").split(',')) {
         assert!(readme.contains(&format!("| `{column}` |")), "README.md lacks the column {column}");
     }
+}
+
+/// The same definitions by two ways: rows counted as they are played, and the log replayed and labelled.
+#[test]
+fn play_measured_at_once_is_play_measured_from_its_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("log.csv");
+    write_log(&DEMO.trials, std::fs::File::create(&file).expect("a file")).expect("a log");
+    let log = read_log(&LogSpec { files: vec![file], ..LogSpec::default() }, &Silent).expect("a readable log");
+    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").moves.data;
+    let from_log = Measures::new(&moves, &[], &DEMO.levels).expect("measures");
+    let mut rounded = DEMO.trials.clone();
+    for row in rounded.iter_mut().flat_map(|trial| &mut trial.rows) {
+        row.rt_s = format!("{:.3}", row.rt_s).parse().expect("a time");
+    }
+    assert_eq!(measures_of(&rounded, &DEMO.levels).expect("measures"), from_log);
 }
 
 #[test]
@@ -205,7 +221,7 @@ fn median_times_are_recovered_from_a_log() {
         ..player.clone()
     };
     let players: Vec<Player> = DEMO.players.iter().map(steady).collect();
-    let trials = play_all(&players, &DEMO.levels, 2).expect("players");
+    let trials = play_all(&players, &DEMO.levels, 2, &Silent).expect("players");
     let folder = tempfile::tempdir().expect("a folder");
     let file = std::fs::File::create(folder.path().join("steady.csv")).expect("a file");
     write_log(&trials, file).expect("a log");
@@ -235,7 +251,7 @@ fn play_does_not_depend_on_order_or_threads() {
     let mut backwards: Vec<Player> = DEMO.players.clone();
     backwards.reverse();
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let again = one_thread.install(|| play_all(&backwards, &DEMO.levels, make_demo::SEED)).expect("players");
+    let again = one_thread.install(|| play_all(&backwards, &DEMO.levels, make_demo::SEED, &Silent)).expect("players");
     for trial in &DEMO.trials {
         let same = |other: &&_| {
             let other: &plymap::player::PlayedTrial = other;

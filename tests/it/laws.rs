@@ -111,14 +111,15 @@ fn levels_of_rush_hour() -> Vec<(&'static str, LoadedLevel)> {
     ]
 }
 
-/// The studies of a game: the TOML files in `data/GAME`.
+/// The studies of a game: the TOML files in `data/GAME` that have a log.
 fn studies(game: &str) -> Vec<Study> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(game.replace('-', "_"));
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
-    files.iter().map(|file| Study::read(file).expect("a study without faults")).collect()
+    let studies = files.iter().map(|file| Study::read(file).expect("a study without faults"));
+    studies.filter(|study| !study.log.files.is_empty()).collect()
 }
 
 /// Every level of every game, ready to be valued.

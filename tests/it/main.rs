@@ -1,16 +1,32 @@
 //! All integration tests in one binary: each further one would link everything again.
 
+mod analyses;
 mod chance;
+mod choice;
 mod cli;
 mod common;
 mod demo;
 mod games;
 mod laws;
 mod levels;
+mod logit;
 mod logs;
+mod mixed;
+mod oracle;
+mod phase;
+mod phase_recovery;
+mod players;
 mod published;
+mod rasch;
 mod recorded;
 mod report;
 mod rush_hour;
 mod search_study;
+mod separation;
+mod sequence;
 mod stats;
+mod stats_comparison;
+mod stats_correlation;
+mod stats_learning;
+mod stats_reliability;
+mod survival;

@@ -208,7 +208,7 @@ fn pearson_or_nan(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// The cases of one list of an oracle's file.
-fn cases(name: &str, list: &str) -> Vec<Value> {
+pub(super) fn cases(name: &str, list: &str) -> Vec<Value> {
     let path = format!("{}/tests/oracles/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let document: Value = serde_json::from_str(&text).unwrap();
@@ -217,11 +217,11 @@ fn cases(name: &str, list: &str) -> Vec<Value> {
     cases
 }
 
-fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
+pub(super) fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
     serde_json::from_value(case[name].clone()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn confidence(case: &Value) -> Confidence {
+pub(super) fn confidence(case: &Value) -> Confidence {
     get(case, "confidence")
 }
 
@@ -237,7 +237,7 @@ fn assert_coefficient(found: Coefficient, expected: &Value, what: &str) {
 /// Both absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits
 /// 1e-14, the rounding of a difference of numbers near 1.
 #[track_caller]
-fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
+pub(super) fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
     match (found, expected) {
         (None, None) => {}
         (Some(found), Some(expected)) => {
@@ -249,7 +249,7 @@ fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
 }
 
 #[track_caller]
-fn assert_within(found: f64, expected: f64, allowed: f64, what: &str) {
+pub(super) fn assert_within(found: f64, expected: f64, allowed: f64, what: &str) {
     let difference = (found - expected).abs();
     assert!(
         difference <= allowed,

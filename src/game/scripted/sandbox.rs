@@ -15,14 +15,14 @@ use super::value::Value;
 const PRELUDE: &str = include_str!("prelude.lua");
 
 /// By this name Lua's messages call the script; its real name may be too long for them.
-pub(super) const SCRIPT: &str = "script";
+pub(crate) const SCRIPT: &str = "script";
 
 /// The instructions between two looks at the limit.
 const STEP: u32 = 1000;
 
 /// What went wrong while a script ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(crate) struct Problem {
     /// The function of the script that was called, as the table that it returns names it; empty while the
     /// script was loaded.
     pub function: &'static str,
@@ -55,7 +55,7 @@ impl Problem {
 }
 
 /// A Lua state with limits, and the script's functions in it.
-pub(super) struct Sandbox {
+pub(crate) struct Sandbox {
     lua: Lua,
     environment: Table,
     seal: Function,
@@ -127,6 +127,35 @@ impl Sandbox {
             }
             problem(name, &error, &self.meter)
         })
+    }
+
+    /// Gives the script a `math.random` that draws from `next`, so that its chance is the caller's: as Lua's own
+    /// (Lua 5.4 reference manual, 6.7), where `next` gives 64 random bits. Puzzles have none.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem`] if the limit of memory is too low.
+    pub fn allow_chance(&self, mut next: impl FnMut() -> u64 + Send + 'static) -> Result<(), Problem> {
+        let random = move |_: &Lua, (first, last): (Option<i64>, Option<i64>)| {
+            let (first, last) = match (first, last) {
+                (None, _) => return Ok(mlua::Value::Number((next() >> 11) as f64 / (1u64 << 53) as f64)),
+                (Some(0), None) => return Ok(mlua::Value::Integer(next() as i64)),
+                (Some(last), None) => (1, last),
+                (Some(first), Some(last)) => (first, last),
+            };
+            if first > last {
+                return Err(mlua::Error::runtime(format!("math.random: there is no number from {first} to {last}")));
+            }
+            let n_numbers = (i128::from(last) - i128::from(first) + 1) as u128;
+            // The upper half of the product: even but for a share of n_numbers / 2^64.
+            let drawn = (u128::from(next()) * n_numbers) >> 64;
+            Ok(mlua::Value::Integer((i128::from(first) + drawn as i128) as i64))
+        };
+        let made = || {
+            let math: Table = self.environment.get("math")?;
+            math.raw_set("random", self.lua.create_function_mut(random)?)
+        };
+        made().map_err(|error| problem("", &error, &self.meter))
     }
 
     /// From now on scripts cannot set globals.

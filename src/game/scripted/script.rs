@@ -446,7 +446,7 @@ fn check_notation(notation: &str) -> Result<(), Problem> {
 }
 
 /// The order in which people count: `m2` comes before `m10`.
-pub(super) fn natural_order(first: &str, second: &str) -> Ordering {
+pub(crate) fn natural_order(first: &str, second: &str) -> Ordering {
     let (mut left, mut right) = (first, second);
     loop {
         let (left_digits, right_digits) = (digits(left), digits(right));

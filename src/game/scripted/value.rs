@@ -69,7 +69,7 @@ impl fmt::Display for Kind {
 }
 
 /// What a Lua value is, in words.
-pub(super) fn described(value: &mlua::Value) -> &'static str {
+pub(crate) fn described(value: &mlua::Value) -> &'static str {
     match value {
         mlua::Value::Nil => "nothing (nil)",
         mlua::Value::Boolean(true) => "true",

@@ -79,8 +79,14 @@ impl Grid {
     }
 
     /// The exponents of all cells, row by row.
+    #[inline]
     pub fn tiles(&self, board: Board) -> impl Iterator<Item = u32> + '_ {
-        (0..self.n_cells()).map(move |cell| self.tile(board, cell))
+        let mut rest = board.0;
+        (0..self.n_cells()).map(move |_| {
+            let tile = (rest & self.mask) as u32;
+            rest >>= self.bits;
+            tile
+        })
     }
 
     /// The board with these exponents, row by row.
@@ -91,7 +97,7 @@ impl Grid {
 
     /// The empty cells, in ascending order.
     pub fn empty_cells(&self, board: Board) -> impl Iterator<Item = usize> + '_ {
-        (0..self.n_cells()).filter(move |&cell| self.tile(board, cell) == 0)
+        self.tiles(board).enumerate().filter(|&(_, tile)| tile == 0).map(|(cell, _)| cell)
     }
 
     /// The largest exponent on the board.
@@ -130,6 +136,10 @@ impl Grid {
 
     #[inline]
     fn slid_columns(&self, board: Board, backwards: bool) -> (Board, u32) {
+        if (self.width, self.height, self.bits) == (4, 4, 4) {
+            let (slid, points) = self.slid_rows(Board(transposed(board.0 as u64).into()), backwards);
+            return (Board(transposed(slid.0 as u64).into()), points);
+        }
         let row_bits = self.width as u32 * self.bits;
         let (mut result, mut points) = (0, 0_u32);
         for column in 0..self.width {
@@ -178,8 +188,22 @@ pub fn value(exponent: u32) -> u64 {
     if exponent == 0 { 0 } else { 1 << exponent }
 }
 
-/// For each image of a board, the cell that each of its cells comes from.
-fn images(width: usize, height: usize) -> Vec<Vec<usize>> {
+/// A board of 4x4 with four bits for each tile, its rows and columns exchanged: first within each of its four
+/// quarters, then the quarters themselves.
+#[inline]
+fn transposed(board: u64) -> u64 {
+    let kept = board & 0xF0F0_0F0F_F0F0_0F0F;
+    let up = (board & 0x0000_F0F0_0000_F0F0) << 12;
+    let down = (board & 0x0F0F_0000_0F0F_0000) >> 12;
+    let board = kept | up | down;
+    let kept = board & 0xFF00_FF00_00FF_00FF;
+    let up = (board & 0x0000_0000_FF00_FF00) << 24;
+    let down = (board & 0x00FF_00FF_0000_0000) >> 24;
+    kept | up | down
+}
+
+/// For each image of a board, the cell that each of its cells comes from; the first one is the board itself.
+pub(super) fn images(width: usize, height: usize) -> Vec<Vec<usize>> {
     let mut images = Vec::new();
     for flip in 0..4 {
         let source = |row: usize, column: usize| {

@@ -3,6 +3,7 @@
 
 use super::board::{self, Board, Grid};
 use super::exact::Course;
+use super::network::Network;
 
 /// What is seen of a board at the end of the lookahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,34 +45,48 @@ impl Features {
     }
 }
 
-/// The best expected points of a position, `depth` moves of the player ahead.
-pub(super) fn value(course: &Course, board: Board, depth: u32) -> f64 {
-    if course.is_goal(board) {
-        return 0.0;
-    }
-    let worth = |(after, points): (Board, u32)| f64::from(points) + value_after(course, after, depth);
-    course.moves(board).map(worth).fold(0.0, f64::max)
+/// What judges the after-states at the end of the lookahead.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Judge<'a> {
+    /// The rule with weights chosen by hand.
+    Score,
+    /// A network that has learned.
+    Network(&'a Network),
 }
 
-/// The expected points of an after-state, which is what the first of `depth` moves led to.
-pub(super) fn value_after(course: &Course, after: Board, depth: u32) -> f64 {
-    if course.is_goal(after) {
-        return 0.0;
-    }
-    if depth <= 1 {
-        return leaf(course.grid, after, SCALE);
-    }
-    // Mirror images add the same numbers in the same order, so that their values are equal to the last digit.
-    let after = course.grid.canonical(after);
-    let mut total = 0.0;
-    let mut n_cells = 0;
-    for cell in course.grid.empty_cells(after) {
-        n_cells += 1;
-        for (exponent, chance) in course.new_tiles() {
-            total += chance * value(course, course.grid.with_tile(after, cell, exponent), depth - 1);
+impl Judge<'_> {
+    /// The best expected points of a position, `depth` moves of the player ahead.
+    pub fn value(self, course: &Course, board: Board, depth: u32) -> f64 {
+        if course.is_goal(board) {
+            return 0.0;
         }
+        let worth = |(after, points): (Board, u32)| f64::from(points) + self.value_after(course, after, depth);
+        course.moves(board).map(worth).fold(0.0, f64::max)
     }
-    if n_cells == 0 { 0.0 } else { total / f64::from(n_cells) }
+
+    /// The expected points of an after-state, which is what the first of `depth` moves led to.
+    pub fn value_after(self, course: &Course, after: Board, depth: u32) -> f64 {
+        if course.is_goal(after) {
+            return 0.0;
+        }
+        if depth <= 1 {
+            return match self {
+                Self::Score => leaf(course.grid, after, SCALE),
+                Self::Network(network) => network.value(course.grid, after),
+            };
+        }
+        // Mirror images add the same numbers in the same order, so that their values are equal to the last digit.
+        let after = course.grid.canonical(after);
+        let mut total = 0.0;
+        let mut n_cells = 0;
+        for cell in course.grid.empty_cells(after) {
+            n_cells += 1;
+            for (exponent, chance) in course.new_tiles() {
+                total += chance * self.value(course, course.grid.with_tile(after, cell, exponent), depth - 1);
+            }
+        }
+        if n_cells == 0 { 0.0 } else { total / f64::from(n_cells) }
+    }
 }
 
 /// An estimate of the points still to come after a move, without looking further ahead: the points that
@@ -163,6 +178,7 @@ pub fn source_score(grid: &Grid, board: Board) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
 
     #[test]
@@ -191,33 +207,10 @@ mod tests {
         assert_eq!(lines, Lines { n_pairs: 2, n_turns: 2 });
     }
 
-    /// A small generator (Steele, Lea and Flood 2014, SplitMix64), so that the fit is the same everywhere.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut word = self.0;
-            word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((u128::from(word ^ (word >> 31)) * limit as u128) >> 64) as usize
-        }
-
-        fn with_new_tile(&mut self, grid: &Grid, board: Board) -> Board {
-            let empty: Vec<usize> = grid.empty_cells(board).collect();
-            let cell = empty[self.below(empty.len())];
-            let exponent = if self.below(10) == 0 { 2 } else { 1 };
-            grid.with_tile(board, cell, exponent)
-        }
-    }
-
     /// After-states of one game, and the points that came after each; the player looks one move ahead.
     fn game(course: &Course, random: &mut Random) -> Vec<(Board, f64)> {
         let grid = course.grid;
-        let mut board = Board::EMPTY;
-        for _ in 0..2 {
-            board = random.with_new_tile(grid, board);
-        }
+        let mut board = random.start(grid, course.four);
         let mut afters = Vec::new();
         let mut score = 0.0;
         loop {
@@ -226,7 +219,7 @@ mod tests {
             let Some((after, points)) = best else { break };
             score += f64::from(points);
             afters.push((after, score));
-            board = random.with_new_tile(grid, after);
+            board = random.with_new_tile(grid, after, course.four);
         }
         afters.iter().map(|&(after, so_far)| (after, score - so_far)).collect()
     }
@@ -235,7 +228,7 @@ mod tests {
     fn the_scale_is_that_of_the_fit() {
         let grid = Grid::new(4, 4, 17).unwrap();
         let course = Course { grid: &grid, target: None, four: 0.1 };
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         let (mut products, mut squares) = (0.0, 0.0);
         for (after, rest) in (0..200).flat_map(|_| game(&course, &mut random)) {
             let outlook = outlook(&grid, after);
@@ -253,35 +246,5 @@ mod tests {
         assert_eq!(unmerged_points(&grid, grid.board([3, 0, 0, 0])), 0.0);
         // 2 2 4 8: 4, then 8, then 16.
         assert_eq!(unmerged_points(&grid, grid.board([1, 1, 2, 3])), 28.0);
-    }
-
-    #[test]
-    #[ignore = "measures how well estimates play, and how fast"]
-    fn play_by_estimates() {
-        let grid = Grid::new(4, 4, 17).unwrap();
-        let course = Course { grid: &grid, target: None, four: 0.1 };
-        for depth in 1..3 {
-            let mut random = Random(1);
-            let (mut total, mut predicted, mut n_moves) = (0.0, 0.0, 0);
-            let mut tiles = Vec::new();
-            let since = std::time::Instant::now();
-            for _ in 0..20 {
-                let mut board = random.with_new_tile(&grid, Board::EMPTY);
-                board = random.with_new_tile(&grid, board);
-                predicted += value(&course, board, depth);
-                let worth = |&(after, points): &(Board, u32)| f64::from(points) + value_after(&course, after, depth);
-                while let Some((after, points)) =
-                    course.moves(board).max_by(|one, other| worth(one).total_cmp(&worth(other)))
-                {
-                    total += f64::from(points);
-                    n_moves += 1;
-                    board = random.with_new_tile(&grid, after);
-                }
-                tiles.push(1_u32 << grid.largest(board));
-            }
-            tiles.sort_unstable();
-            let (mean, predicted, time) = (total / 20.0, predicted / 20.0, since.elapsed() / n_moves);
-            println!("depth {depth}: mean score {mean:.0}, estimated {predicted:.0}, {time:?} a move, {tiles:?}");
-        }
     }
 }

@@ -12,8 +12,6 @@ use crate::progress::Progress;
 use crate::rules::Game;
 use crate::rules::registry::RuleOptions;
 
-const ALONE: Preparation = Preparation { progress: &Silent, store: None };
-
 fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {
     let target = if target == 0 { Target::None } else { Target::Exponent(target.ilog2()) };
     Twenty48::new(width, height, &[], Options { target, ..Options::default() }).unwrap()
@@ -262,9 +260,9 @@ fn large_boards_are_estimated() {
 // What is kept.
 
 #[derive(Default)]
-struct Shelf {
-    files: Mutex<HashMap<String, Vec<u8>>>,
-    n_kept: AtomicUsize,
+pub(super) struct Shelf {
+    pub files: Mutex<HashMap<String, Vec<u8>>>,
+    pub n_kept: AtomicUsize,
 }
 
 impl Store for Shelf {
@@ -308,19 +306,19 @@ fn kept_values_are_read_back_and_damaged_ones_refused() {
     let numbering = first.numbering.unwrap();
     let words = first.rules_in_words();
     let whole = shelf.files.lock().unwrap()[&store_key(&words)].clone();
-    assert!(kept::read(&whole[..], &words, numbering).is_some());
-    assert!(kept::read(&whole[..], "3x4-other", numbering).is_none());
+    assert!(kept::read_table(&whole[..], &words, numbering).is_some());
+    assert!(kept::read_table(&whole[..], "3x4-other", numbering).is_none());
     for damage in damages {
         let mut bytes = whole.clone();
         damage(&mut bytes);
-        assert!(kept::read(&bytes[..], &words, numbering).is_none());
+        assert!(kept::read_table(&bytes[..], &words, numbering).is_none());
     }
     shelf.files.lock().unwrap().insert(store_key(&words), b"nonsense".to_vec());
     assert_eq!(prepared().table.get(), first.table.get());
     assert_eq!(shelf.n_kept.load(Ordering::Relaxed), 2);
 }
 
-struct Impatient;
+pub(super) struct Impatient;
 
 impl Progress for Impatient {
     fn begin(&self, _stage: &str, _total: Option<u64>) {}
@@ -571,6 +569,7 @@ fn options_are_checked_where_the_study_gives_them() {
     };
     assert_eq!(check("target = 2048\nfour = 0.2\ndepth = 3"), Ok(()));
     assert_eq!(check("target = \"none\""), Ok(()));
+    assert_eq!(check("leaf = \"network\"\ntraining_games = 1"), Ok(()));
     assert_eq!(check("target = \"64\""), Ok(()));
     for (text, reason) in [
         ("target = 100", "`target`"),
@@ -579,6 +578,9 @@ fn options_are_checked_where_the_study_gives_them() {
         ("four = 1.5", "`four`"),
         ("four = nan", "`four`"),
         ("depth = 0", "`depth`"),
+        ("leaf = \"guess\"", "guess"),
+        ("training_games = 0", "`training_games`"),
+        ("training_games = 10_000_001", "`training_games`"),
         ("spawn = 1", "spawn"),
     ] {
         let error = check(text).unwrap_err();
@@ -587,7 +589,9 @@ fn options_are_checked_where_the_study_gives_them() {
     let mut settings =
         (game.settings)(&RuleOptions { table: "target = 64".parse().unwrap(), ..RuleOptions::default() });
     settings.sort();
-    let expected = [("depth", "2"), ("four", "0.1"), ("target", "64")];
+    let n_games = DEFAULT_TRAINING_GAMES.to_string();
+    let expected =
+        [("depth", "2"), ("four", "0.1"), ("leaf", "score"), ("target", "64"), ("training_games", n_games.as_str())];
     assert_eq!(settings, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
 }
 

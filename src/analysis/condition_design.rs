@@ -1,0 +1,132 @@
+//! Which participants are in which condition, and what is compared of them.
+
+use std::collections::BTreeMap;
+
+use super::dataset::{Dataset, TrialRow};
+use super::measures::{TrialMeasure, is_solved, mean, solved_word};
+
+/// What is compared of a participant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// The share of trials that were solved, of those of which it is known.
+    ShareSolved,
+    /// The mean of a measure over solved trials.
+    Mean(TrialMeasure),
+}
+
+/// How participants stand to two conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Design {
+    /// Each participant is in one of them.
+    Between,
+    /// Each participant is in both.
+    Within,
+    /// Some are in one, some in both.
+    Mixed,
+}
+
+/// The trials of one condition.
+pub(super) struct Condition<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// By number of the participant.
+    pub trials: Vec<Vec<&'a TrialRow>>,
+}
+
+impl Measure {
+    /// All that trials can have where values are in the unit of the data.
+    pub fn all(data: &Dataset) -> Vec<Self> {
+        let means = TrialMeasure::of_unit(data.unit).into_iter().map(Self::Mean);
+        std::iter::once(Self::ShareSolved).chain(means).collect()
+    }
+
+    /// Its name in tables.
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::ShareSolved => "share_solved",
+            Self::Mean(measure) => measure.column(),
+        }
+    }
+
+    /// The measure in words.
+    pub fn title(self, data: &Dataset) -> String {
+        match self {
+            Self::ShareSolved => format!("share of {} trials", solved_word(data.unit)),
+            Self::Mean(measure) => format!("mean of {}", measure.title()),
+        }
+    }
+
+    /// Its unit; absent for counts and shares.
+    pub fn unit(self, data: &Dataset) -> Option<&'static str> {
+        match self {
+            Self::ShareSolved => None,
+            Self::Mean(measure) => measure.unit(data.unit),
+        }
+    }
+
+    /// Whether the measure needs the trial to be left out.
+    pub fn leaves_out(self, trial: &TrialRow) -> bool {
+        match self {
+            Self::ShareSolved => trial.is_solved.is_none(),
+            Self::Mean(_) => !is_solved(trial),
+        }
+    }
+
+    /// The value of a participant, from the trials in one condition.
+    pub fn of(self, trials: &[&TrialRow]) -> Option<f64> {
+        let kept = trials.iter().filter(|trial| !self.leaves_out(trial));
+        let value = |trial: &&&TrialRow| match self {
+            Self::ShareSolved => Some(f64::from(u8::from(is_solved(trial)))),
+            Self::Mean(measure) => measure.of(trial),
+        };
+        mean(&kept.filter_map(|trial| value(&trial)).collect::<Vec<_>>())
+    }
+}
+
+impl Design {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Between => "between",
+            Self::Within => "within",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// What it means for the comparison.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Between => "each participant is in one condition only, so that different people are compared",
+            Self::Within => "each participant is in both conditions, so that people are compared with themselves",
+            Self::Mixed => {
+                "some participants are in one condition and some in both; those in both are compared with themselves"
+            }
+        }
+    }
+}
+
+/// The conditions of the trials, by name.
+pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
+    let mut by_name: BTreeMap<&str, Vec<Vec<&TrialRow>>> = BTreeMap::new();
+    for trial in &data.trials {
+        let Some(name) = trial.condition.as_deref() else { continue };
+        let participants = by_name.entry(name).or_insert_with(|| vec![Vec::new(); data.participants.len()]);
+        if let Some(own) = participants.get_mut(trial.participant) {
+            own.push(trial);
+        }
+    }
+    by_name.into_iter().map(|(name, trials)| Condition { name, trials }).collect()
+}
+
+/// How the participants of two conditions stand to them.
+pub(super) fn design(first: &Condition, second: &Condition) -> Design {
+    let places = first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));
+    let count = |wanted: &dyn Fn((bool, bool)) -> bool| places.clone().filter(|&place| wanted(place)).count();
+    let n_in_both = count(&|(first, second)| first && second);
+    let n_in_one = count(&|(first, second)| first != second);
+    match (n_in_both, n_in_one) {
+        (0, _) => Design::Between,
+        (_, 0) => Design::Within,
+        _ => Design::Mixed,
+    }
+}

@@ -1,0 +1,246 @@
+//! Correlations between measures of participants: each participant is one row.
+
+use polars::prelude::PolarsResult;
+
+use super::Context;
+use super::measures::{TrialMeasure, by_participant, mean, n_not_solved, solved_word};
+use crate::stats::adjust::{Adjustment, benjamini_hochberg};
+use crate::stats::apa;
+use crate::stats::correlation::Method;
+use crate::stats::matrix::{Measure, MeasurePair, correlation_matrix};
+use crate::table::{Columns, Table};
+
+const METHODS: [Method; 3] = [Method::Pearson, Method::Spearman, Method::Kendall];
+
+/// The table `participant_correlations`.
+///
+/// # Errors
+///
+/// Never in practice: the columns are of equal length.
+pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+    ParticipantCorrelations::new(context).tables()
+}
+
+/// The rank correlation of the participants' mean moves and times.
+pub fn sentences(context: &Context) -> Vec<String> {
+    ParticipantCorrelations::new(context).sentences()
+}
+
+/// The correlations of all pairs of measures over participants. The time is that of sorting the participants for
+/// each pair and coefficient.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParticipantCorrelations {
+    rows: Vec<Row>,
+    word: &'static str,
+}
+
+/// One pair of measures and one coefficient.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    pair: MeasurePair,
+    n_participants: usize,
+    n_trials: usize,
+    n_excluded: usize,
+    p_false_discovery: Option<f64>,
+    n_tests: usize,
+}
+
+impl ParticipantCorrelations {
+    /// Correlates the participants' means.
+    pub fn new(context: &Context) -> Self {
+        let data = context.data;
+        let measures = TrialMeasure::of_unit(data.unit);
+        let values: Vec<Vec<Vec<f64>>> = measures.iter().map(|&measure| by_participant(data, measure)).collect();
+        let means: Vec<Vec<Option<f64>>> =
+            values.iter().map(|participants| participants.iter().map(|own| mean(own)).collect()).collect();
+        let named: Vec<Measure> =
+            measures.iter().zip(&means).map(|(measure, values)| Measure { name: measure.column(), values }).collect();
+        let n_excluded = n_not_solved(data);
+        let n_trials = data.trials.len() - n_excluded;
+        let mut rows = Vec::new();
+        for method in METHODS {
+            let matrix = correlation_matrix(&named, method, Adjustment::Holm, context.confidence);
+            let p_values: Vec<Option<f64>> = matrix.pairs.iter().map(|pair| pair.correlation.p_value).collect();
+            let n_tests = matrix.n_tests;
+            let with = |(pair, p_false_discovery)| Row {
+                pair,
+                n_participants: data.participants.len(),
+                n_trials,
+                n_excluded,
+                p_false_discovery,
+                n_tests,
+            };
+            rows.extend(matrix.pairs.into_iter().zip(benjamini_hochberg(&p_values)).map(with));
+        }
+        Self { rows, word: solved_word(data.unit) }
+    }
+
+    /// The table `participant_correlations`.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: the columns are of equal length.
+    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+        let rows = &self.rows;
+        let table = Columns::new()
+            .text(rows, "x", "first measure: mean over the participant's solved trials of this column of the table trials", |row| {
+                row.pair.x.clone()
+            })
+            .text(rows, "y", "second measure, likewise", |row| row.pair.y.clone())
+            .text(rows, "method", "coefficient: pearson, spearman or kendall (tau-b)", |row| {
+                row.pair.correlation.method.key().to_owned()
+            })
+            .count(rows, "n", "number of participants with both measures", |row| row.pair.correlation.n as u64)
+            .count(rows, "n_missing", "number of participants in whom one of the two is missing", |row| {
+                (row.n_participants - row.pair.correlation.n) as u64
+            })
+            .count(rows, "n_trials", "number of solved trials of all participants, over which the means were taken where they have the measure", |row| {
+                row.n_trials as u64
+            })
+            .count(
+                rows,
+                "n_excluded",
+                "number of trials that were not solved or are not known to have been; they are in no mean",
+                |row| row.n_excluded as u64,
+            )
+            .number(rows, "estimate", "", "the coefficient", |row| row.pair.correlation.estimate)
+            .number(
+                rows,
+                "lower",
+                "",
+                "lower end of the interval: Fisher z; for Spearman and Kendall with the standard errors of Bonett and Wright (2000); empty where the coefficient is 1 or −1",
+                |row| row.pair.correlation.lower,
+            )
+            .number(rows, "upper", "", "upper end of the interval", |row| row.pair.correlation.upper)
+            .number(rows, "confidence", "", "level of the interval", |row| Some(row.pair.correlation.confidence.level()))
+            .number(
+                rows,
+                "statistic",
+                "",
+                "t; for Kendall z; empty where it is infinite because the correlation is perfect",
+                |row| row.pair.correlation.statistic.filter(|value| value.is_finite()),
+            )
+            .whole(rows, "df", "", "degrees of freedom, n − 2; empty for Kendall", |row| {
+                row.pair.correlation.df.map(|df| df as i64)
+            })
+            .number(rows, "p_value", "", "two-sided p of the hypothesis of no correlation", |row| {
+                row.pair.correlation.p_value
+            })
+            .text(rows, "p_method", "how the p value was computed", |row| row.pair.correlation.p_method.to_string())
+            .number(
+                rows,
+                "p_adjusted",
+                "",
+                "p after Holm (1979), over all pairs of measures of this coefficient",
+                |row| row.pair.p_adjusted,
+            )
+            .number(
+                rows,
+                "p_adjusted_fdr",
+                "",
+                "p after Benjamini and Hochberg (1995), over the same pairs",
+                |row| row.p_false_discovery,
+            )
+            .count(rows, "n_tests", "number of pairs that the two adjustments count", |row| row.n_tests as u64)
+            .text(rows, "sentence", "the result as a paper prints it", |row| apa::correlation(&row.pair.correlation))
+            .label(rows, "reason", "why the result, or its interval, is missing", |row| {
+                row.pair.correlation.reason.as_ref().map(ToString::to_string)
+            })
+            .into_table(
+                "participant_correlations",
+                "Correlations between measures of participants. Each participant is one row: the means of the solved trials. Participants who solved other levels than others are compared as if levels were alike.",
+            )?;
+        Ok(vec![table])
+    }
+
+    /// The rank correlation of mean moves and mean time.
+    pub fn sentences(&self) -> Vec<String> {
+        let is_first = |row: &&Row| {
+            let pair = &row.pair;
+            pair.correlation.method == Method::Spearman && pair.x == "n_moves" && pair.y == "time_s"
+        };
+        let say = |row: &Row| {
+            let result = apa::correlation(&row.pair.correlation);
+            let (n, word) = (row.pair.correlation.n, self.word);
+            format!("Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}.")
+        };
+        self.rows.iter().find(is_first).map(say).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use crate::stats::correlation::correlate;
+
+    #[test]
+    fn participants_are_correlated_by_their_means() {
+        let moves = [[10.0, 20.0], [12.0, 30.0], [8.0, 14.0], [40.0, 44.0], [9.0, 50.0]];
+        let times = [[20.0, 90.0], [31.0, 35.0], [80.0, 11.0], [60.0, 77.0], [25.0, 88.0]];
+        let mut trials: Vec<_> =
+            (0..5).flat_map(|p| (0..2).map(move |l| trial(p, l, moves[p][l], times[p][l]))).collect();
+        // An unsolved trial, and a participant without any solved one.
+        let mut unsolved = trial(0, 2, 900.0, 900.0);
+        unsolved.is_solved = Some(false);
+        trials.push(unsolved.clone());
+        unsolved.participant = 5;
+        trials.push(unsolved);
+        let data = dataset(trials);
+        let table = tables(&context(&data)).unwrap().remove(0);
+        // 7 measures are 21 pairs for each of three coefficients.
+        assert_eq!(table.texts("x").len(), 63);
+        let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
+        let mean_times = [55.0, 33.0, 45.5, 68.5, 56.5];
+        for (place, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
+            let cell = |name: &str| table.texts(name)[place].clone().unwrap_or_default();
+            let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
+            assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
+            assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);
+            assert_eq!(cell("estimate"), expected.estimate.unwrap().to_string());
+            // Only this pair has values, so it is the only test.
+            assert_eq!((cell("p_adjusted"), cell("n_tests")), (expected.p_value.unwrap().to_string(), "1".to_owned()));
+        }
+        let said = sentences(&context(&data));
+        assert!(
+            said[0].starts_with(
+                "Over 5 participants, the mean number of moves and the mean time of solved trials: ρ(3) ="
+            )
+        );
+    }
+
+    #[test]
+    fn both_adjustments_count_the_pairs_of_one_coefficient() {
+        let trials = (0..8).map(|p| {
+            let mut made = trial(p, 0, (p * p) as f64, (p + 3) as f64);
+            made.share_optimal = Some(1.0 / (p + 2) as f64 + if p == 4 { 0.3 } else { 0.0 });
+            made
+        });
+        let data = dataset(trials.collect());
+        let table = tables(&context(&data)).unwrap().remove(0);
+        let number = |name: &str, row: usize| table.texts(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
+        // Pearson: n_moves with time_s, n_moves with share_optimal, time_s with share_optimal are rows 0, 2 and 7.
+        let rows = [0, 2, 7];
+        let mut p: Vec<(f64, usize)> = rows.iter().map(|&row| (number("p_value", row).unwrap(), row)).collect();
+        p.sort_by(|left, right| left.0.total_cmp(&right.0));
+        assert_eq!(number("n_tests", 0), Some(3.0));
+        assert_eq!(number("p_adjusted", p[0].1), Some(3.0 * p[0].0));
+        assert_eq!(number("p_adjusted_fdr", p[2].1), Some(p[2].0));
+        assert_eq!(number("p_adjusted", 1), None);
+        assert!(table.texts("reason")[1].is_some());
+    }
+
+    #[test]
+    fn hard_cases_have_rows_and_reasons() {
+        for data in hard_cases() {
+            let table = tables(&context(&data)).unwrap().remove(0);
+            check_cells(&table);
+            let n_pairs = if data.unit.is_distance() { 21 } else { 15 };
+            assert_eq!(table.texts("x").len(), 3 * n_pairs);
+            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+                assert!(estimate.is_some() || reason.is_some());
+            }
+            assert_eq!(sentences(&context(&data)).len(), 1);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Thinking and acting: each participant's moves in phases, by several methods.
+
+use polars::prelude::PolarsResult;
+use rayon::prelude::*;
+
+use super::Context;
+use crate::phase::agreement::{MethodAgreement, agreements};
+use crate::phase::em::Em;
+use crate::phase::null::{ShuffleTest, shuffle_test};
+use crate::phase::quality::{PlaceQuality, quality_by_place};
+use crate::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
+use crate::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
+use crate::phase::{Method, Move, Segmentation, Segmenter};
+use crate::stats::describe::quantile;
+use crate::table::{Columns, Table};
+
+/// Shuffles of the times of each attempt for the comparison with chance.
+const N_SHUFFLES: usize = 999;
+
+/// The most states that are compared.
+const MOST_STATES: usize = 3;
+
+/// The phases of one participant.
+struct PhasesOf {
+    participant: String,
+    /// First moves of attempts; they have a time of their own.
+    n_first: u64,
+    /// Later moves without a time, or with a time of 0; they part an attempt.
+    n_without_time: u64,
+    attempts: Vec<Vec<Move>>,
+    segmentations: Vec<Segmentation>,
+    summaries: Vec<PhaseSummary>,
+    selections: Vec<Selection>,
+    agreements: Vec<MethodAgreement>,
+    null: ShuffleTest,
+}
+
+/// The phases of all participants.
+pub struct Phases {
+    people: Vec<PhasesOf>,
+    places: Vec<(Method, Vec<PlaceQuality>)>,
+}
+
+impl Phases {
+    /// Finds the phases of each participant by each of [`Method::USUAL`]. Quality is counted over all participants.
+    pub fn new(context: &Context) -> Self {
+        let people: Vec<PhasesOf> = (0..context.data.participants.len())
+            .into_par_iter()
+            .map(|participant| phases_of(context, participant))
+            .collect();
+        let places = Method::USUAL
+            .iter()
+            .enumerate()
+            .filter_map(|(place, &method)| {
+                let attempts: Vec<&[Move]> =
+                    people.iter().flat_map(|person| person.attempts.iter().map(Vec::as_slice)).collect();
+                let modes = people.iter().flat_map(|person| person.segmentations[place].modes.clone()).collect();
+                let first = &people.first()?.segmentations[place];
+                let all = Segmentation { modes, p_thinking: None, ..first.clone() };
+                Some((method, quality_by_place(&attempts, &all, context.confidence).ok()?))
+            })
+            .collect();
+        Self { people, places }
+    }
+
+    /// The tables `phases`, `phase_states`, `phase_agreement`, `phase_null` and `phase_quality`.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: polars builds the frame from columns of equal length.
+    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+        Ok(vec![self.phases()?, self.states()?, self.agreement()?, self.null()?, self.quality()?])
+    }
+
+    fn phases(&self) -> PolarsResult<Table> {
+        let rows: Vec<(&PhasesOf, &Segmentation, &PhaseSummary)> = self
+            .people
+            .iter()
+            .flat_map(|person| {
+                person.segmentations.iter().zip(&person.summaries).map(move |(found, summary)| (person, found, summary))
+            })
+            .collect();
+        type Row<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
+        let rows = &rows[..];
+        let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.thinking);
+        let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.acting);
+        Columns::new()
+            .text(rows, "participant", "who played", |row| row.0.participant.clone())
+            .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
+            .count(rows, "n_moves", "number of labelled moves", |row| row.1.n_moves as u64)
+            .count(rows, "n_first_moves", "first moves of attempts, left out", |row| row.0.n_first)
+            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they part an attempt", |row| row.0.n_without_time)
+            .count(rows, "n_attempts", "number of attempts, or parts of them, with labelled moves", |row| row.2.n_attempts as u64)
+            .count(rows, "n_phases", "number of phases", |row| row.2.n_phases as u64)
+            .count(rows, "n_thinking", "number of phases of thinking", |row| row.2.thinking.n_phases as u64)
+            .number(rows, "share_thinking", "", "share of moves made while thinking", thinking(|mode| mode.share_of_moves))
+            .number(rows, "share_time_thinking", "", "share of time spent thinking", thinking(|mode| mode.share_of_time))
+            .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", thinking(|mode| mode.mean_moves))
+            .number(rows, "thinking_s", "s", "median length of a phase of thinking", thinking(|mode| mode.median_seconds))
+            .number(rows, "thinking_median_s", "s", "median time of a move while thinking", thinking(|mode| mode.median_time_s))
+            .number(rows, "acting_moves", "", "mean number of moves of a phase of acting", acting(|mode| mode.mean_moves))
+            .number(rows, "acting_s", "s", "median length of a phase of acting", acting(|mode| mode.median_seconds))
+            .number(rows, "acting_median_s", "s", "median time of a move while acting", acting(|mode| mode.median_time_s))
+            .number(rows, "acting_tempo", "moves/s", "moves for each second of acting", acting(|mode| mode.moves_per_second))
+            .count(rows, "n_fast_thinking", "thinking moves faster than the median acting move: many are a warning", |row| row.1.n_fast_thinking as u64)
+            .flag(rows, "converged", "whether the fit converged; empty where nothing is fitted", |row| row.1.converged)
+            .label(rows, "reason", "why labels are missing, or that the fit did not converge", |row| {
+                row.1.reason.as_ref().map(ToString::to_string)
+            })
+            .into_table(
+                "phases",
+                "Phases of thinking and of acting of each participant, by four methods; the hidden Markov model is the one for the main text.",
+            )
+    }
+
+    fn states(&self) -> PolarsResult<Table> {
+        struct Row<'a> {
+            participant: &'a str,
+            selection: &'a Selection,
+            number: usize,
+        }
+        let rows: Vec<Row> = self
+            .people
+            .iter()
+            .flat_map(|person| {
+                person.selections.iter().flat_map(move |selection| {
+                    (0..selection.candidates.len()).map(move |number| Row {
+                        participant: &person.participant,
+                        selection,
+                        number,
+                    })
+                })
+            })
+            .collect();
+        let rows = &rows[..];
+        fn candidate<'a>(row: &'a Row) -> &'a crate::phase::selection::Candidate {
+            &row.selection.candidates[row.number]
+        }
+        Columns::new()
+            .text(rows, "participant", "who played", |row| row.participant.to_owned())
+            .text(rows, "family", "mixture of log-normal times, or hidden Markov model", |row| {
+                match row.selection.family {
+                    Family::Mixture => "mixture",
+                    Family::HiddenMarkov => "hidden Markov model",
+                }
+                .to_owned()
+            })
+            .count(rows, "n_states", "number of components or states", |row| candidate(row).n_states as u64)
+            .count(rows, "n", "number of times", |row| row.selection.n as u64)
+            .count(rows, "n_parameters", "number of free parameters", |row| candidate(row).n_parameters as u64)
+            .number(rows, "log_likelihood", "", "log-likelihood of the times", |row| candidate(row).log_likelihood)
+            .number(rows, "bic", "", "Bayesian information criterion; the smaller the better", |row| candidate(row).bic)
+            .number(rows, "delta_bic", "", "how much larger it is than the smallest one", |row| {
+                candidate(row).delta_bic
+            })
+            .flag(rows, "is_chosen", "whether this number of states has the smallest criterion", |row| {
+                Some(row.selection.chosen == Some(candidate(row).n_states))
+            })
+            .label(rows, "reason", "why the model could not be fitted, or that its fit did not converge", |row| {
+                candidate(row).reason.as_ref().map(ToString::to_string)
+            })
+            .into_table("phase_states", "How many states the times of each participant call for: one, two or three.")
+    }
+
+    fn agreement(&self) -> PolarsResult<Table> {
+        let rows: Vec<(&str, &MethodAgreement)> = self
+            .people
+            .iter()
+            .flat_map(|person| person.agreements.iter().map(move |one| (person.participant.as_str(), one)))
+            .collect();
+        let rows = &rows[..];
+        Columns::new()
+            .text(rows, "participant", "who played", |row| row.0.to_owned())
+            .text(rows, "method", "one method", |row| row.1.left.to_string())
+            .text(rows, "other_method", "the other method", |row| row.1.right.to_string())
+            .count(rows, "n", "number of moves that both label", |row| row.1.agreement.n as u64)
+            .number(rows, "share_equal", "", "share of moves with the same label", |row| row.1.agreement.share_equal)
+            .number(rows, "kappa", "", "Cohen's kappa: agreement beyond chance", |row| row.1.agreement.kappa)
+            .number(rows, "adjusted_rand", "", "adjusted Rand index (Hubert and Arabie, 1985)", |row| {
+                row.1.agreement.adjusted_rand
+            })
+            .label(rows, "reason", "why a value is missing", |row| {
+                row.1.agreement.reason.as_ref().map(ToString::to_string)
+            })
+            .into_table("phase_agreement", "How far the methods agree on the moves of each participant.")
+    }
+
+    fn null(&self) -> PolarsResult<Table> {
+        let rows = &self.people[..];
+        let of = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
+        Columns::new()
+            .text(rows, "participant", "who played", |row| row.participant.clone())
+            .text(rows, "method", "how moves were labelled", |row| row.null.method.to_string())
+            .count(rows, "n_moves", "number of labelled moves", |row| row.null.n_moves as u64)
+            .count(rows, "n_shuffles", "how often the times of each attempt were shuffled", |row| row.null.n_shuffles as u64)
+            .number(rows, "n_phases", "", "number of phases in the real order", of(|test| test.n_phases.observed))
+            .number(rows, "null_mean", "", "mean over the shuffles", of(|test| test.n_phases.null_mean))
+            .number(rows, "null_sd", "", "standard deviation over the shuffles", of(|test| test.n_phases.null_sd))
+            .number(rows, "z", "", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them", of(|test| test.n_phases.z))
+            .number(rows, "p_value", "", "two-sided, the real order counted as one of the shuffles", of(|test| test.n_phases.p_value))
+            .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", of(|test| test.mean_moves_thinking.observed))
+            .number(rows, "thinking_moves_null", "", "its mean over the shuffles", of(|test| test.mean_moves_thinking.null_mean))
+            .number(rows, "thinking_moves_p", "", "two-sided p of that number", of(|test| test.mean_moves_thinking.p_value))
+            .label(rows, "reason", "why nothing could be compared", |row| {
+                row.null.reason.as_ref().or(row.null.n_phases.reason.as_ref()).map(ToString::to_string)
+            })
+            .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each attempt are shuffled.")
+    }
+
+    fn quality(&self) -> PolarsResult<Table> {
+        let rows: Vec<(&Method, &PlaceQuality)> =
+            self.places.iter().flat_map(|(method, places)| places.iter().map(move |place| (method, place))).collect();
+        let rows = &rows[..];
+        Columns::new()
+            .text(rows, "method", "how moves were labelled", |row| row.0.to_string())
+            .text(rows, "place", "where in the phases the moves stand; a move can be in several places", |row| {
+                row.1.place.words().to_owned()
+            })
+            .count(rows, "n", "number of moves there, over all participants", |row| row.1.n)
+            .count(rows, "n_optimal", "number of optimal ones", |row| row.1.optimal.successes)
+            .number(rows, "share_optimal", "", "n_optimal / n", |row| row.1.optimal.estimate)
+            .number(
+                rows,
+                "lower",
+                "",
+                "lower end of its interval (Wilson, 1927); moves of one person are not independent",
+                |row| row.1.optimal.lower,
+            )
+            .number(rows, "upper", "", "upper end of its interval", |row| row.1.optimal.upper)
+            .text(rows, "sentence", "the result as a paper prints it", |row| row.1.sentence())
+            .into_table(
+                "phase_quality",
+                "Quality of moves by their place in the phases: while thinking, after a pause, while acting.",
+            )
+    }
+
+    /// What the hidden Markov model says, in words.
+    pub fn sentences(&self) -> Vec<String> {
+        let of_markov = |person: &PhasesOf| person.selections.first().and_then(|selection| selection.chosen);
+        let chosen: Vec<usize> = self.people.iter().filter_map(of_markov).collect();
+        if chosen.is_empty() {
+            return vec!["No participant has enough times for phases of thinking and acting.".to_owned()];
+        }
+        let n_several = chosen.iter().filter(|&&states| states > 1).count();
+        let mut sentences = vec![format!(
+            "By the Bayesian information criterion, the times of {n_several} of {} participants call for more than one state.",
+            chosen.len()
+        )];
+        let shares: Vec<f64> =
+            self.people.iter().filter_map(|person| person.summaries[0].thinking.share_of_moves).collect();
+        let lengths: Vec<f64> =
+            self.people.iter().filter_map(|person| person.summaries[0].thinking.median_seconds).collect();
+        if let (Ok(share), Ok(length)) = (quantile(&shares, 0.5), quantile(&lengths, 0.5)) {
+            sentences.push(format!(
+                "In a hidden Markov model with two states, the median participant makes {:.0} % of the moves while thinking; a phase of thinking takes {length:.1} s.",
+                100.0 * share
+            ));
+        }
+        sentences
+    }
+}
+
+fn phases_of(context: &Context, participant: usize) -> PhasesOf {
+    let data = context.data;
+    let (mut n_first, mut n_without_time) = (0, 0);
+    let mut attempts: Vec<Vec<Move>> = Vec::new();
+    for attempt in data.attempts_of(participant) {
+        attempts.push(Vec::new());
+        for row in data.moves_of(attempt) {
+            if row.ply == 0 {
+                n_first += 1;
+                continue;
+            }
+            let Some(time_s) = row.rt_s.filter(|&time| time > 0.0) else {
+                n_without_time += 1;
+                // What comes behind is no neighbour of what came before.
+                attempts.push(Vec::new());
+                continue;
+            };
+            if let Some(current) = attempts.last_mut() {
+                let quality = Some(row.quality.index() as u8);
+                current.push(Move { time_s, is_first: false, quality, is_optimal: Some(row.is_optimal) });
+            }
+        }
+    }
+    attempts.retain(|attempt| !attempt.is_empty());
+    let em = Em::new(context.seed);
+    let segmentations: Vec<Segmentation> =
+        Method::USUAL.iter().map(|&method| Segmenter::new(method, context.seed).segment(&attempts)).collect();
+    let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
+    let split = Segmenter::new(Method::Mixture { n_components: 2 }, context.seed);
+    PhasesOf {
+        participant: data.participants[participant].clone(),
+        n_first,
+        n_without_time,
+        summaries: segmentations.iter().map(|found| phases_of_all(&attempts, found)).collect(),
+        selections: vec![
+            select_hidden_markov(&times, MOST_STATES, &em),
+            select_mixture(&times.concat(), MOST_STATES, &em),
+        ],
+        agreements: agreements(&segmentations),
+        null: shuffle_test(&times, &split, N_SHUFFLES, context.seed),
+        segmentations,
+        attempts,
+    }
+}

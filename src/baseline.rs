@@ -1,0 +1,270 @@
+//! People beside simulated players: where between chance and optimal play does each person stand?
+//!
+//! The simulated players of a study play the levels that people played, and are measured by the same definitions.
+//! A person's regret per move is then divided by that of the player who moves by chance, at the same levels, each
+//! level weighted by the person's number of moves there:
+//!
+//! standing = 1 − Σₗ nₗ rₗ / Σₗ nₗ Rₗ
+//!
+//! with nₗ moves of the person at level l, rₗ their mean regret, and Rₗ the mean regret of chance at l. It is 1 for
+//! optimal play and 0 for play that loses as much as chance; play that loses more is negative. Moves without a
+//! regret, such as those after a dead end, do not count.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, HashSet};
+
+use polars::prelude::PolarsResult;
+
+use crate::game::Unit;
+use crate::measure::{Measures, Tally, Trial};
+use crate::player::cohort::{Cohort, Member, members};
+use crate::player::{PlayerRow, measures_of, play_all, players_table};
+use crate::progress::Progress;
+use crate::run::RunError;
+use crate::study::Study;
+use crate::table::{Columns, Table};
+use crate::valuation::ValuedLevel;
+
+mod figures;
+
+pub use figures::figures;
+
+/// The cohort whose regret is that of chance.
+pub const CHANCE: &str = "chance";
+
+/// The simulated players of a study where it names none, if all of its levels are mapped: 20 who move by chance and 5
+/// who look two moves ahead, up to 200 moves at each level.
+pub fn usual() -> Vec<Cohort> {
+    let cohort = |name: &str, n, policy: &[(&str, toml::Value)]| Cohort {
+        name: name.to_owned(),
+        n,
+        condition: None,
+        policy: policy.iter().map(|(entry, value)| ((*entry).to_owned(), value.clone())).collect(),
+        tempo: toml::Table::new(),
+        persistence: toml::Table::new(),
+    };
+    vec![
+        cohort(CHANCE, 20, &[("kind", "chance".into())]),
+        cohort("look-ahead-2", 5, &[("kind", "look-ahead".into()), ("depth", 2.into())]),
+    ]
+}
+
+/// Somebody who played, person or simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Who.
+    pub player: String,
+    /// The cohort of a simulated player; absent for a person.
+    pub cohort: Option<String>,
+    /// Condition of a person.
+    pub condition: Option<String>,
+    /// Number of trials.
+    pub n_trials: u64,
+    /// Trials that were solved, or, where values are points, played to their end.
+    pub n_solved: u64,
+    /// All their moves.
+    pub tally: Tally,
+    /// Mean of the excess moves over solved trials.
+    pub mean_excess: Option<f64>,
+    /// Regret per move of chance at the same levels, weighted by the player's moves.
+    pub chance_regret: Option<f64>,
+    /// From 0 for chance to 1 for optimal play.
+    pub standing: Option<f64>,
+}
+
+/// People and simulated players, measured alike.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The simulated players.
+    pub players: Vec<PlayerRow>,
+    /// People by name, then the simulated players in the order of the study.
+    pub standings: Vec<Standing>,
+    /// Unit of regrets.
+    pub unit: Unit,
+}
+
+/// Sum of regrets and number of moves that have one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Regrets {
+    sum: f64,
+    n: u64,
+}
+
+/// Lets the simulated players of a study play what people played, and measures both. Nothing if the study wants no
+/// such players, or names none and has levels that were not mapped.
+///
+/// # Errors
+///
+/// [`RunError`] if a player cannot play, or the caller asks to stop.
+pub fn compare(
+    study: &Study,
+    levels: &[ValuedLevel],
+    people: &Measures,
+    progress: &dyn Progress,
+) -> Result<Option<Comparison>, RunError> {
+    let cohorts = match &study.baseline {
+        Some(cohorts) => cohorts.clone(),
+        None if levels.iter().all(|level| level.whole.is_some()) => usual(),
+        None => Vec::new(),
+    };
+    let played: HashSet<&str> = people.levels().into_iter().collect();
+    let played: Vec<&ValuedLevel> = levels.iter().filter(|level| played.contains(level.id.as_str())).collect();
+    if cohorts.is_empty() || played.is_empty() {
+        return Ok(None);
+    }
+    let members = members(&cohorts, study.simulation.seed, &study.folder)?;
+    let rows: Vec<PlayerRow> = members.iter().map(PlayerRow::from).collect();
+    let cohort_of: BTreeMap<String, String> =
+        members.iter().map(|member| (member.player.participant.clone(), member.cohort.clone())).collect();
+    let order: Vec<String> = members.iter().map(|member| member.player.participant.clone()).collect();
+    let players: Vec<_> = members.into_iter().map(|Member { player, .. }| player).collect();
+    let trials = play_all(&players, &played, study.simulation.seed, progress)?;
+    let simulated = measures_of(&trials, levels)?;
+    let by_chance = regrets_of_chance(&simulated, &cohort_of);
+    let mut standings = of_all(&people.trials, &by_chance, |_| None);
+    let mut others = of_all(&simulated.trials, &by_chance, |name| cohort_of.get(name).cloned());
+    others.sort_by_key(|standing| order.iter().position(|name| *name == standing.player));
+    standings.extend(others);
+    Ok(Some(Comparison { players: rows, standings, unit: people.unit }))
+}
+
+/// The regrets of chance at each level.
+fn regrets_of_chance(simulated: &Measures, cohort_of: &BTreeMap<String, String>) -> BTreeMap<String, Regrets> {
+    let mut by_level: BTreeMap<String, Regrets> = BTreeMap::new();
+    let is_chance = |trial: &&Trial| cohort_of.get(&trial.participant).is_some_and(|cohort| cohort == CHANCE);
+    for trial in simulated.trials.iter().filter(is_chance) {
+        let regrets = by_level.entry(trial.level.clone()).or_default();
+        regrets.sum += trial.tally.regret_sum;
+        regrets.n += trial.tally.n_regrets;
+    }
+    by_level
+}
+
+fn of_all(
+    trials: &[Trial],
+    by_chance: &BTreeMap<String, Regrets>,
+    cohort: impl Fn(&str) -> Option<String>,
+) -> Vec<Standing> {
+    let mut by_player: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
+    for trial in trials {
+        by_player.entry(&trial.participant).or_default().push(trial);
+    }
+    by_player.into_iter().map(|(player, trials)| standing(player, cohort(player), &trials, by_chance)).collect()
+}
+
+fn standing<T: Borrow<Trial>>(
+    player: &str,
+    cohort: Option<String>,
+    trials: &[T],
+    by_chance: &BTreeMap<String, Regrets>,
+) -> Standing {
+    let trials = || trials.iter().map(Borrow::borrow);
+    let mut tally = Tally::default();
+    trials().for_each(|trial| tally.add(&trial.tally));
+    let excesses: Vec<f64> = trials().filter_map(Trial::excess_moves).map(|moves| moves as f64).collect();
+    // Levels at which chance made no move tell nothing.
+    let mut own = Regrets::default();
+    let mut expected = 0.0;
+    for trial in trials() {
+        let Some(chance) = by_chance.get(&trial.level).filter(|chance| chance.n > 0) else { continue };
+        own.sum += trial.tally.regret_sum;
+        own.n += trial.tally.n_regrets;
+        expected += trial.tally.n_regrets as f64 * chance.sum / chance.n as f64;
+    }
+    Standing {
+        player: player.to_owned(),
+        condition: trials().find_map(|trial| trial.condition.clone()).filter(|_| cohort.is_none()),
+        cohort,
+        n_trials: trials().count() as u64,
+        n_solved: trials().filter(|trial| trial.solution.is_some()).count() as u64,
+        tally,
+        mean_excess: (!excesses.is_empty()).then(|| excesses.iter().sum::<f64>() / excesses.len() as f64),
+        chance_regret: (own.n > 0).then(|| expected / own.n as f64),
+        standing: (expected > 0.0).then(|| 1.0 - own.sum / expected),
+    }
+}
+
+impl Comparison {
+    /// The table `standings`: people and simulated players, one row each.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: polars builds the frame from columns of equal length.
+    pub fn standings_table(&self) -> PolarsResult<Table> {
+        let (rows, unit) = (&self.standings[..], self.unit.name());
+        let finished = if self.unit.is_distance() { "solved" } else { "played to their end" };
+        let mut columns = Columns::new()
+            .text(rows, "player", "who played", |row| row.player.clone())
+            .label(rows, "cohort", "cohort of a simulated player; empty for people", |row| row.cohort.clone())
+            .label(rows, "condition", "experimental condition of a person", |row| row.condition.clone())
+            .count(rows, "n_trials", "number of trials", |row| row.n_trials)
+            .count(rows, "n_solved", &format!("trials that were {finished}"), |row| row.n_solved)
+            .count(rows, "n_moves", "number of moves", |row| row.tally.n_moves)
+            .number(rows, "share_optimal", "", "n_optimal / n_moves", |row| row.tally.share_optimal())
+            .number(
+                rows,
+                "share_optimal_by_chance",
+                "",
+                "mean of n_optimal / n_legal over the same positions",
+                |row| row.tally.share_optimal_by_chance(),
+            );
+        if self.unit.is_distance() {
+            columns = columns.number(
+                rows,
+                "mean_excess_moves",
+                unit,
+                "mean of the excess moves over solved trials that began at the start of their level",
+                |row| row.mean_excess,
+            );
+        }
+        columns
+            .number(rows, "mean_regret", unit, "mean regret of a move", |row| row.tally.mean_regret())
+            .number(
+                rows,
+                "chance_regret",
+                unit,
+                "mean regret of a move of the cohort chance at the same levels, weighted by the player's moves",
+                |row| row.chance_regret,
+            )
+            .number(
+                rows,
+                "standing",
+                "",
+                "1 - mean_regret / chance_regret, at the levels where chance moved: 1 is optimal play, 0 loses as much as chance",
+                |row| row.standing,
+            )
+            .into_table(
+                "standings",
+                "People and simulated players at the same levels: who stands where between chance and optimal play?",
+            )
+    }
+
+    /// The table `simulated_players`: the parameters of the simulated players.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: polars builds the frame from columns of equal length.
+    pub fn players_table(&self) -> PolarsResult<Table> {
+        let table = players_table(&self.players)?;
+        let caption = "The parameters of the simulated players that people are compared with.".to_owned();
+        Ok(Table { name: "simulated_players".to_owned(), caption, ..table })
+    }
+
+    /// Who is a person.
+    pub fn people(&self) -> impl Iterator<Item = &Standing> {
+        self.standings.iter().filter(|standing| standing.cohort.is_none())
+    }
+
+    /// The cohorts in their order, each with its players.
+    pub fn cohorts(&self) -> Vec<(&str, Vec<&Standing>)> {
+        let mut cohorts: Vec<(&str, Vec<&Standing>)> = Vec::new();
+        for standing in &self.standings {
+            let Some(cohort) = &standing.cohort else { continue };
+            match cohorts.iter_mut().find(|(name, _)| name == cohort) {
+                Some((_, members)) => members.push(standing),
+                None => cohorts.push((cohort, vec![standing])),
+            }
+        }
+        cohorts
+    }
+}

@@ -1,0 +1,109 @@
+//! The figures of people beside simulated players.
+
+use super::{Comparison, Standing};
+use crate::chart::ranking::{self, Category};
+use crate::chart::{ChartError, Heading, Reference, Style};
+use crate::figures::Illustration;
+
+/// One figure for each of standing, share of optimal moves, excess moves and regret per move: a row for each cohort,
+/// with its players, and one for each person.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails.
+pub fn figures(comparison: &Comparison, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+    let unit = comparison.unit.name();
+    let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
+    let mut all = draw(
+        comparison,
+        ("players-standing", "People between chance and optimal play", "standing (0 chance, 1 optimal)"),
+        |standing| standing.standing,
+        (true, reference(1.0, "optimal")),
+        style,
+    )?;
+    all.extend(draw(
+        comparison,
+        ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
+        |standing| standing.tally.share_optimal(),
+        (true, None),
+        style,
+    )?);
+    all.extend(draw(
+        comparison,
+        ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
+        |standing| standing.tally.mean_regret(),
+        (false, None),
+        style,
+    )?);
+    if comparison.unit.is_distance() {
+        all.extend(draw(
+            comparison,
+            (
+                "players-excess-moves",
+                "Excess moves of people and simulated players",
+                &format!("mean excess of solved trials ({unit})"),
+            ),
+            |standing| standing.mean_excess,
+            (false, None),
+            style,
+        )?);
+    }
+    Ok(all)
+}
+
+fn draw(
+    comparison: &Comparison,
+    (name, title, axis): (&str, &str, &str),
+    value: impl Fn(&Standing) -> Option<f64>,
+    (more_is_better, reference): (bool, Option<Reference>),
+    style: &Style,
+) -> Result<Vec<Illustration>, ChartError> {
+    let cohorts = comparison.cohorts();
+    let mut categories: Vec<Category> = cohorts
+        .iter()
+        .map(|(cohort, members)| {
+            let points: Vec<f64> = members.iter().filter_map(|member| value(member)).collect();
+            let estimate = (!points.is_empty()).then(|| points.iter().sum::<f64>() / points.len() as f64);
+            let points = if points.len() > 1 { points } else { Vec::new() };
+            Category { label: (*cohort).to_owned(), group: Some(1), estimate, points, ..Category::default() }
+        })
+        .collect();
+    let people = comparison.people().map(|person| Category {
+        label: person.player.clone(),
+        group: Some(0),
+        estimate: value(person),
+        ..Category::default()
+    });
+    categories.extend(people);
+    // Who plays best stands first, people and cohorts in one order; who has no value stands last.
+    let worth = |category: &Category| match category.estimate {
+        Some(value) if more_is_better => -value,
+        Some(value) => value,
+        None => f64::INFINITY,
+    };
+    categories.sort_by(|one, other| worth(one).total_cmp(&worth(other)));
+    let n_people = comparison.people().count();
+    let n_cohorts = cohorts.len();
+    let input = ranking::Input {
+        heading: Heading {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            subtitle: format!(
+                "{n_people} {}, {n_cohorts} simulated {}",
+                if n_people == 1 { "person" } else { "people" },
+                if n_cohorts == 1 { "cohort" } else { "cohorts" }
+            ),
+            no_data_reason: "nobody has such a value".to_owned(),
+        },
+        x_title: axis.to_owned(),
+        estimate: "mean".to_owned(),
+        point: "simulated player".to_owned(),
+        groups: vec!["person".to_owned(), "simulated cohort".to_owned()],
+        reference,
+        categories,
+        ..ranking::Input::default()
+    };
+    let sentence = format!("{title}, at the levels that people played, from the best to the worst");
+    let figures = ranking::draw(&input, style)?;
+    Ok(figures.into_iter().map(|figure| Illustration { figure, sentence: sentence.clone() }).collect())
+}

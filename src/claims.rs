@@ -1,0 +1,379 @@
+//! The sentences of a paper as checks: is what it says what the tables of a run say?
+//!
+//! A claim names a table, the rows that it is about, a column, and how these cells become one number; and what that
+//! number is said to be. `docs/claims.md` describes the file.
+
+use std::path::{Path, PathBuf};
+
+use polars::prelude::{DataFrame, DataType, PolarsResult};
+use serde::Deserialize;
+
+use crate::stats::describe::quantile;
+use crate::table::{Columns, Table};
+
+/// One sentence as a check.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Claim {
+    /// What the paper says.
+    pub sentence: String,
+    /// Where it says so, such as `Smith (2020), p. 12`.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Name of a table of the run.
+    pub table: String,
+    /// The rows that it is about: columns with the value, or one of the values, that they have; all rows where it is
+    /// empty.
+    #[serde(default, rename = "where")]
+    pub filter: toml::Table,
+    /// The column.
+    pub column: String,
+    /// How the cells become one number.
+    #[serde(default)]
+    pub summary: Summary,
+    /// What it is said to be: a number, or a text with the digits that are printed, such as `".496"`.
+    #[serde(default)]
+    pub expected: Option<toml::Value>,
+    /// How far it may be from that; without it half a unit of the last printed digit, or nothing for a number.
+    #[serde(default)]
+    pub tolerance: Option<f64>,
+    /// The least that it is said to be.
+    #[serde(default)]
+    pub at_least: Option<f64>,
+    /// The most that it is said to be.
+    #[serde(default)]
+    pub at_most: Option<f64>,
+}
+
+/// How cells become one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Summary {
+    /// The cell itself; there must be exactly one.
+    #[default]
+    Value,
+    /// Their mean; of truth values the share of true ones.
+    Mean,
+    /// Their median.
+    Median,
+    /// Their sum; of truth values the number of true ones.
+    Sum,
+    /// How many there are that are not empty.
+    Count,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+impl Summary {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Mean => "mean",
+            Self::Median => "median",
+            Self::Sum => "sum",
+            Self::Count => "count",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+}
+
+/// Why claims could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}; docs/claims.md says how claims are written", path.display())]
+pub struct ClaimsError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The number is what it is said to be.
+    Confirmed,
+    /// It differs from that by so much.
+    Differs(f64),
+    /// It could not be computed, and why.
+    NotComputed(String),
+}
+
+/// A claim with its verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The claim.
+    pub claim: Claim,
+    /// The number that was found.
+    pub found: Option<f64>,
+    /// Number of cells that it rests on.
+    pub n: usize,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimsFile {
+    claim: Vec<Claim>,
+}
+
+/// Reads a file of claims.
+///
+/// # Errors
+///
+/// [`ClaimsError`] if it cannot be read, or a claim says nothing that can be checked.
+pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
+    let failed = |reason: String| ClaimsError { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let file: ClaimsFile = toml::from_str(&text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
+    for claim in &file.claim {
+        claim.bounds().map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;
+    }
+    Ok(file.claim)
+}
+
+impl Claim {
+    /// The least and the most that the number may be.
+    fn bounds(&self) -> Result<(f64, f64), String> {
+        let mut bounds = (self.at_least.unwrap_or(f64::NEG_INFINITY), self.at_most.unwrap_or(f64::INFINITY));
+        if let Some(expected) = &self.expected {
+            let (value, printed) = match expected {
+                toml::Value::Float(value) => (*value, 0.0),
+                toml::Value::Integer(value) => (*value as f64, 0.0),
+                toml::Value::String(text) => printed(text).ok_or(format!("`expected` = {text:?} is no number"))?,
+                other => return Err(format!("`expected` = {other} is no number")),
+            };
+            let tolerance = self.tolerance.unwrap_or(printed);
+            bounds = (bounds.0.max(value - tolerance), bounds.1.min(value + tolerance));
+        }
+        match bounds {
+            (low, high) if low == f64::NEG_INFINITY && high == f64::INFINITY => {
+                Err("give `expected`, `at-least` or `at-most`".to_owned())
+            }
+            (low, high) if low > high => Err(format!("nothing lies between {low} and {high}")),
+            bounds => Ok(bounds),
+        }
+    }
+
+    /// Compares the claim with the tables of a run.
+    pub fn check(&self, tables: &[Table]) -> Checked {
+        let found = self.compute(tables);
+        let (n, number) = match &found {
+            Ok((n, number)) => (*n, Some(*number)),
+            Err(_) => (0, None),
+        };
+        let verdict = match found.and_then(|(_, number)| Ok((number, self.bounds()?))) {
+            Err(reason) => Verdict::NotComputed(reason),
+            // Decimal fractions are not exact: half a unit of the last digit is met by its own rounding.
+            Ok((number, (low, high))) => match () {
+                () if number < low - 1e-12 * low.abs() => Verdict::Differs(number - low),
+                () if number > high + 1e-12 * high.abs() => Verdict::Differs(number - high),
+                () => Verdict::Confirmed,
+            },
+        };
+        Checked { claim: self.clone(), found: number, n, verdict }
+    }
+
+    /// The number of cells, and the number that they become.
+    fn compute(&self, tables: &[Table]) -> Result<(usize, f64), String> {
+        let table = tables.iter().find(|table| table.name == self.table).ok_or_else(|| {
+            let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+            format!("there is no table {:?}; there are {}", self.table, known.join(", "))
+        })?;
+        let mut kept = vec![true; table.data.height()];
+        for (column, wanted) in &self.filter {
+            let wanted: Vec<String> = match wanted {
+                toml::Value::Array(values) => values.iter().map(as_text).collect(),
+                value => vec![as_text(value)],
+            };
+            for (kept, cell) in kept.iter_mut().zip(texts(&table.data, column)?) {
+                *kept &= wanted.iter().any(|wanted| is_equal(wanted, cell.as_deref().unwrap_or_default()));
+            }
+        }
+        let n_rows = kept.iter().filter(|kept| **kept).count();
+        let cells = numbers(&table.data, &self.column)?;
+        let values: Vec<f64> =
+            cells.into_iter().zip(&kept).filter(|(_, kept)| **kept).filter_map(|(cell, _)| cell).collect();
+        let n = values.len();
+        let none = || format!("none of the {n_rows} rows that were asked for has a value");
+        let number = match self.summary {
+            Summary::Count => Some(n as f64),
+            Summary::Sum => Some(values.iter().sum()),
+            Summary::Value if n > 1 => {
+                return Err(format!("{n} rows have a value: narrow `where`, or give `summary`"));
+            }
+            Summary::Value => values.first().copied(),
+            Summary::Mean => (n > 0).then(|| values.iter().sum::<f64>() / n as f64),
+            Summary::Median => quantile(&values, 0.5).ok(),
+            Summary::Min => values.iter().copied().reduce(f64::min),
+            Summary::Max => values.iter().copied().reduce(f64::max),
+        };
+        Ok((n, number.ok_or_else(none)?))
+    }
+}
+
+/// A printed number, such as `.496` or `−1.20`, and half a unit of its last digit.
+fn printed(text: &str) -> Option<(f64, f64)> {
+    let text = text.trim().replace('−', "-");
+    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let n_decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    Some((value, 0.5 * 10f64.powi(-(n_decimals as i32))))
+}
+
+fn as_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Whether a cell is what was asked for: the same text, or the same number.
+fn is_equal(wanted: &str, cell: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    wanted == cell || number(wanted).is_some_and(|wanted| Some(wanted) == number(cell))
+}
+
+fn column<'a>(data: &'a DataFrame, name: &str) -> Result<&'a polars::prelude::Column, String> {
+    data.column(name).map_err(|_| {
+        let known: Vec<&str> = data.get_column_names().into_iter().map(|name| name.as_str()).collect();
+        format!("the table has no column {name:?}; it has {}", known.join(", "))
+    })
+}
+
+fn texts(data: &DataFrame, name: &str) -> Result<Vec<Option<String>>, String> {
+    let column = column(data, name)?.cast(&DataType::String).map_err(|error| error.to_string())?;
+    let texts = column.str().map_err(|error| error.to_string())?;
+    Ok(texts.iter().map(|cell| cell.map(str::to_owned)).collect())
+}
+
+fn numbers(data: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, String> {
+    let column = column(data, name)?;
+    if column.dtype() == &DataType::String {
+        return Err(format!("the column {name} holds text, and no numbers"));
+    }
+    let column = column.cast(&DataType::Float64).map_err(|error| error.to_string())?;
+    Ok(column.f64().map_err(|error| error.to_string())?.iter().collect())
+}
+
+/// The table `claims`.
+///
+/// # Errors
+///
+/// Never in practice: polars builds the frame from columns of equal length.
+pub fn claims_table(rows: &[Checked]) -> PolarsResult<Table> {
+    let bound = |pick: fn((f64, f64)) -> f64| {
+        move |row: &Checked| row.claim.bounds().ok().map(pick).filter(|bound| bound.is_finite())
+    };
+    Columns::new()
+        .text(rows, "sentence", "what is claimed", |row| row.claim.sentence.clone())
+        .label(rows, "source", "where it is claimed", |row| row.claim.source.clone())
+        .text(rows, "verdict", "confirmed; differs; not computed: see reason", |row| {
+            match row.verdict {
+                Verdict::Confirmed => "confirmed",
+                Verdict::Differs(_) => "differs",
+                Verdict::NotComputed(_) => "not computed",
+            }
+            .to_owned()
+        })
+        .number(rows, "found", "", "the number that the tables give", |row| row.found)
+        .number(rows, "at_least", "", "the least that the claim allows", bound(|bounds| bounds.0))
+        .number(rows, "at_most", "", "the most that the claim allows", bound(|bounds| bounds.1))
+        .number(rows, "differs_by", "", "how far the number lies outside of these", |row| match row.verdict {
+            Verdict::Differs(by) => Some(by),
+            _ => None,
+        })
+        .count(rows, "n", "number of cells that the number rests on", |row| row.n as u64)
+        .text(rows, "computed_as", "how it was computed, from a table of this run", |row| {
+            let Claim { table, column, summary, filter, .. } = &row.claim;
+            let conditions: Vec<String> = filter.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let rows = if conditions.is_empty() { String::new() } else { format!(" where {}", conditions.join(", ")) };
+            format!("{} of {table}.{column}{rows}", summary.name())
+        })
+        .label(rows, "reason", "why it could not be computed", |row| match &row.verdict {
+            Verdict::NotComputed(reason) => Some(reason.clone()),
+            _ => None,
+        })
+        .into_table("claims", "The sentences of a paper, checked against the tables of this run.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        struct Row(&'static str, u64, Option<f64>, bool);
+        let rows = [Row("a", 1, Some(0.25), true), Row("a", 2, Some(0.5), false), Row("b", 1, None, true)];
+        Columns::new()
+            .text(&rows, "level", "level", |row| row.0.to_owned())
+            .count(&rows, "n", "count", |row| row.1)
+            .number(&rows, "share", "", "share", |row| row.2)
+            .flag(&rows, "solved", "flag", |row| Some(row.3))
+            .into_table("play", "Play.")
+            .unwrap()
+    }
+
+    fn checked(claim: &str) -> Checked {
+        let claim: Claim = toml::from_str(&format!("sentence = 's'\ntable = 'play'\n{claim}")).unwrap();
+        claim.check(&[table()])
+    }
+
+    #[test]
+    fn numbers_are_found_by_filter_and_summary() {
+        let found = |claim: &str| checked(&format!("{claim}\nat-least = 0")).found;
+        assert_eq!(found("column = 'share'\nwhere = { level = 'a', n = 2 }"), Some(0.5));
+        assert_eq!(found("column = 'share'\nsummary = 'mean'"), Some(0.375));
+        assert_eq!(found("column = 'solved'\nsummary = 'mean'"), Some(2.0 / 3.0));
+        assert_eq!(found("column = 'solved'\nsummary = 'sum'\nwhere = { level = ['a', 'b'] }"), Some(2.0));
+        assert_eq!(found("column = 'share'\nsummary = 'count'"), Some(2.0));
+        assert_eq!(found("column = 'n'\nsummary = 'max'\nwhere = { solved = true }"), Some(1.0));
+    }
+
+    #[test]
+    fn printed_digits_say_how_exact_a_claim_is() {
+        let verdict = |bounds: &str| checked(&format!("column = 'share'\nsummary = 'mean'\n{bounds}")).verdict;
+        assert_eq!(verdict("expected = '.38'"), Verdict::Confirmed, "0.375 is printed as .38 or .37");
+        assert_eq!(verdict("expected = '.37'"), Verdict::Confirmed);
+        assert_eq!(verdict("expected = '.375'"), Verdict::Confirmed);
+        assert_eq!(verdict("expected = 0.375"), Verdict::Confirmed);
+        assert!(matches!(verdict("expected = '.370'"), Verdict::Differs(by) if (by - 0.0045).abs() < 1e-12));
+        assert!(matches!(verdict("at-most = 0.3"), Verdict::Differs(by) if (by - 0.075).abs() < 1e-12));
+        assert_eq!(verdict("expected = 0.3\ntolerance = 0.1"), Verdict::Confirmed);
+    }
+
+    #[test]
+    fn what_cannot_be_computed_says_why() {
+        let reason = |claim: &str| match checked(&format!("{claim}\nat-least = 0")).verdict {
+            Verdict::NotComputed(reason) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason("column = 'share'"), "2 rows have a value: narrow `where`, or give `summary`");
+        assert!(reason("column = 'shares'").contains("it has level, n, share, solved"));
+        assert!(reason("column = 'level'").contains("holds text"));
+        assert!(reason("column = 'share'\nwhere = { level = 'b' }").contains("none of the 1 rows"));
+        let unknown: Claim = toml::from_str("sentence = 's'\ntable = 't'\ncolumn = 'n'\nat-most = 1").unwrap();
+        assert!(
+            matches!(unknown.check(&[table()]).verdict, Verdict::NotComputed(reason) if reason.contains("there are play"))
+        );
+    }
+
+    #[test]
+    fn a_file_of_claims_is_read_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("claims.toml");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_claims(&path).map_err(|error| error.to_string())
+        };
+        let claim = "[[claim]]\nsentence = 's'\ntable = 't'\ncolumn = 'c'\n";
+        assert_eq!(read(&format!("{claim}expected = '1.5'")).unwrap().len(), 1);
+        assert!(read(claim).unwrap_err().contains("give `expected`, `at-least` or `at-most`"));
+        assert!(read(&format!("{claim}expected = 'many'")).unwrap_err().contains("is no number"));
+        assert!(
+            read(&format!("{claim}at-least = 2\nat-most = 1")).unwrap_err().contains("nothing lies between 2 and 1")
+        );
+        assert!(read(&format!("{claim}expects = 1")).unwrap_err().contains("unknown field `expects`"));
+    }
+}

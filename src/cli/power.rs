@@ -1,0 +1,67 @@
+//! `plymap power`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::power;
+use plymap::study::Study;
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+use super::run::study_file;
+
+/// Tell how many participants an experiment needs, by simulation.
+///
+/// Draws the cohorts that [power] of the study names again and again, lets them play all levels, makes the test, and
+/// counts how often it finds the effect. Writes a table, a curve and a report to reports/NAME-power, unless --out says
+/// otherwise.
+///
+/// Example: plymap power data/simulation/study.toml
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Power {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of simulated experiments of each size, instead of that of the study.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..))]
+    repeats: Option<u32>,
+}
+
+impl Power {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let Some(mut question) = study.power.clone() else {
+            let file = file.display();
+            return Err(Failure::message(format!(
+                "{file} has no [power]: nothing is asked; docs/simulation.md shows how to ask"
+            )));
+        };
+        question.repeats = self.repeats.unwrap_or(question.repeats);
+        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-power", study.study.name)));
+        let curve = power::run(&study, &question, &file, &target, bars)?;
+        let mut lines =
+            format!("{:>6} {:>8} {:>18}\n", "n", "power", format!("{} interval", study.statistics.confidence));
+        for point in &curve.points {
+            let number = |value: Option<f64>| value.unwrap_or_default();
+            let interval = format!("[{:.2}, {:.2}]", number(point.power.lower), number(point.power.upper));
+            lines += &format!("{:>6} {:>8.2} {interval:>18}\n", point.n, number(point.power.estimate));
+        }
+        let needed = match curve.needed {
+            Some(n) => format!("a power of {} needs about {n} participants", question.target),
+            None => format!("a power of {} is not reached", question.target),
+        };
+        print(&format!(
+            "{lines}\n{needed}{}; report in {}\n",
+            if curve.test.compares() { " in each cohort" } else { "" },
+            target.display()
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,74 @@
+//! `plymap tournament`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::study::Study;
+use plymap::tournament;
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+use super::run::study_file;
+
+/// Let strategies compete on the levels of a study.
+///
+/// Every [[strategy]] of the study plays the same games at each level; a strategy can also be a program of your own.
+/// Writes tables, figures and a report to reports/NAME-tournament, unless --out says otherwise. The same study and
+/// seed give the same scores, with any number of threads.
+///
+/// Example: plymap tournament data/2048/tournament.toml
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Tournament {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of games of each strategy at each level, instead of that of the study.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    games: Option<u32>,
+    /// Seed, instead of that of the study.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl Tournament {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let mut study = Study::read(&file)?;
+        if study.strategy.is_empty() {
+            let file = file.display();
+            return Err(Failure::message(format!(
+                "{file} has no [[strategy]]: nobody would play; docs/tournament.md shows how to name some"
+            )));
+        }
+        study.tournament.games = self.games.unwrap_or(study.tournament.games);
+        study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
+        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-tournament", study.study.name)));
+        let summary = tournament::run(&study, &file, &target, bars)?;
+        let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        let mut lines = format!(
+            "{:<20} {:<24} {:>7} {:>9} {:>12} {:>12}\n",
+            "level", "strategy", "games", "finished", "best", what
+        );
+        for result in &summary.results {
+            lines += &format!(
+                "{:<20} {:<24} {:>7} {:>9} {:>12} {:>12}{}\n",
+                result.level,
+                result.strategy,
+                result.n_games,
+                result.n_finished,
+                number(result.best(summary.unit)),
+                number(result.mean.estimate),
+                if result.disqualified.is_some() { "  disqualified" } else { "" }
+            );
+        }
+        print(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

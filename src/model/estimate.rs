@@ -1,0 +1,279 @@
+//! From the maximum of a likelihood to estimates with their errors and intervals.
+
+use nalgebra::{DMatrix, SymmetricEigen};
+
+use super::choice::{Model, Parameter, ParameterValues};
+use super::design::{Design, Determined, LARGEST_LOGIT};
+use super::fit::{Estimate, FitOptions, IntervalMethod};
+use super::newton::{Maximum, information, maximise};
+use super::profile;
+use crate::stats::NotEstimable;
+use crate::stats::distribution::normal_upper_quantile;
+
+/// A standard error this many times as large as the largest sensible estimate says that several
+/// parameters together grow without end.
+const LARGEST_ERROR: f64 = 1e4;
+
+/// Information below this, where that of each parameter by itself is 1, is rounding.
+const SMALLEST_EIGENVALUE: f64 = 1e-10;
+
+/// The best of the climbs with given whole numbers.
+pub(super) struct Climb {
+    pub maximum: Maximum,
+    pub n_starts: usize,
+    determined: Vec<Determined>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+impl Climb {
+    pub fn new(design: &Design) -> Self {
+        let determined = design.determined();
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for (&parameter, &found) in design.parameters.iter().zip(&determined) {
+            let (low, high) = match found {
+                Determined::Yes { .. } => parameter.range(),
+                Determined::Endless(limit) => (limit, limit),
+                Determined::Never if parameter == Parameter::Lapse => (1.0, 1.0),
+                Determined::Never => (0.0, 0.0),
+            };
+            lower.push(low);
+            upper.push(high);
+        }
+        let starts = starts(design, &determined);
+        let climb = |start: &Vec<f64>| maximise(|point| design.evaluate(point), start, &lower, &upper);
+        let mut best = climb(&starts[0]);
+        for start in &starts[1..] {
+            let other = climb(start);
+            if (other.converged, other.at.value) > (best.converged, best.at.value) {
+                best = other;
+            }
+        }
+        Self { maximum: best, n_starts: starts.len(), determined, lower, upper }
+    }
+
+    /// The values at the maximum, beside whole numbers.
+    pub fn values(&self, design: &Design, whole: ParameterValues) -> ParameterValues {
+        let mut values = whole;
+        for (&parameter, &value) in design.parameters.iter().zip(&self.maximum.point) {
+            values.set(parameter, value);
+        }
+        values
+    }
+
+    /// By how much ln L drops if a parameter is held at `value` and the others are fitted again.
+    fn drop_at(&self, design: &Design, index: usize, value: f64) -> Option<f64> {
+        let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
+        (lower[index], upper[index]) = (value, value);
+        let maximum = maximise(|point| design.evaluate(point), &self.maximum.point, &lower, &upper);
+        if maximum.at.value == f64::NEG_INFINITY {
+            return Some(f64::INFINITY);
+        }
+        maximum.converged.then_some(self.maximum.at.value - maximum.at.value)
+    }
+}
+
+/// Where to start: with habits beside a lapse rate the likelihood may have several maxima.
+fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
+    let n = design.parameters.len();
+    if design.parameters.first() != Some(&Parameter::Lapse) {
+        return vec![vec![0.0; n]];
+    }
+    let is_determined = |found: &Determined| matches!(found, Determined::Yes { .. });
+    let has_habits = determined[1..].iter().any(is_determined);
+    let lapses: &[f64] = if is_determined(&determined[0]) && has_habits { &[0.1, 0.5, 0.9] } else { &[0.5] };
+    let start = |&lapse: &f64| {
+        let mut start = vec![0.0; n];
+        start[0] = lapse;
+        start
+    };
+    lapses.iter().map(start).collect()
+}
+
+/// The estimates of a model's parameters, in its order, and how many parameters that makes. `whole`
+/// holds what was tried for the whole number, with the greatest ln L of each.
+pub(super) fn estimates(
+    design: &Design,
+    climb: &Climb,
+    model: &Model,
+    whole: &[(ParameterValues, f64)],
+    values: &ParameterValues,
+    options: &FitOptions,
+) -> (Vec<Estimate>, usize) {
+    let z = normal_upper_quantile(options.confidence.tail());
+    let errors = Errors::new(climb);
+    let one = |parameter: Parameter| match design.parameters.iter().position(|&other| other == parameter) {
+        None => whole_number(parameter, whole, values, z),
+        Some(index) => Context { design, climb, index, z }.estimate(errors.of[index], options.profile),
+    };
+    let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
+    let n_whole = estimates.iter().filter(|one| one.parameter.is_whole() && one.estimate.is_some()).count();
+    let n_determined = climb.determined.iter().filter(|&&found| found != Determined::Never).count();
+    (estimates, n_whole + n_determined - errors.n_flat)
+}
+
+/// Standard errors from the observed information.
+struct Errors {
+    /// Of each parameter; absent where it is not free, and where the likelihood stays the same if it is
+    /// changed together with others.
+    of: Vec<Option<f64>>,
+    /// Number of directions in which the likelihood stays the same.
+    n_flat: usize,
+}
+
+impl Errors {
+    fn new(climb: &Climb) -> Self {
+        let maximum = &climb.maximum;
+        let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
+        let mut errors = Self { of: vec![None; maximum.point.len()], n_flat: 0 };
+        if free.is_empty() || !maximum.at.value.is_finite() {
+            return errors;
+        }
+        // Scaled to a diagonal of 1, so that the units of regret and value do not matter.
+        let information = information(&maximum.at.hessian, &free);
+        let scale: Vec<f64> = information
+            .diagonal()
+            .iter()
+            .map(|&own| if own > 0.0 && own.is_finite() { own.sqrt() } else { 1.0 })
+            .collect();
+        let eigen = SymmetricEigen::new(DMatrix::from_fn(free.len(), free.len(), |row, column| {
+            information[(row, column)] / (scale[row] * scale[column])
+        }));
+        let is_flat = |value: f64| value < SMALLEST_EIGENVALUE;
+        errors.n_flat = eigen.eigenvalues.iter().filter(|value| is_flat(**value)).count();
+        for (place, &index) in free.iter().enumerate() {
+            let parts = || eigen.eigenvectors.row(place).into_iter().copied().zip(eigen.eigenvalues.iter().copied());
+            let is_determined = parts().all(|(part, value)| !is_flat(value) || part.abs() < 1e-6);
+            let variance: f64 =
+                parts().filter(|(_, value)| !is_flat(*value)).map(|(part, value)| part * part / value).sum();
+            errors.of[index] = is_determined.then(|| variance.sqrt() / scale[place]);
+        }
+        errors
+    }
+}
+
+struct Context<'a> {
+    design: &'a Design,
+    climb: &'a Climb,
+    index: usize,
+    z: f64,
+}
+
+impl Context<'_> {
+    fn estimate(&self, error: Option<f64>, by_profile: bool) -> Estimate {
+        let parameter = self.design.parameters[self.index];
+        let value = self.climb.maximum.point[self.index];
+        let mut result = blank(parameter);
+        match self.climb.determined[self.index] {
+            Determined::Never => {
+                result.reason = Some(undefined(parameter.name(), "no decision depends on it".to_owned()));
+            }
+            Determined::Endless(_) => {
+                result.at_boundary = true;
+                result.reason = Some(endless(parameter));
+                self.set_profile(&mut result, value, None);
+            }
+            Determined::Yes { least } => {
+                result.estimate = Some(value);
+                if self.climb.maximum.is_bound[self.index] {
+                    result.at_boundary = true;
+                    let why = format!("{} lies at the end of its range, {value}", parameter.name());
+                    result.reason = Some(undefined("a standard error", why));
+                    self.set_profile(&mut result, value, None);
+                } else {
+                    self.complete(&mut result, value, least, error, by_profile);
+                }
+            }
+        }
+        result
+    }
+
+    /// The error and interval of an estimate within its range.
+    fn complete(&self, result: &mut Estimate, value: f64, least: f64, error: Option<f64>, by_profile: bool) {
+        if !self.climb.maximum.converged {
+            result.reason = Some(undefined("a standard error", "the fit did not converge".to_owned()));
+            return;
+        }
+        let Some(error) = error else {
+            let why = "the likelihood stays the same if it is changed together with others".to_owned();
+            (result.estimate, result.reason) = (None, Some(undefined(result.parameter.name(), why)));
+            return;
+        };
+        if value.abs() * least > LARGEST_LOGIT || error * least > LARGEST_ERROR {
+            result.estimate = None;
+            result.at_boundary = true;
+            result.reason = Some(endless(result.parameter));
+            return;
+        }
+        result.standard_error = Some(error);
+        if by_profile {
+            return self.set_profile(result, value, Some(error));
+        }
+        let (lower, upper, method) = if result.parameter == Parameter::Lapse {
+            let (centre, half) = ((value / (1.0 - value)).ln(), self.z * error / (value * (1.0 - value)));
+            let back = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+            (back(centre - half), back(centre + half), IntervalMethod::WaldLogit)
+        } else {
+            let (least, most) = result.parameter.range();
+            ((value - self.z * error).max(least), (value + self.z * error).min(most), IntervalMethod::Wald)
+        };
+        (result.lower, result.upper, result.interval) = (Some(lower), Some(upper), Some(method));
+    }
+
+    /// The interval by profile likelihood; where the likelihood grows without end, only its near end.
+    fn set_profile(&self, result: &mut Estimate, value: f64, error: Option<f64>) {
+        let (least, most) = result.parameter.range();
+        let (lapse_step, logit_step) = (1e-3, 1e-3 * value.abs().max(1e-3));
+        let default_step = if result.parameter == Parameter::Lapse { lapse_step } else { logit_step };
+        let step = error.map_or(default_step, |error| self.z * error);
+        let end = |limit: f64| {
+            if limit == value {
+                return Some(value);
+            }
+            let drop = |held: f64| self.climb.drop_at(self.design, self.index, held);
+            profile::end(drop, value, limit, step, 0.5 * self.z * self.z)
+        };
+        let is_endless = result.estimate.is_none();
+        result.lower = if is_endless && value < 0.0 { None } else { end(least) };
+        result.upper = if is_endless && value > 0.0 { None } else { end(most) };
+        result.interval = (result.lower.is_some() || result.upper.is_some()).then_some(IntervalMethod::Profile);
+    }
+}
+
+/// The whole number, with those that are not significantly worse as its interval.
+fn whole_number(parameter: Parameter, tried: &[(ParameterValues, f64)], values: &ParameterValues, z: f64) -> Estimate {
+    let mut result = blank(parameter);
+    let best = tried.iter().fold(f64::NEG_INFINITY, |best, (_, value)| best.max(*value));
+    let worst = tried.iter().fold(f64::INFINITY, |worst, (_, value)| worst.min(*value));
+    if tried.len() > 1 && best - worst <= 1e-10 * (1.0 + best.abs()) {
+        result.reason = Some(undefined(parameter.name(), "every value has the same likelihood".to_owned()));
+        return result;
+    }
+    result.estimate = values.get(parameter);
+    result.reason = Some(undefined("a standard error", format!("{} is a whole number", parameter.name())));
+    let near = || tried.iter().filter(|(_, value)| 2.0 * (best - value) <= z * z).filter_map(|(v, _)| v.get(parameter));
+    (result.lower, result.upper) = (near().next(), near().next_back());
+    result.interval = Some(IntervalMethod::Profile);
+    result
+}
+
+fn blank(parameter: Parameter) -> Estimate {
+    Estimate {
+        parameter,
+        estimate: None,
+        standard_error: None,
+        lower: None,
+        upper: None,
+        interval: None,
+        at_boundary: false,
+        reason: None,
+    }
+}
+
+fn endless(parameter: Parameter) -> NotEstimable {
+    undefined(parameter.name(), "the likelihood grows without end as it moves away from 0".to_owned())
+}
+
+fn undefined(quantity: &'static str, why: String) -> NotEstimable {
+    NotEstimable::Undefined { quantity, why }
+}

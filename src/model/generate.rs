@@ -1,0 +1,69 @@
+//! Choices that a model would make: for tests of recovery, and for comparing its play with people's.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::choice::{Model, ParameterValues};
+use super::decisions::Decisions;
+use super::design::Design;
+use super::fit::{check_model, check_values};
+use crate::stats::NotEstimable;
+
+/// The probability of every legal move under a model, for each decision in turn.
+///
+/// # Errors
+///
+/// [`NotEstimable`] for a value that is missing or out of range.
+pub fn probabilities(
+    decisions: &Decisions,
+    model: &Model,
+    values: &ParameterValues,
+) -> Result<Vec<Vec<f64>>, NotEstimable> {
+    check_model(model)?;
+    check_values(decisions, model, values)?;
+    let design = Design::new(decisions, model, values);
+    let all = design.log_probabilities(&design.point(values));
+    let of = |decision| all[decisions.range(decision)].iter().map(|log| log.exp()).collect();
+    Ok((0..decisions.n()).map(of).collect())
+}
+
+/// Draws a choice for each decision, from 0. Each depends on its position alone: what was chosen before
+/// is kept as it is recorded, with the move that led to the position.
+///
+/// Decision number `i` draws from the stream `i` of a ChaCha8 generator with this seed.
+///
+/// # Errors
+///
+/// [`NotEstimable`] for a value that is missing or out of range.
+pub fn generate(
+    decisions: &Decisions,
+    model: &Model,
+    values: &ParameterValues,
+    seed: u64,
+) -> Result<Vec<usize>, NotEstimable> {
+    let mut generator = keyed(seed);
+    let draw = |(decision, probabilities): (usize, Vec<f64>)| {
+        generator.set_stream(decision as u64);
+        generator.set_word_pos(0);
+        // 53 random bits: all that a proportion can hold.
+        let mut rest = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut last = 0;
+        for (choice, &probability) in probabilities.iter().enumerate().filter(|(_, probability)| **probability > 0.0) {
+            last = choice;
+            rest -= probability;
+            if rest < 0.0 {
+                break;
+            }
+        }
+        last
+    };
+    Ok(probabilities(decisions, model, values)?.into_iter().enumerate().map(draw).collect())
+}
+
+/// A generator whose key is the seed itself, so that its draws do not change with a library's way of
+/// making a key from a number.
+pub(super) fn keyed(seed: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    ChaCha8Rng::from_seed(key)
+}

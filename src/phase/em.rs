@@ -1,0 +1,371 @@
+//! Maximum likelihood by expectation and maximisation (EM), from several starts.
+//!
+//! Dempster, Laird & Rubin (1977). Maximum likelihood from incomplete data via the EM algorithm.
+//! *Journal of the Royal Statistical Society B*, 39, 1–38. The likelihood has several maxima, so EM
+//! starts from several places: each start runs for a few iterations, and the best go on until they
+//! converge (Biernacki, Celeux & Govaert, 2003. Choosing starting values for the EM algorithm.
+//! *Computational Statistics & Data Analysis*, 41, 561–575).
+//!
+//! The likelihood of a mixture is also infinite where a component shrinks to one value. So no
+//! standard deviation may fall below a share of that of all times (Hathaway, 1985. A constrained
+//! formulation of maximum-likelihood estimation for normal mixture distributions. *Annals of
+//! Statistics*, 13, 795–800), and a fit that ends at that bound, or with a state of fewer than a few
+//! moves, is degenerate and dropped.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::stream;
+use super::times::{LogTimes, Spread};
+use crate::stats::resample::below;
+use crate::stats::{NotEstimable, check_count};
+
+/// The largest number of components or states.
+pub const MOST_STATES: usize = 5;
+
+/// A fit needs at least this many moves for each component or state.
+pub const MOVES_PER_STATE: usize = 10;
+
+/// No standard deviation falls below this share of that of all times.
+pub const SMALLEST_SHARE_OF_SD: f64 = 0.05;
+
+/// A state to which fewer moves than this belong (as the sum of their probabilities) is degenerate.
+pub const SMALLEST_STATE: f64 = 3.0;
+
+/// Iterations of every start before the best are chosen.
+const SHORT_RUN: usize = 30;
+
+/// How many of the starts go on until they converge.
+const N_FINALISTS: usize = 3;
+
+/// How a likelihood is maximised.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Em {
+    /// Number of starts, 1 to 1,000; 10 by default. The first splits the times into groups of equal
+    /// size, without chance; the others are drawn.
+    pub n_starts: usize,
+    /// Most iterations of one run, 1 to 100,000; 3,000 by default.
+    pub max_iterations: usize,
+    /// A run has converged when an iteration gains no more than this in log-likelihood for each move;
+    /// 1e-9 by default.
+    pub tolerance: f64,
+    /// Seed of the starts.
+    pub seed: u64,
+}
+
+impl Em {
+    /// Ten starts, and the usual limits.
+    pub fn new(seed: u64) -> Self {
+        Self { n_starts: 10, max_iterations: 3_000, tolerance: 1e-9, seed }
+    }
+
+    pub(super) fn check(&self) -> Result<(), NotEstimable> {
+        let refuse = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
+        if !(1..=1_000).contains(&self.n_starts) {
+            return refuse("the number of starts", self.n_starts.to_string(), "1 to 1,000");
+        }
+        if !(1..=100_000).contains(&self.max_iterations) {
+            return refuse("the number of iterations", self.max_iterations.to_string(), "1 to 100,000");
+        }
+        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
+            return refuse("the tolerance", self.tolerance.to_string(), "0 or above");
+        }
+        Ok(())
+    }
+}
+
+/// A model that EM can improve.
+pub(super) trait Model: Clone + Send + Sync {
+    /// The log-likelihood of these parameters, and parameters that are no less likely.
+    fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self);
+
+    /// Expected number of moves in each state.
+    fn sizes(&self, times: &LogTimes) -> Vec<f64>;
+
+    /// Standard deviations of log time.
+    fn sds(&self) -> &[f64];
+
+    /// A start from normal components: weights, means, standard deviations.
+    fn from_components(components: Components, generator: Option<&mut ChaCha8Rng>) -> Self;
+}
+
+/// Components to start from.
+pub(super) struct Components {
+    pub weights: Vec<f64>,
+    pub means: Vec<f64>,
+    pub sds: Vec<f64>,
+}
+
+/// The end of a run of EM.
+#[derive(Clone, Debug)]
+pub(super) struct Run<M> {
+    pub model: M,
+    /// Log-likelihood of exactly this model.
+    pub log_likelihood: f64,
+    pub iterations: usize,
+    pub converged: bool,
+}
+
+/// The best of several runs.
+#[derive(Clone, Debug)]
+pub(super) struct Fit<M> {
+    pub run: Run<M>,
+    /// How many runs went on until they converged or were stopped.
+    pub n_finalists: usize,
+    /// How many of those ended at this maximum.
+    pub n_agreeing: usize,
+}
+
+/// Follows EM uphill from one start.
+pub(super) fn climb<M: Model>(start: M, times: &LogTimes, smallest_sd: f64, em: &Em) -> Run<M> {
+    let needed = em.tolerance * times.len() as f64;
+    let (mut log_likelihood, mut next) = start.step(times, smallest_sd);
+    let mut run = Run { model: start, log_likelihood, iterations: 0, converged: false };
+    while run.iterations < em.max_iterations {
+        run.model = next;
+        (log_likelihood, next) = run.model.step(times, smallest_sd);
+        run.iterations += 1;
+        run.converged = log_likelihood - run.log_likelihood <= needed;
+        run.log_likelihood = log_likelihood;
+        if run.converged {
+            break;
+        }
+    }
+    run
+}
+
+/// The most likely of several runs that is not degenerate.
+pub(super) fn maximise<M: Model>(
+    quantity: &'static str,
+    times: &LogTimes,
+    n_states: usize,
+    em: &Em,
+) -> Result<Fit<M>, NotEstimable> {
+    em.check()?;
+    check_states(n_states)?;
+    let spread = times.spread(quantity, MOVES_PER_STATE * n_states)?;
+    let smallest_sd = SMALLEST_SHARE_OF_SD * spread.sd;
+    let mut sorted = times.logs().to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let short = Em { max_iterations: SHORT_RUN.min(em.max_iterations), ..*em };
+    let begin = |number: u64| {
+        let start = start::<M>(&sorted, spread, smallest_sd, n_states, em.seed, number);
+        climb(start, times, smallest_sd, &short)
+    };
+    // One component has one maximum, whatever the start.
+    let n_starts = if n_states == 1 { 1 } else { em.n_starts as u64 };
+    let runs: Vec<Run<M>> = (0..n_starts).into_par_iter().map(begin).collect();
+    let mut runs: Vec<Run<M>> = runs.into_iter().filter(|run| is_sound(&run.model, times, smallest_sd)).collect();
+    runs.sort_by(|left, right| right.log_likelihood.total_cmp(&left.log_likelihood));
+    runs.truncate(N_FINALISTS);
+    let finish = |run: Run<M>| go_on(run, times, smallest_sd, em);
+    let finalists: Vec<Run<M>> = runs.into_par_iter().map(finish).collect();
+    let sound: Vec<Run<M>> = finalists.into_iter().filter(|run| is_sound(&run.model, times, smallest_sd)).collect();
+    best(quantity, sound, times.len())
+}
+
+/// Takes a short run to its end.
+fn go_on<M: Model>(run: Run<M>, times: &LogTimes, smallest_sd: f64, em: &Em) -> Run<M> {
+    if run.converged || run.iterations >= em.max_iterations {
+        return run;
+    }
+    let rest = Em { max_iterations: em.max_iterations - run.iterations, ..*em };
+    let end = climb(run.model, times, smallest_sd, &rest);
+    Run { iterations: run.iterations + end.iterations, ..end }
+}
+
+fn best<M>(quantity: &'static str, runs: Vec<Run<M>>, n: usize) -> Result<Fit<M>, NotEstimable> {
+    let n_finalists = runs.len();
+    let highest = runs.iter().map(|run| run.log_likelihood).fold(f64::NEG_INFINITY, f64::max);
+    // Runs at one maximum stop at slightly different heights; 1e-5 for each move is far below what
+    // any criterion could tell apart.
+    let n_agreeing = runs.iter().filter(|run| highest - run.log_likelihood <= 1e-5 * n as f64).count();
+    let run = runs.into_iter().find(|run| run.log_likelihood == highest).ok_or_else(|| {
+        let why =
+            "from every start, a state shrank to fewer than 3 moves or to almost one time (is a time an outlier?)"
+                .to_owned();
+        NotEstimable::Undefined { quantity, why }
+    })?;
+    Ok(Fit { run, n_finalists, n_agreeing })
+}
+
+/// Whether no state has shrunk.
+fn is_sound<M: Model>(model: &M, times: &LogTimes, smallest_sd: f64) -> bool {
+    let wide = model.sds().iter().all(|&sd| sd > smallest_sd * 1.000_001);
+    wide && model.sizes(times).iter().all(|&size| size >= SMALLEST_STATE)
+}
+
+pub(super) fn check_states(n_states: usize) -> Result<(), NotEstimable> {
+    if (1..=MOST_STATES).contains(&n_states) {
+        return Ok(());
+    }
+    Err(NotEstimable::OutOfRange { quantity: "the number of states", value: n_states.to_string(), allowed: "1 to 5" })
+}
+
+/// Segmentation needs a slow state and another one.
+pub(super) fn check_separable(n_states: usize) -> Result<(), NotEstimable> {
+    check_states(n_states)?;
+    check_count("a segmentation", "states", n_states, 2)
+}
+
+/// What a fit says that stopped too early.
+pub(super) fn not_converged(quantity: &'static str, iterations: usize) -> NotEstimable {
+    NotEstimable::Undefined { quantity, why: format!("EM did not converge in {iterations} iterations") }
+}
+
+/// The start with this number: groups of equal size, or groups cut at random, or random centres.
+fn start<M: Model>(sorted: &[f64], spread: Spread, smallest_sd: f64, k: usize, seed: u64, number: u64) -> M {
+    if number == 0 {
+        let cuts: Vec<usize> = (1..k).map(|cut| cut * sorted.len() / k).collect();
+        return M::from_components(grouped(sorted, &cuts, smallest_sd), None);
+    }
+    let mut generator = stream(seed, number);
+    let components = if number % 2 == 1 {
+        let mut cuts: Vec<usize> = (1..k).map(|_| 1 + below(&mut generator, sorted.len() - 1)).collect();
+        cuts.sort_unstable();
+        grouped(sorted, &cuts, smallest_sd)
+    } else {
+        let mut means: Vec<f64> = (0..k).map(|_| sorted[below(&mut generator, sorted.len())]).collect();
+        means.sort_by(f64::total_cmp);
+        let sds = (0..k).map(|_| spread.sd * (0.2 + 0.8 * uniform(&mut generator))).collect();
+        Components { weights: vec![1.0 / k as f64; k], means, sds }
+    };
+    M::from_components(components, Some(&mut generator))
+}
+
+/// Sorted times cut into groups; an empty group is one time wide.
+fn grouped(sorted: &[f64], cuts: &[usize], smallest_sd: f64) -> Components {
+    let bounds: Vec<usize> = [&[0], cuts, &[sorted.len()]].concat();
+    let mut components = Components { weights: Vec::new(), means: Vec::new(), sds: Vec::new() };
+    for pair in bounds.windows(2) {
+        let group = &sorted[pair[0].min(sorted.len() - 1)..pair[1].max(pair[0] + 1).min(sorted.len())];
+        let n = group.len() as f64;
+        let mean = group.iter().sum::<f64>() / n;
+        let variance = group.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / n;
+        components.weights.push(n);
+        components.means.push(mean);
+        components.sds.push(variance.sqrt().max(2.0 * smallest_sd));
+    }
+    let total: f64 = components.weights.iter().sum();
+    components.weights.iter_mut().for_each(|weight| *weight /= total);
+    components
+}
+
+/// A number from 0 to below 1.
+pub(super) fn uniform(generator: &mut ChaCha8Rng) -> f64 {
+    (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Sums from which a component's weight, mean and standard deviation follow. Squares are taken
+/// around the old mean, so that they keep their digits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums {
+    pub weight: f64,
+    first: f64,
+    second: f64,
+}
+
+impl Sums {
+    pub fn add(&mut self, weight: f64, deviation: f64) {
+        self.weight += weight;
+        self.first += weight * deviation;
+        self.second += weight * deviation * deviation;
+    }
+
+    /// The new mean and standard deviation; the old ones where nothing belongs to the component.
+    pub fn improved(&self, mean: f64, sd: f64, smallest_sd: f64) -> (f64, f64) {
+        // Below the smallest normal number a quotient of sums means nothing.
+        if self.weight < 1e-300 {
+            return (mean, sd);
+        }
+        let shift = self.first / self.weight;
+        let variance = (self.second / self.weight - shift * shift).max(0.0);
+        (mean + shift, variance.sqrt().max(smallest_sd))
+    }
+}
+
+/// ln(2π) / 2.
+const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;
+
+/// A normal density, ready to be computed many times.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Normal {
+    mean: f64,
+    inverse_sd: f64,
+    log_height: f64,
+}
+
+impl Normal {
+    pub fn new(mean: f64, sd: f64) -> Self {
+        Self { mean, inverse_sd: 1.0 / sd, log_height: -sd.ln() - HALF_LOG_TWO_PI }
+    }
+
+    /// Logarithm of the density.
+    pub fn log_density(&self, log: f64) -> f64 {
+        let z = (log - self.mean) * self.inverse_sd;
+        self.log_height - 0.5 * z * z
+    }
+
+    /// The normal densities of components; unused places stay empty.
+    pub fn of(means: &[f64], sds: &[f64]) -> [Self; MOST_STATES] {
+        let mut normals = [Self::default(); MOST_STATES];
+        normals.iter_mut().zip(means.iter().zip(sds)).for_each(|(normal, (&mean, &sd))| *normal = Self::new(mean, sd));
+        normals
+    }
+}
+
+/// The logarithm of a product of factors between 1e-200 and 5: one logarithm for many factors.
+pub(super) struct Product {
+    log: f64,
+    rest: f64,
+}
+
+impl Default for Product {
+    fn default() -> Self {
+        Self { log: 0.0, rest: 1.0 }
+    }
+}
+
+impl Product {
+    pub fn multiply(&mut self, factor: f64) {
+        self.rest *= factor;
+        if !(1e-100..=1e100).contains(&self.rest) {
+            self.log += self.rest.ln();
+            self.rest = 1.0;
+        }
+    }
+
+    pub fn ln(&self) -> f64 {
+        self.log + self.rest.ln()
+    }
+}
+
+/// Refuses parameters that are no probabilities, or no normal distributions.
+pub(super) fn check_normals(means: &[f64], sds: &[f64], n_states: usize) -> Result<(), NotEstimable> {
+    check_states(n_states)?;
+    let refuse = |quantity, value: String, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
+    if means.len() != n_states || sds.len() != n_states {
+        let value = format!("{} means and {} standard deviations", means.len(), sds.len());
+        return refuse("the number of parameters", value, "one for each state");
+    }
+    // Bounds that keep every squared distance from a mean finite.
+    if let Some(mean) = means.iter().find(|mean| !(-1e6..=1e6).contains(*mean)) {
+        return refuse("a mean of log times", mean.to_string(), "-1e6 to 1e6");
+    }
+    match sds.iter().find(|sd| !(1e-9..=1e6).contains(*sd)) {
+        Some(sd) => refuse("a standard deviation of log times", sd.to_string(), "1e-9 to 1e6"),
+        None => Ok(()),
+    }
+}
+
+/// Refuses numbers that are no distribution.
+pub(super) fn check_distribution(quantity: &'static str, p: &[f64], n_states: usize) -> Result<(), NotEstimable> {
+    let is_distribution = p.iter().all(|&p| p >= 0.0) && (p.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+    if p.len() == n_states && is_distribution {
+        return Ok(());
+    }
+    let allowed = "one probability for each state, with the sum 1";
+    Err(NotEstimable::OutOfRange { quantity, value: format!("{p:?}"), allowed })
+}

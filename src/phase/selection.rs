@@ -1,0 +1,172 @@
+//! How many states times have, by the Bayesian information criterion (BIC).
+//!
+//! Schwarz (1978). Estimating the dimension of a model. *Annals of Statistics*, 6, 461–464. For mixtures:
+//! Keribin (2000). Consistent estimation of the order of mixture models. *Sankhyā A*, 62, 49–66; for
+//! hidden Markov models its use is a convention (Celeux & Durand, 2008. Selecting hidden Markov model
+//! state number with cross-validated likelihood. *Computational Statistics*, 23, 541–564). Where times are
+//! not log-normal within states, more states are chosen than there are, because they mend the shape
+//! (Pohle, Langrock, van Beest & Schmidt, 2017. Selecting the number of states in hidden Markov models.
+//! *Journal of Agricultural, Biological and Environmental Statistics*, 22, 270–293). So three states may
+//! mean two states and a long tail; one state means that there is nothing to separate.
+
+use serde::Serialize;
+
+use super::em::{Em, MOST_STATES};
+use super::hidden_markov::hidden_markov;
+use super::mixture::mixture;
+use crate::stats::{NotEstimable, apa};
+
+/// Which models are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Log-normal mixtures, without the order of times.
+    Mixture,
+    /// Hidden Markov models.
+    HiddenMarkov,
+}
+
+/// One model of a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Number of components or states.
+    pub n_states: usize,
+    /// Number of free parameters.
+    pub n_parameters: usize,
+    /// Log-likelihood.
+    pub log_likelihood: Option<f64>,
+    /// Bayesian information criterion; the smaller the better.
+    pub bic: Option<f64>,
+    /// How much larger it is than the smallest one.
+    pub delta_bic: Option<f64>,
+    /// Whether the fit converged.
+    pub converged: Option<bool>,
+    /// Why the model could not be fitted, or that its fit did not converge.
+    pub reason: Option<NotEstimable>,
+}
+
+/// A comparison of numbers of states.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Selection {
+    /// Which models.
+    pub family: Family,
+    /// Number of times.
+    pub n: usize,
+    /// One to so many states, in this order.
+    pub candidates: Vec<Candidate>,
+    /// The number of states with the smallest criterion among the models that could be fitted; absent
+    /// where fewer than two could be.
+    pub chosen: Option<usize>,
+    /// Why nothing could be chosen.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Compares log-normal mixtures of 1 to `most` components (2 to 5) of times in seconds.
+pub fn select_mixture(times_s: &[f64], most: usize, em: &Em) -> Selection {
+    let candidate = |n_states| {
+        let fit = mixture(times_s, n_states, em);
+        Candidate {
+            n_states,
+            n_parameters: fit.n_parameters,
+            log_likelihood: fit.log_likelihood,
+            bic: fit.bic,
+            delta_bic: None,
+            converged: fit.converged,
+            reason: fit.reason,
+        }
+    };
+    Selection::new(Family::Mixture, times_s.len(), most, candidate)
+}
+
+/// Compares hidden Markov models of 1 to `most` states (2 to 5) of attempts, each a list of times in
+/// seconds.
+pub fn select_hidden_markov<A: AsRef<[f64]>>(attempts: &[A], most: usize, em: &Em) -> Selection {
+    let candidate = |n_states| {
+        let fit = hidden_markov(attempts, n_states, em);
+        Candidate {
+            n_states,
+            n_parameters: fit.n_parameters,
+            log_likelihood: fit.log_likelihood,
+            bic: fit.bic,
+            delta_bic: None,
+            converged: fit.converged,
+            reason: fit.reason,
+        }
+    };
+    let n = attempts.iter().map(|attempt| attempt.as_ref().len()).sum();
+    Selection::new(Family::HiddenMarkov, n, most, candidate)
+}
+
+impl Selection {
+    fn new(family: Family, n: usize, most: usize, candidate: impl Fn(usize) -> Candidate) -> Self {
+        let mut selection = Self { family, n, candidates: Vec::new(), chosen: None, reason: None };
+        if !(2..=MOST_STATES).contains(&most) {
+            let (quantity, value, allowed) = ("the largest number of states", most.to_string(), "2 to 5");
+            selection.reason = Some(NotEstimable::OutOfRange { quantity, value, allowed });
+            return selection;
+        }
+        selection.candidates = (1..=most).map(candidate).collect();
+        selection.choose();
+        selection
+    }
+
+    fn choose(&mut self) {
+        let fitted = self.candidates.iter().filter_map(|candidate| candidate.bic.map(|bic| (bic, candidate.n_states)));
+        let n_fitted = fitted.clone().count();
+        let Some((smallest, n_states)) = fitted.min_by(|left, right| left.0.total_cmp(&right.0)) else {
+            self.reason = self.candidates.iter().find_map(|candidate| candidate.reason.clone());
+            return;
+        };
+        for candidate in &mut self.candidates {
+            candidate.delta_bic = candidate.bic.map(|bic| bic - smallest);
+        }
+        if n_fitted < 2 {
+            self.reason = self.candidates.iter().find_map(|one| one.bic.is_none().then(|| one.reason.clone())?);
+        } else {
+            self.chosen = Some(n_states);
+        }
+    }
+
+    /// `BIC of hidden Markov models with 1, 2, 3 states: 1,640.2, 1,327.2, 1,341.9; 2 chosen, n = 800`,
+    /// with the numbers as they are, without separators.
+    pub fn sentence(&self) -> String {
+        let Some(chosen) = self.chosen else {
+            return apa::not_estimable("number of states", self.n, self.reason.as_ref());
+        };
+        let (family, unit) = match self.family {
+            Family::Mixture => ("mixtures", "components"),
+            Family::HiddenMarkov => ("hidden Markov models", "states"),
+        };
+        let bic = |candidate: &Candidate| candidate.bic.map_or("none".to_owned(), |bic| apa::number(bic, 1));
+        let values: Vec<String> = self.candidates.iter().map(bic).collect();
+        let numbers: Vec<String> = (1..=self.candidates.len()).map(|number| number.to_string()).collect();
+        let (numbers, values) = (numbers.join(", "), values.join(", "));
+        format!("BIC of {family} with {numbers} {unit}: {values}; {chosen} chosen, n = {}", self.n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_state_is_the_same_model_in_both_families() {
+        let times: Vec<f64> = (0..60).map(|i| 1.0 + (i * 17 % 61) as f64 / 20.0).collect();
+        let (plain, hidden) = (select_mixture(&times, 2, &Em::new(1)), select_hidden_markov(&[&times], 2, &Em::new(1)));
+        let (plain, hidden) = (&plain.candidates[0], &hidden.candidates[0]);
+        assert_eq!((plain.n_parameters, hidden.n_parameters), (2, 2));
+        assert!((plain.bic.unwrap() - hidden.bic.unwrap()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_choice_needs_two_models() {
+        let times: Vec<f64> = (1..=15).map(f64::from).collect();
+        let selection = select_mixture(&times, 3, &Em::new(1));
+        assert_eq!((selection.chosen, selection.candidates[0].delta_bic), (None, Some(0.0)));
+        let reason = selection.reason.as_ref().unwrap().to_string();
+        assert_eq!(reason, "the log-normal mixture needs at least 20 moves, found 15");
+        assert!(selection.sentence().starts_with("number of states not estimable, n = 15"));
+        assert!(select_mixture(&times, 1, &Em::new(1)).reason.is_some());
+        assert!(select_hidden_markov::<Vec<f64>>(&[], 2, &Em::new(1)).reason.is_some());
+    }
+}

@@ -1,0 +1,94 @@
+//! Times between moves as natural logarithms, attempt after attempt.
+
+use crate::stats::{NotEstimable, check_count};
+
+/// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
+pub const MOST_MOVES: usize = 10_000_000;
+
+/// Logarithms of times in seconds, and where each attempt ends.
+#[derive(Clone, Debug)]
+pub(super) struct LogTimes {
+    logs: Vec<f64>,
+    ends: Vec<usize>,
+}
+
+/// Mean and standard deviation (denominator n) of logarithms of times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    pub mean: f64,
+    pub sd: f64,
+}
+
+impl LogTimes {
+    /// Takes times in seconds; all must be finite and above 0.
+    pub fn new<A: AsRef<[f64]>>(attempts: &[A]) -> Result<Self, NotEstimable> {
+        let n = attempts.iter().map(|attempt| attempt.as_ref().len()).sum();
+        if n > MOST_MOVES {
+            let (value, allowed) = (format!("{n}"), "at most 10,000,000");
+            return Err(NotEstimable::OutOfRange { quantity: "the number of moves", value, allowed });
+        }
+        let (mut logs, mut ends) = (Vec::with_capacity(n), Vec::with_capacity(attempts.len()));
+        for (number, attempt) in attempts.iter().enumerate() {
+            for (index, &time) in attempt.as_ref().iter().enumerate() {
+                if !(time > 0.0 && time.is_finite()) {
+                    let value = format!("{time} at move {index} of attempt {number} (both from 0)");
+                    let allowed = "a number of seconds above 0";
+                    return Err(NotEstimable::OutOfRange { quantity: "a time between moves", value, allowed });
+                }
+                logs.push(time.ln());
+            }
+            ends.push(logs.len());
+        }
+        Ok(Self { logs, ends })
+    }
+
+    /// Logarithms of all times.
+    pub fn logs(&self) -> &[f64] {
+        &self.logs
+    }
+
+    /// Number of all times.
+    pub fn len(&self) -> usize {
+        self.logs.len()
+    }
+
+    /// Where each attempt lies in the row of all times.
+    pub fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| start..end)
+    }
+
+    /// Logarithms of the times of each attempt.
+    pub fn attempts(&self) -> impl Iterator<Item = &[f64]> {
+        self.ranges().map(|range| &self.logs[range])
+    }
+
+    /// The same times in another order within their attempts.
+    pub fn reordered(&self, order: impl FnOnce(&mut [f64], &[usize])) -> Self {
+        let mut logs = self.logs.clone();
+        order(&mut logs, &self.ends);
+        Self { logs, ends: self.ends.clone() }
+    }
+
+    /// Where each attempt ends in the row of all times.
+    pub fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// Values of all moves, cut into attempts.
+    pub fn split<T: Clone>(&self, values: &[T]) -> Vec<Vec<T>> {
+        self.ranges().map(|range| values[range].to_vec()).collect()
+    }
+
+    /// Mean and standard deviation of the logarithms.
+    pub fn spread(&self, quantity: &'static str, needed: usize) -> Result<Spread, NotEstimable> {
+        check_count(quantity, "moves", self.len(), needed)?;
+        if self.logs.iter().all(|&log| log == self.logs[0]) {
+            return Err(NotEstimable::NoVariance { variable: "the times between moves" });
+        }
+        let n = self.len() as f64;
+        let mean = self.logs.iter().sum::<f64>() / n;
+        let sd = (self.logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / n).sqrt();
+        Ok(Spread { mean, sd })
+    }
+}

@@ -1,0 +1,98 @@
+//! Synthetic play measured without a log: the same counts, sums and shares as those of people.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
+use crate::distance::{Oracle, OracleError};
+use crate::game::{StateCode, Value};
+use crate::label::Label;
+use crate::log::Event;
+use crate::measure::{Attempt, Measures, Row, RowMove};
+use crate::valuation::ValuedLevel;
+
+/// The measures of synthetic trials, as the tables of a run define them. They are those of the log that
+/// [`super::write_log`] writes, but for the rounding of its times.
+///
+/// # Errors
+///
+/// [`PlayError::Policy`] if a position that was played cannot be valued.
+pub fn measures_of(trials: &[PlayedTrial], levels: &[ValuedLevel]) -> Result<Measures, PlayError> {
+    let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
+    let attempts = trials.par_iter().filter_map(|trial| {
+        let level = by_name.get(trial.level.as_str())?;
+        let failed = |source: OracleError| PlayError::Policy {
+            participant: trial.participant.clone(),
+            level: trial.level.clone(),
+            source: PolicyError::from(source),
+        };
+        Some(attempts_of(trial, level).map_err(failed))
+    });
+    let mut attempts = attempts.collect::<Result<Vec<_>, _>>()?.concat();
+    let key = |attempt: &Attempt| (attempt.participant.clone(), attempt.level.clone(), attempt.attempt);
+    attempts.sort_by_key(key);
+    Ok(Measures::of_attempts(attempts, levels))
+}
+
+/// What an attempt has seen.
+struct Path {
+    number: u32,
+    positions: Vec<StateCode>,
+    seen: HashSet<StateCode>,
+}
+
+fn attempts_of(trial: &PlayedTrial, level: &ValuedLevel) -> Result<Vec<Attempt>, OracleError> {
+    let oracle = level.oracle();
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut path: Option<Path> = None;
+    for row in &trial.rows {
+        let is_new = path.as_ref().is_none_or(|path| path.number != row.attempt);
+        if is_new {
+            path = Some(Path { number: row.attempt, positions: Vec::new(), seen: HashSet::new() });
+            attempts.push(Attempt {
+                participant: trial.participant.clone(),
+                session: "1".to_owned(),
+                level: trial.level.clone(),
+                attempt: i64::from(row.attempt),
+                condition: trial.condition.clone(),
+                ..Attempt::default()
+            });
+        }
+        let (Some(path), Some(attempt)) = (&mut path, attempts.last_mut()) else { continue };
+        let made = made(row, level, &oracle, path)?;
+        attempt.push(&Row { event: row.event.name(), rt_s: Some(row.rt_s), is_after_goal: false, made });
+    }
+    Ok(attempts)
+}
+
+fn made(
+    row: &PlayedRow,
+    level: &ValuedLevel,
+    oracle: &dyn Oracle,
+    path: &mut Path,
+) -> Result<Option<RowMove>, OracleError> {
+    let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(None) };
+    if path.positions.is_empty() {
+        path.positions.push(made.before);
+        path.seen.insert(made.before);
+    }
+    let judgement = oracle.judge(made.before, made.after, made.cost)?;
+    let label = Label::of_legal(made.cost, judgement);
+    let before_last = path.positions.len().checked_sub(2).map(|index| path.positions[index]);
+    path.positions.push(made.next);
+    Ok(Some(RowMove {
+        ply: row.move_index.unwrap_or_default(),
+        cost: made.cost,
+        value_before: judgement.before.map(Value::number),
+        value_after: judgement.after.map(Value::number),
+        regret: label.regret,
+        quality: Some(label.quality),
+        chance: label.chance(),
+        is_optimal: label.regret == Some(0.0),
+        is_undo: before_last == Some(made.next),
+        is_revisit: !path.seen.insert(made.next),
+        is_goal: level.rules.is_goal(made.next),
+        is_end: level.rules.is_end(made.next),
+    }))
+}

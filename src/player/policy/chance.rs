@@ -1,0 +1,32 @@
+//! Chance: every legal move is equally probable.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless};
+
+/// Chooses evenly among all legal moves: the random player that people are compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chance {}
+
+impl Policy for Chance {
+    fn kind(&self) -> &'static str {
+        "chance"
+    }
+
+    fn describe(&self) -> String {
+        "evenly among all legal moves".to_owned()
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+
+    fn needs_oracle(&self) -> bool {
+        false
+    }
+
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(memoryless(|situation| Ok(equal(situation.moves.len()))))
+    }
+}

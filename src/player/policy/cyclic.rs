@@ -1,0 +1,106 @@
+//! Cyclic: moves by turns, whatever the position.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain};
+use crate::game::StateCode;
+use crate::game::direction::Direction;
+use crate::game::scripted::natural_order;
+use crate::rules::LegalMove;
+
+/// Makes moves by turns.
+///
+/// With an `order` it goes round that list, and takes the next entry that is legal. A move that is not in the list
+/// is made only where none of the list is legal.
+///
+/// Without one it makes the legal move that comes next after the one made last, and begins again at the first
+/// when there is none. Directions follow each other clockwise from `up`, other moves in the order in which people
+/// count: `A-2` before `A-10`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cyclic {
+    /// The turn of moves, each in the notation of logs; empty for the order of the notations.
+    pub order: Vec<String>,
+}
+
+impl Policy for Cyclic {
+    fn kind(&self) -> &'static str {
+        "cyclic"
+    }
+
+    fn describe(&self) -> String {
+        match self.order.is_empty() {
+            true => "the legal moves by turns".to_owned(),
+            false => format!("by turns {}", self.order.join(", ")),
+        }
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+
+    fn needs_oracle(&self) -> bool {
+        false
+    }
+
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(Box::new(Turns { order: &self.order, next: 0 }))
+    }
+}
+
+struct Turns<'a> {
+    order: &'a [String],
+    /// The entry of the order whose turn it is.
+    next: usize,
+}
+
+impl Turns<'_> {
+    /// The next move of the list that is legal.
+    fn of_list(&mut self, moves: &[LegalMove]) -> Option<usize> {
+        let n_entries = self.order.len();
+        for entry in (self.next..self.next + n_entries).map(|turn| turn % n_entries) {
+            if let Some(chosen) = moves.iter().position(|legal| legal.notation == self.order[entry].trim()) {
+                self.next = (entry + 1) % n_entries;
+                return Some(chosen);
+            }
+        }
+        None
+    }
+}
+
+impl Chooser for Turns<'_> {
+    fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
+        self.next = 0;
+        Ok(())
+    }
+
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
+        let moves = situation.moves;
+        let last = situation.history.previous.as_ref().map(|previous| previous.notation.as_str());
+        let chosen = self.of_list(moves).or_else(|| next_after(last, moves));
+        Ok(chosen.map_or_else(Vec::new, |chosen| certain(moves.len(), chosen)))
+    }
+}
+
+/// The first move after the last one, or the first of all.
+fn next_after(last: Option<&str>, moves: &[LegalMove]) -> Option<usize> {
+    let first_of = |is_later: &dyn Fn(&str) -> bool| {
+        let later = (0..moves.len()).filter(|&index| is_later(&moves[index].notation));
+        later.min_by(|&one, &other| in_turn(&moves[one].notation, &moves[other].notation))
+    };
+    let later = last.and_then(|last| first_of(&|notation| in_turn(notation, last) == Ordering::Greater));
+    later.or_else(|| first_of(&|_| true))
+}
+
+/// Directions in the order of the game, before all other moves.
+fn in_turn(one: &str, other: &str) -> Ordering {
+    let place = |notation| Direction::ALL.iter().position(|direction| direction.name() == notation);
+    match (place(one), place(other)) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => natural_order(one, other),
+    }
+}

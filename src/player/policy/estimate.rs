@@ -1,0 +1,59 @@
+//! How far a position seems to be from the goal.
+
+use super::{PolicyError, Seat, Situation};
+use crate::game::{StateCode, Value};
+
+/// The name of the true distance among heuristics.
+pub(super) const DISTANCE: &str = "distance";
+
+/// Where an estimate of a position comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Estimator {
+    /// Every position is 0.
+    Nothing,
+    /// A heuristic of the level, by its index.
+    Heuristic(usize),
+    /// The true distance, from the oracle.
+    Distance,
+}
+
+impl Estimator {
+    /// The heuristic of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if the level has none, or no distances.
+    pub fn named(policy: &'static str, name: &str, seat: &Seat) -> Result<Self, PolicyError> {
+        let rules = seat.rules;
+        let is_distance = rules.unit().is_distance() && !rules.has_chance();
+        if name == DISTANCE {
+            let reason = "distances to a goal are known only where no chance follows moves and no points are counted";
+            let unsuited = PolicyError::Unsuited { policy, reason: reason.to_owned() };
+            return if is_distance { Ok(Self::Distance) } else { Err(unsuited) };
+        }
+        let mut known: Vec<String> = rules.heuristics().into_iter().map(|heuristic| heuristic.name).collect();
+        if let Some(index) = known.iter().position(|known| known == name) {
+            return Ok(Self::Heuristic(index));
+        }
+        if is_distance {
+            known.push(DISTANCE.to_owned());
+        }
+        Err(PolicyError::UnknownName { what: "heuristic", name: name.to_owned(), known })
+    }
+
+    /// What it says of a position that is no goal: 0 or more, infinite where no goal can be reached.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] of the oracle.
+    pub fn estimate(self, situation: &Situation, state: StateCode) -> Result<f64, PolicyError> {
+        match self {
+            Self::Nothing => Ok(0.0),
+            Self::Heuristic(index) => Ok(situation.seat.rules.estimate(index, state)),
+            Self::Distance => {
+                let oracle = situation.seat.oracle.ok_or(PolicyError::NoOracle)?;
+                Ok(oracle.evaluate(state)?.value.map_or(f64::INFINITY, Value::number))
+            }
+        }
+    }
+}

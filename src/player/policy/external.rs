@@ -1,0 +1,261 @@
+//! Policies that are programs of their own, in any language.
+//!
+//! One process sits on each seat. It reads one JSON object a line, and answers each `choose` with one line;
+//! `docs/policies.md` describes the protocol. A program that breaks it is disqualified: it plays no more, and the
+//! reason is told.
+//!
+//! The clock decides only whether an answer comes too late. A program may do whatever its user may do, so it is
+//! no less and no more safe than when it is started by hand.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::spec::Kind;
+use super::{
+    Chooser, Ending, History, ParameterError, Policy, PolicyError, Previous, Seat, Situation, certain, within,
+};
+use crate::game::StateCode;
+
+mod program;
+
+use program::Program;
+
+/// The version of the protocol, as `start` tells it.
+pub const PROTOCOL: u32 = 1;
+
+/// The longest line that a program may write, in bytes.
+pub(super) const LONGEST_LINE: usize = 1 << 20;
+
+/// Asks a program for each move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct External {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How long it may take over an answer, in seconds; 1 by default.
+    pub time_limit_s: f64,
+    /// How long it may take over its first answer, in which it also starts, in seconds; 10 by default.
+    pub start_limit_s: f64,
+    /// The folder in which it is started, that of the study; empty for that in which plymap was started.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+impl Default for External {
+    fn default() -> Self {
+        Self { command: Vec::new(), time_limit_s: 1.0, start_limit_s: 10.0, folder: PathBuf::new() }
+    }
+}
+
+impl External {
+    /// The policy of a command that is started in `folder`, with default limits.
+    pub fn new(command: Vec<String>, folder: PathBuf) -> Self {
+        Self { command, folder, ..Self::default() }
+    }
+}
+
+/// Why a program plays no more.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Disqualification {
+    /// It could not be started.
+    #[error("it cannot be started: {reason}")]
+    NotStarted {
+        /// What the system says.
+        reason: String,
+    },
+    /// It ended, or closed its output, while an answer was due.
+    #[error("it ended before it answered{}{}", exit_text(.exit_code), stderr_text(.last_line))]
+    Ended {
+        /// Its exit code; absent if a signal ended it or it still runs.
+        exit_code: Option<i32>,
+        /// The last line that it wrote to its standard error; empty if it wrote none.
+        last_line: String,
+    },
+    /// It did not answer in time.
+    #[error("it did not answer within {limit_s} s")]
+    TooSlow {
+        /// The limit, in seconds.
+        limit_s: f64,
+    },
+    /// It wrote a line that is too long.
+    #[error("it wrote a line of more than {LONGEST_LINE} bytes")]
+    TooLong,
+    /// Its answer is neither a move nor an object with one.
+    #[error("it answered {answer:?}; an answer is {{\"move\": \"…\"}} on one line, or the move alone")]
+    Unreadable {
+        /// The answer, shortened.
+        answer: String,
+    },
+    /// It answered with a move that the rules do not allow.
+    #[error("it answered {answer:?} at the position {state}, which is no legal move there")]
+    Illegal {
+        /// The move, shortened.
+        answer: String,
+        /// The position in the notation of the level.
+        state: String,
+    },
+}
+
+fn exit_text(code: &Option<i32>) -> String {
+    code.map(|code| format!(" (exit code {code})")).unwrap_or_default()
+}
+
+fn stderr_text(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!(": {line}") }
+}
+
+impl Policy for External {
+    fn kind(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn describe(&self) -> String {
+        format!("by the program `{}`", self.command.join(" "))
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        within("time-limit-s", self.time_limit_s, 0.001, 86_400.0)?;
+        within("start-limit-s", self.start_limit_s, 0.001, 86_400.0)
+    }
+
+    fn needs_oracle(&self) -> bool {
+        false
+    }
+
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        let program = Program::start(&self.command, &self.folder);
+        let program = program.map_err(|reason| self.disqualified(reason))?;
+        let start = json!({
+            "type": "start", "protocol": PROTOCOL, "game": seat.game, "level": seat.level, "seed": seat.seed,
+            "unit": seat.rules.unit().name(),
+        });
+        program.tell(&start);
+        let seat = *seat;
+        Ok(Box::new(Asked { policy: self, seat, program, n_attempts: 0, has_answered: false, failure: None }))
+    }
+}
+
+impl External {
+    fn disqualified(&self, reason: Disqualification) -> PolicyError {
+        PolicyError::Disqualified { program: self.command.join(" "), reason }
+    }
+}
+
+impl Kind for External {
+    const NAME: &'static str = "external";
+    const MEANING: &'static str = "a program that speaks a protocol of lines";
+    const ENTRIES: &'static [&'static str] = &["command", "time-limit-s", "start-limit-s"];
+
+    fn complete(&self) -> Result<(), String> {
+        match self.command.first().is_none_or(|program| program.trim().is_empty()) {
+            true => Err("`command` is missing: as in command = [\"python3\", \"player.py\"]".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn open(&mut self, folder: &Path) -> Result<(), super::SpecError> {
+        self.folder = folder.to_owned();
+        Ok(())
+    }
+
+    /// Those parts of the command that are files of the folder.
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.command.iter().map(|part| folder.join(part)).filter(|path| path.is_file()).collect()
+    }
+}
+
+/// A program on its seat.
+struct Asked<'a> {
+    policy: &'a External,
+    seat: Seat<'a>,
+    program: Program,
+    n_attempts: u32,
+    has_answered: bool,
+    /// Why it is disqualified, once it is.
+    failure: Option<Disqualification>,
+}
+
+impl Asked<'_> {
+    fn ask(&mut self, situation: &Situation) -> Result<usize, Disqualification> {
+        let limit_s = if self.has_answered { self.policy.time_limit_s } else { self.policy.start_limit_s };
+        let answer = self.program.ask(&question(situation), Duration::from_secs_f64(limit_s))?;
+        self.has_answered = true;
+        let chosen = move_of(&answer).ok_or_else(|| Disqualification::Unreadable { answer: shortened(&answer) })?;
+        situation.moves.iter().position(|legal| legal.notation == chosen).ok_or_else(|| {
+            let state = situation.seat.rules.format_state(situation.state);
+            Disqualification::Illegal { answer: shortened(&chosen), state }
+        })
+    }
+}
+
+impl Chooser for Asked<'_> {
+    fn begin_attempt(&mut self, state: StateCode) -> Result<(), PolicyError> {
+        self.n_attempts += 1;
+        let state = self.seat.rules.format_state(state);
+        self.program.tell(&json!({ "type": "attempt", "number": self.n_attempts, "state": state }));
+        Ok(())
+    }
+
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
+        if situation.moves.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(failure) = &self.failure {
+            return Err(self.policy.disqualified(failure.clone()));
+        }
+        match self.ask(situation) {
+            Ok(chosen) => Ok(certain(situation.moves.len(), chosen)),
+            Err(failure) => {
+                self.failure = Some(failure.clone());
+                self.program.kill();
+                Err(self.policy.disqualified(failure))
+            }
+        }
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.program.tell(&json!({ "type": "end", "solved": ending.is_solved, "cost": ending.cost }));
+        self.program.leave(Duration::from_secs_f64(self.policy.time_limit_s));
+    }
+}
+
+fn question(situation: &Situation) -> Value {
+    let rules = situation.seat.rules;
+    let moves = situation.moves.iter().map(|legal| {
+        json!({
+            "move": legal.notation, "after": rules.format_state(legal.after), "cost": legal.cost,
+            "piece": legal.piece, "goal": rules.is_goal(legal.after),
+        })
+    });
+    let moves: Vec<Value> = moves.collect();
+    let History { previous, n_moves, cost } = situation.history;
+    let state_before = |previous: &Previous| rules.format_state(previous.state);
+    json!({
+        "type": "choose", "state": rules.format_state(situation.state), "moves": moves, "n_moves": n_moves,
+        "cost": cost, "previous": previous.as_ref().map(state_before),
+        "last_move": previous.as_ref().map(|previous| &previous.notation),
+    })
+}
+
+/// The move in an answer: the entry `move` of an object, a JSON text, or the line itself.
+fn move_of(answer: &str) -> Option<String> {
+    let answer = answer.trim();
+    if !answer.starts_with(['{', '"', '[']) {
+        return Some(answer.to_owned()).filter(|answer| !answer.is_empty());
+    }
+    match serde_json::from_str(answer).ok()? {
+        Value::String(chosen) => Some(chosen),
+        Value::Object(mut entries) => entries.remove("move")?.as_str().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// A text of a program, short enough for a message.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}

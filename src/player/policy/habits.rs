@@ -1,0 +1,100 @@
+//! Habits that any policy can have: a leaning against, or towards, undoing and moving the same piece again.
+
+use super::{Chooser, Ending, ParameterError, Policy, PolicyError, Seat, Situation, normalised, within};
+use crate::game::StateCode;
+use crate::rules::LegalMove;
+
+/// Factors by which the probability of some moves is multiplied before all are divided by their sum.
+///
+/// 1 has no effect, and 0 keeps a player from such moves unless it would make no other. A move to which both
+/// apply is multiplied by both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Habits {
+    /// For moves that lead straight back to the position before the last move.
+    pub undo: f64,
+    /// For moves of the piece that the last move moved.
+    pub same_piece: f64,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self { undo: 1.0, same_piece: 1.0 }
+    }
+}
+
+impl Habits {
+    /// Whether every factor is in its range, from 0 to 1,000,000.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] of the first that is not.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        within("undo", self.undo, 0.0, 1e6)?;
+        within("same-piece", self.same_piece, 0.0, 1e6)
+    }
+
+    /// The probabilities of a situation's moves under these habits.
+    pub fn applied(&self, probabilities: Vec<f64>, situation: &Situation) -> Vec<f64> {
+        let Some(previous) = &situation.history.previous else { return probabilities };
+        let factor = |legal: &LegalMove| {
+            let undo = if legal.after == previous.state { self.undo } else { 1.0 };
+            let is_same = legal.piece.is_some() && legal.piece == previous.piece;
+            undo * if is_same { self.same_piece } else { 1.0 }
+        };
+        let weights: Vec<f64> =
+            probabilities.iter().zip(situation.moves).map(|(probability, legal)| probability * factor(legal)).collect();
+        if weights.iter().all(|&weight| weight == 0.0) { probabilities } else { normalised(weights) }
+    }
+}
+
+/// A policy with habits.
+#[derive(Debug)]
+pub struct WithHabits {
+    /// How it chooses without them.
+    pub policy: Box<dyn Policy>,
+    /// The habits.
+    pub habits: Habits,
+}
+
+impl Policy for WithHabits {
+    fn kind(&self) -> &'static str {
+        self.policy.kind()
+    }
+
+    fn describe(&self) -> String {
+        let Habits { undo, same_piece } = self.habits;
+        format!("{}; undoing times {undo}, the same piece times {same_piece}", self.policy.describe())
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        self.policy.check()?;
+        self.habits.check()
+    }
+
+    fn needs_oracle(&self) -> bool {
+        self.policy.needs_oracle()
+    }
+
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(Box::new(Habitual { chooser: self.policy.sit(seat)?, habits: self.habits }))
+    }
+}
+
+struct Habitual<'a> {
+    chooser: Box<dyn Chooser + 'a>,
+    habits: Habits,
+}
+
+impl Chooser for Habitual<'_> {
+    fn begin_attempt(&mut self, state: StateCode) -> Result<(), PolicyError> {
+        self.chooser.begin_attempt(state)
+    }
+
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
+        Ok(self.habits.applied(self.chooser.probabilities(situation)?, situation))
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.chooser.end(ending);
+    }
+}

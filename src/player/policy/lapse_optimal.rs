@@ -1,0 +1,53 @@
+//! Lapse-optimal: optimal but for lapses.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
+use crate::distance::Evaluation;
+
+/// Plays optimally but for lapses: with probability `lapse` it chooses evenly among all legal moves,
+/// otherwise evenly among the optimal ones.
+///
+/// A lapse can hit an optimal move. With k optimal ones among n legal moves, the move is optimal with
+/// probability 1 − lapse (1 − k/n). Where no move is optimal, all are equally probable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LapseOptimal {
+    /// Probability of a lapse, from 0 (always optimal, the default) to 1 (chance).
+    pub lapse: f64,
+}
+
+impl LapseOptimal {
+    /// The probability of each move of an evaluation, in their order.
+    pub fn probabilities(&self, evaluation: &Evaluation) -> Vec<f64> {
+        let n_legal = evaluation.moves.len() as f64;
+        let n_optimal = evaluation.n_optimal() as f64;
+        if n_optimal == 0.0 {
+            return equal(evaluation.moves.len());
+        }
+        let by_skill = |is_optimal: bool| if is_optimal { (1.0 - self.lapse) / n_optimal } else { 0.0 };
+        evaluation.moves.iter().map(|valued| self.lapse / n_legal + by_skill(valued.is_optimal())).collect()
+    }
+}
+
+impl Policy for LapseOptimal {
+    fn kind(&self) -> &'static str {
+        "lapse-optimal"
+    }
+
+    fn describe(&self) -> String {
+        format!("evenly among the optimal moves, with probability {} among all", self.lapse)
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        within("lapse", self.lapse, 0.0, 1.0)
+    }
+
+    fn needs_oracle(&self) -> bool {
+        true
+    }
+
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(memoryless(|situation| Ok(self.probabilities(situation.evaluation()?))))
+    }
+}

@@ -1,0 +1,54 @@
+//! Soft-optimal: the more a move loses, the less probable it is.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax, within};
+use crate::distance::Evaluation;
+
+/// The weight of a move is exp(−`beta` × its regret): the softmax rule (Luce, 1959), with what a move loses
+/// against the best one ([`crate::distance::regret`]) in moves, cells or points.
+///
+/// Dead ends have probability 0; where all moves lead to them, all are equally probable.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SoftOptimal {
+    /// Inverse temperature, per move, cell or point; from 0 (evenly among all moves but dead ends) to infinity
+    /// (evenly among the optimal moves). 1 by default.
+    pub beta: f64,
+}
+
+impl Default for SoftOptimal {
+    fn default() -> Self {
+        Self { beta: 1.0 }
+    }
+}
+
+impl SoftOptimal {
+    /// The probability of each move of an evaluation, in their order.
+    pub fn probabilities(&self, evaluation: &Evaluation) -> Vec<f64> {
+        let losses: Vec<f64> = evaluation.moves.iter().map(|valued| valued.regret.unwrap_or(f64::INFINITY)).collect();
+        softmax(&losses, self.beta)
+    }
+}
+
+impl Policy for SoftOptimal {
+    fn kind(&self) -> &'static str {
+        "soft-optimal"
+    }
+
+    fn describe(&self) -> String {
+        format!("by softmax of what moves lose, with inverse temperature {}", self.beta)
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        within("beta", self.beta, 0.0, f64::INFINITY)
+    }
+
+    fn needs_oracle(&self) -> bool {
+        true
+    }
+
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(memoryless(|situation| Ok(self.probabilities(situation.evaluation()?))))
+    }
+}

@@ -1,0 +1,345 @@
+//! Policies as studies name them, and the one list of all kinds.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Chance, Cyclic, Eureka, External, Greedy, Habits, LapseOptimal, LookAhead, LuaPolicy, OwnStrategy, ParameterError,
+    Policy, SoftOptimal, WithHabits,
+};
+use crate::fault::Fault;
+
+/// All kinds of policies.
+pub const KINDS: &[PolicyKind] = &[
+    PolicyKind::of::<Chance>(),
+    PolicyKind::of::<Cyclic>(),
+    PolicyKind::of::<Greedy>(),
+    PolicyKind::of::<LookAhead>(),
+    PolicyKind::of::<LapseOptimal>(),
+    PolicyKind::of::<SoftOptimal>(),
+    PolicyKind::of::<Eureka>(),
+    PolicyKind::of::<OwnStrategy>(),
+    PolicyKind::of::<LuaPolicy>(),
+    PolicyKind::of::<External>(),
+];
+
+/// The entries that every kind takes, beside its own: its name and the [`Habits`].
+const COMMON: [&str; 3] = ["kind", "undo", "same-piece"];
+
+/// A policy as the list of kinds takes it.
+pub(super) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
+    /// Its name in studies; also what [`Policy::kind`] says.
+    const NAME: &'static str;
+    /// How it chooses, in a few words.
+    const MEANING: &'static str;
+    /// The entries of its own.
+    const ENTRIES: &'static [&'static str];
+
+    /// Checks what types and ranges cannot say.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the entry in backticks.
+    fn complete(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Opens what the policy needs from `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] if a file cannot be read.
+    fn open(&mut self, _folder: &Path) -> Result<(), SpecError> {
+        Ok(())
+    }
+
+    /// The files that results depend on.
+    fn files(&self, _folder: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// A policy, or why there is none.
+type Built = Result<Box<dyn Policy>, SpecError>;
+
+/// A kind of policy.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyKind {
+    /// Its name in studies: `soft-optimal`.
+    pub name: &'static str,
+    /// How it chooses, in a few words.
+    pub meaning: &'static str,
+    /// The entries that only this kind has; `undo` and `same-piece` are those of all.
+    pub entries: &'static [&'static str],
+    check: fn(&toml::Table) -> Result<(), SpecError>,
+    build: fn(&toml::Table, &Path) -> Built,
+    settings: fn(&toml::Table) -> toml::Table,
+    files: fn(&toml::Table, &Path) -> Vec<PathBuf>,
+}
+
+impl PolicyKind {
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        KINDS.iter().find(|kind| kind.name == name)
+    }
+
+    const fn of<K: Kind>() -> Self {
+        Self {
+            name: K::NAME,
+            meaning: K::MEANING,
+            entries: K::ENTRIES,
+            check: |table| read::<K>(table).map(drop),
+            build: |table, folder| {
+                let mut policy = read::<K>(table)?;
+                policy.open(folder)?;
+                Ok(Box::new(policy))
+            },
+            settings: |table| {
+                let table = read::<K>(table).ok().and_then(|policy| toml::Table::try_from(policy).ok());
+                table.unwrap_or_default()
+            },
+            files: |table, folder| read::<K>(table).map(|policy| policy.files(folder)).unwrap_or_default(),
+        }
+    }
+}
+
+/// A policy as a study describes it: a table with its `kind`, its parameters and its habits.
+///
+/// Everything is checked but what lies in files.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "toml::Table")]
+pub struct PolicySpec {
+    kind: &'static PolicyKind,
+    /// The entries of the kind's own.
+    own: toml::Table,
+    habits: Habits,
+}
+
+impl PolicySpec {
+    /// Reads the table of a policy.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] if the kind or an entry is not known, or a value is not one that the entry takes.
+    pub fn new(mut table: toml::Table) -> Result<Self, SpecError> {
+        let known = || KINDS.iter().map(|kind| kind.name).collect();
+        let kind = match table.remove("kind") {
+            Some(toml::Value::String(name)) => match PolicyKind::named(&name) {
+                Some(kind) => kind,
+                None => return Err(SpecError::UnknownKind { name, known: known() }),
+            },
+            Some(other) => return Err(SpecError::UnknownKind { name: other.to_string(), known: known() }),
+            None => return Err(SpecError::NoKind { known: known() }),
+        };
+        let factor = |entry: &str, value: Option<toml::Value>| match value {
+            None => Ok(1.0),
+            Some(toml::Value::Float(factor)) => Ok(factor),
+            Some(toml::Value::Integer(factor)) => Ok(factor as f64),
+            Some(other) => {
+                let reason = format!("`{entry}` is a number, not {other}");
+                Err(SpecError::Entry { kind: kind.name, reason })
+            }
+        };
+        let undo = factor("undo", table.remove("undo"))?;
+        let habits = Habits { undo, same_piece: factor("same-piece", table.remove("same-piece"))? };
+        habits.check().map_err(|source| SpecError::Parameter { kind: kind.name, source })?;
+        if let Some(entry) = table.keys().find(|entry| !kind.entries.contains(&entry.as_str())) {
+            let known = kind.entries.iter().chain(&COMMON[1..]).copied().collect();
+            return Err(SpecError::UnknownEntry { kind: kind.name, entry: entry.clone(), known });
+        }
+        (kind.check)(&table)?;
+        Ok(Self { kind, own: table, habits })
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static PolicyKind {
+        self.kind
+    }
+
+    /// Its habits.
+    pub fn habits(&self) -> Habits {
+        self.habits
+    }
+
+    /// The policy. Paths among its entries start from `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] if a file cannot be read, or a script is wrong.
+    pub fn build(&self, folder: &Path) -> Result<Box<dyn Policy>, SpecError> {
+        let policy = (self.kind.build)(&self.own, folder)?;
+        if self.habits == Habits::default() {
+            return Ok(policy);
+        }
+        Ok(Box::new(WithHabits { policy, habits: self.habits }))
+    }
+
+    /// Every entry in force, defaults included, as name and value; `kind` is the first.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let text = |value: toml::Value| match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let mut settings = vec![("kind".to_owned(), self.kind.name.to_owned())];
+        settings.extend((self.kind.settings)(&self.own).into_iter().map(|(name, value)| (name, text(value))));
+        settings.push(("undo".to_owned(), self.habits.undo.to_string()));
+        settings.push(("same-piece".to_owned(), self.habits.same_piece.to_string()));
+        settings
+    }
+
+    /// The files that results depend on, such as a script: a manifest lists them with their hash.
+    pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        (self.kind.files)(&self.own, folder)
+    }
+}
+
+impl TryFrom<toml::Table> for PolicySpec {
+    type Error = SpecError;
+
+    fn try_from(table: toml::Table) -> Result<Self, SpecError> {
+        Self::new(table)
+    }
+}
+
+impl PartialEq for PolicySpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind.name == other.kind.name && self.own == other.own && self.habits == other.habits
+    }
+}
+
+impl fmt::Debug for PolicySpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.settings()).finish()
+    }
+}
+
+/// Why the table of a policy describes none.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// It does not say which kind.
+    #[error("`kind` is missing; the kinds of policies are {}", .known.join(", "))]
+    NoKind {
+        /// The names of all kinds.
+        known: Vec<&'static str>,
+    },
+    /// There is no such kind.
+    #[error("`kind` is {name:?}; the kinds of policies are {}", .known.join(", "))]
+    UnknownKind {
+        /// What was given.
+        name: String,
+        /// The names of all kinds.
+        known: Vec<&'static str>,
+    },
+    /// The kind does not have this entry.
+    #[error("a policy of the kind {kind} has no entry `{entry}`; its entries are {}", .known.join(", "))]
+    UnknownEntry {
+        /// The kind.
+        kind: &'static str,
+        /// What was given.
+        entry: String,
+        /// The entries that it has.
+        known: Vec<&'static str>,
+    },
+    /// A value is not one that the entry takes, or an entry is missing.
+    #[error("policy {kind}: {reason}")]
+    Entry {
+        /// The kind.
+        kind: &'static str,
+        /// What is wrong, with the entry in backticks.
+        reason: String,
+    },
+    /// A parameter is out of its range.
+    #[error("policy {kind}: {source}")]
+    Parameter {
+        /// The kind.
+        kind: &'static str,
+        /// The parameter.
+        source: ParameterError,
+    },
+    /// A script is wrong.
+    #[error(transparent)]
+    Script(#[from] Box<Fault>),
+}
+
+/// A policy from the entries of its own, checked.
+fn read<K: Kind>(table: &toml::Table) -> Result<K, SpecError> {
+    let fail = |reason| SpecError::Entry { kind: K::NAME, reason };
+    let policy: K = table.clone().try_into().map_err(|error| fail(told::<K>(table, &error)))?;
+    policy.check().map_err(|source| SpecError::Parameter { kind: K::NAME, source })?;
+    policy.complete().map_err(fail)?;
+    Ok(policy)
+}
+
+/// What is wrong with a value. The message of TOML does not name the entry, so each is tried alone.
+fn told<K: Kind>(table: &toml::Table, error: &toml::de::Error) -> String {
+    let alone = |(entry, value): (&String, &toml::Value)| {
+        let one = toml::Table::from_iter([(entry.clone(), value.clone())]);
+        let error = one.try_into::<K>().err()?;
+        Some(format!("`{entry}`: {}", error.message()))
+    };
+    table.iter().find_map(alone).unwrap_or_else(|| error.message().to_owned())
+}
+
+/// What kinds say when an entry that they need is not there.
+fn needed(value: &str, message: &str) -> Result<(), String> {
+    if value.trim().is_empty() { Err(message.to_owned()) } else { Ok(()) }
+}
+
+impl Kind for Chance {
+    const NAME: &'static str = "chance";
+    const MEANING: &'static str = "evenly among all legal moves";
+    const ENTRIES: &'static [&'static str] = &[];
+}
+
+impl Kind for Cyclic {
+    const NAME: &'static str = "cyclic";
+    const MEANING: &'static str = "moves by turns, whatever the position";
+    const ENTRIES: &'static [&'static str] = &["order"];
+}
+
+impl Kind for Greedy {
+    const NAME: &'static str = "greedy";
+    const MEANING: &'static str = "to the position with the least estimate of a heuristic";
+    const ENTRIES: &'static [&'static str] = &["heuristic"];
+
+    fn complete(&self) -> Result<(), String> {
+        needed(&self.heuristic, "`heuristic` is missing: name one of the level's, or `distance`")
+    }
+}
+
+impl Kind for LookAhead {
+    const NAME: &'static str = "look-ahead";
+    const MEANING: &'static str = "a search of limited depth, with a heuristic at its end";
+    const ENTRIES: &'static [&'static str] = &["depth", "heuristic", "beta", "max-positions"];
+}
+
+impl Kind for LapseOptimal {
+    const NAME: &'static str = "lapse-optimal";
+    const MEANING: &'static str = "optimal but for lapses, in which every legal move is equally probable";
+    const ENTRIES: &'static [&'static str] = &["lapse"];
+}
+
+impl Kind for SoftOptimal {
+    const NAME: &'static str = "soft-optimal";
+    const MEANING: &'static str = "the more a move loses, the less probable it is (softmax)";
+    const ENTRIES: &'static [&'static str] = &["beta"];
+}
+
+impl Kind for Eureka {
+    const NAME: &'static str = "eureka";
+    const MEANING: &'static str = "optimal within some distance of the goal, chance elsewhere";
+    const ENTRIES: &'static [&'static str] = &["within"];
+}
+
+impl Kind for OwnStrategy {
+    const NAME: &'static str = "game";
+    const MEANING: &'static str = "a strategy that belongs to the game";
+    const ENTRIES: &'static [&'static str] = &["strategy"];
+
+    fn complete(&self) -> Result<(), String> {
+        needed(&self.strategy, "`strategy` is missing: name one of the game's")
+    }
+}

@@ -1,0 +1,233 @@
+//! How many participants does an experiment need? Experiments are simulated, and what they find is counted.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::player::cohort::{Cohort, CohortError};
+use crate::player::{Measure, Person, Player, Policy, measures_of};
+use crate::progress::{CancelOnly, Progress};
+use crate::report::{OutputFolder, input_name};
+use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
+use crate::stats::Confidence;
+use crate::stats::correlation::{Method, correlate};
+use crate::stats::describe::quantile;
+use crate::stats::interval::{Proportion, proportion};
+use crate::stats::kruskal::kruskal_wallis;
+use crate::stats::two_samples::welch;
+use crate::study::{Power, PowerTest, Study};
+use crate::valuation::ValuedLevel;
+
+mod output;
+
+/// What experiments of one size found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PowerPoint {
+    /// Number of participants of each cohort.
+    pub n: u32,
+    /// Share of experiments whose p value is below α, with Wilson's interval.
+    pub power: Proportion,
+    /// Median of the effects: the difference of the means of the two cohorts, second less first, or the correlation.
+    pub effect: Option<f64>,
+    /// Experiments whose test could not be made; they count as having found nothing.
+    pub n_failed: u64,
+}
+
+/// The power of an experiment.
+#[derive(Clone, Debug)]
+pub struct PowerCurve {
+    /// One point for each number of participants, ascending.
+    pub points: Vec<PowerPoint>,
+    /// The fewest participants of each cohort, between the numbers that were tried, at which the power reaches the
+    /// target; by a straight line between the two points around it. Absent if it is not reached.
+    pub needed: Option<u32>,
+    /// The test.
+    pub test: PowerTest,
+}
+
+/// What one experiment found.
+struct Found {
+    p_value: Option<f64>,
+    effect: Option<f64>,
+}
+
+/// Simulates experiments of each size that `[power]` of a study names.
+///
+/// Experiment number i of all sizes has the same participants, as far as there are; its seed is that of the study
+/// plus i.
+///
+/// # Errors
+///
+/// [`RunError`] if a player cannot play, or the caller asks to stop.
+pub fn power_curve(
+    study: &Study,
+    power: &Power,
+    levels: &[ValuedLevel],
+    progress: &dyn Progress,
+) -> Result<PowerCurve, RunError> {
+    let mut sizes = power.n.clone();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let most = sizes.last().copied().unwrap_or_default();
+    let cohorts: Vec<Cohort> = power
+        .cohorts
+        .iter()
+        .filter_map(|name| study.cohort.iter().find(|cohort| cohort.name == *name))
+        .map(|cohort| Cohort { n: most, ..cohort.clone() })
+        .collect();
+    let measures: Vec<&Measure> =
+        std::iter::once(&power.measure).chain(&power.with).filter_map(|name| Measure::named(name)).collect();
+    let test = power.test.unwrap_or(if power.with.is_none() { PowerTest::Welch } else { PowerTest::Pearson });
+    progress.begin("simulating experiments", Some(u64::from(power.repeats)));
+    let experiments = (0..power.repeats).into_par_iter().map(|number| {
+        let seed = study.simulation.seed.wrapping_add(u64::from(number));
+        let values = cohorts
+            .iter()
+            .map(|cohort| values_of(cohort, seed, study, levels, &measures, progress))
+            .collect::<Result<Vec<_>, _>>()?;
+        progress.advance(1);
+        Ok(sizes.iter().map(|&n| found(test, &values, n as usize, study.statistics.confidence)).collect())
+    });
+    let experiments: Vec<Vec<Found>> = experiments.collect::<Result<_, RunError>>()?;
+    progress.end();
+    let points: Vec<PowerPoint> = sizes
+        .iter()
+        .enumerate()
+        .map(|(place, &n)| {
+            let of_size = || experiments.iter().map(|experiment| &experiment[place]);
+            let significant = of_size().filter(|found| found.p_value.is_some_and(|p| p < power.alpha)).count() as u64;
+            let effects: Vec<f64> = of_size().filter_map(|found| found.effect).collect();
+            PowerPoint {
+                n,
+                power: proportion(significant, experiments.len() as u64, study.statistics.confidence),
+                effect: quantile(&effects, 0.5).ok(),
+                n_failed: of_size().filter(|found| found.p_value.is_none()).count() as u64,
+            }
+        })
+        .collect();
+    let needed = needed(&points, power.target);
+    Ok(PowerCurve { points, needed, test })
+}
+
+/// The measures of each participant of a cohort, in their order.
+fn values_of(
+    cohort: &Cohort,
+    seed: u64,
+    study: &Study,
+    levels: &[ValuedLevel],
+    measures: &[&Measure],
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<Option<f64>>>, RunError> {
+    let members = cohort.members(seed, &study.folder).map_err(|error: CohortError| RunError::from(error))?;
+    members
+        .into_iter()
+        .map(|member| {
+            let person = play_all_levels(&member.player, levels, seed, progress)?;
+            Ok(measures.iter().map(|measure| measure.of(&person)).collect())
+        })
+        .collect()
+}
+
+fn play_all_levels(
+    player: &Player<Box<dyn Policy>>,
+    levels: &[ValuedLevel],
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Person, RunError> {
+    let silent = CancelOnly(progress);
+    let trials = levels.iter().map(|level| player.play(level, seed, &silent)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Person::new(&measures_of(&trials, levels)?.trials))
+}
+
+/// The test of an experiment with the first `n` participants of each cohort.
+fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence: Confidence) -> Found {
+    let first = |cohort: usize| -> Vec<f64> { values[cohort].iter().take(n).filter_map(|of_one| of_one[0]).collect() };
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    match test {
+        PowerTest::Welch => {
+            let result = welch(&first(1), &first(0), confidence);
+            Found { p_value: result.p_value, effect: result.difference }
+        }
+        PowerTest::KruskalWallis => {
+            let (one, other) = (first(0), first(1));
+            let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
+            Found { p_value: kruskal_wallis(&[&one, &other]).p_value, effect }
+        }
+        PowerTest::Pearson | PowerTest::Spearman => {
+            let both = |of_one: &Vec<Option<f64>>| Some((of_one[0]?, of_one[1]?));
+            let (x, y): (Vec<f64>, Vec<f64>) = values[0].iter().take(n).filter_map(both).unzip();
+            let method = if test == PowerTest::Pearson { Method::Pearson } else { Method::Spearman };
+            let result = correlate(method, &x, &y, confidence);
+            Found { p_value: result.p_value, effect: result.estimate }
+        }
+    }
+}
+
+/// Where the straight lines between the points first reach the target.
+fn needed(points: &[PowerPoint], target: f64) -> Option<u32> {
+    let at = |point: &PowerPoint| Some((f64::from(point.n), point.power.estimate?));
+    let first = at(points.first()?)?;
+    if first.1 >= target {
+        return Some(points.first()?.n);
+    }
+    points.windows(2).find_map(|pair| {
+        let ((n, power), (more, higher)) = (at(&pair[0])?, at(&pair[1])?);
+        // A crossing at a whole number is that number, whatever rounding says.
+        let crossing = || n + (more - n) * (target - power) / (higher - power) - 1e-9;
+        (power < target && higher >= target).then(|| crossing().ceil() as u32)
+    })
+}
+
+/// Answers the question of `[power]` and writes a table, a figure and a report into `target`, which appears, or
+/// replaces an earlier one, only when everything is done.
+///
+/// # Errors
+///
+/// [`RunError`]; nothing was written, and an earlier run is as it was.
+pub fn run(
+    study: &Study,
+    power: &Power,
+    study_file: &Path,
+    target: &Path,
+    progress: &dyn Progress,
+) -> Result<PowerCurve, RunError> {
+    let folder = OutputFolder::create(target)?;
+    let (levels, level_files) = study_levels(study, progress)?;
+    let curve = power_curve(study, power, &levels, progress)?;
+    let tables = vec![output::table(&curve)?];
+    publish::write_tables(study, &tables, &folder, progress)?;
+    let illustrations = vec![output::figure(&curve, power, study)?];
+    publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
+    let report = output::report(study, power, study_file, levels.len(), &curve, (&tables, &illustrations))?;
+    publish::write_report(&report, &folder)?;
+    let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
+        manifest.add_input(&input_name(&file, &study.folder), &file)?;
+    }
+    manifest.write(folder.path())?;
+    no_trouble(&levels)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    folder.commit()?;
+    Ok(curve)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_needed_lies_between_the_points_around_the_target() {
+        let point = |n, successes| PowerPoint {
+            n,
+            power: proportion(successes, 100, Confidence::default()),
+            effect: None,
+            n_failed: 0,
+        };
+        // From .6 at 10 to 1 at 20 the line reaches .8 at 15.
+        assert_eq!(needed(&[point(5, 20), point(10, 60), point(20, 100)], 0.8), Some(15));
+        assert_eq!(needed(&[point(5, 90), point(10, 95)], 0.8), Some(5));
+        assert_eq!(needed(&[point(5, 20), point(10, 60)], 0.8), None);
+    }
+}

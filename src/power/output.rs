@@ -1,0 +1,136 @@
+//! The table, the figure and the report of a study of power.
+
+use std::path::Path;
+
+use polars::prelude::PolarsResult;
+
+use super::PowerCurve;
+use crate::chart::curve::{self, Curve, Point};
+use crate::chart::{Heading, Reference, Style};
+use crate::figures::Illustration;
+use crate::player::Measure;
+use crate::report::{Count, Definition, ReportContent, generated_by};
+use crate::run::RunError;
+use crate::run::publish::Parts;
+use crate::study::{Power, Study};
+use crate::table::{Columns, Table};
+
+/// The table `power`.
+pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
+    let rows = &curve.points[..];
+    let effect = match curve.test.compares() {
+        true => "median over experiments of the mean of the second cohort less that of the first",
+        false => "median over experiments of the correlation",
+    };
+    Columns::new()
+        .count(rows, "n", "number of participants of each cohort", |row| u64::from(row.n))
+        .count(rows, "n_experiments", "number of simulated experiments", |row| row.power.n)
+        .count(rows, "n_found", "experiments whose p value is below alpha", |row| row.power.successes)
+        .number(rows, "power", "", "n_found / n_experiments", |row| row.power.estimate)
+        .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.power.lower)
+        .number(rows, "upper", "", "upper end of its interval", |row| row.power.upper)
+        .number(rows, "median_effect", "", effect, |row| row.effect)
+        .count(rows, "n_failed", "experiments whose test could not be made; they found nothing", |row| row.n_failed)
+        .into_table("power", "How often simulated experiments of each size find the effect.")
+}
+
+fn what(power: &Power) -> String {
+    let title = |name: &String| Measure::named(name).map_or(name.as_str(), |measure| measure.title).to_owned();
+    match &power.with {
+        Some(with) => format!("{} with {} in cohort {}", title(&power.measure), title(with), power.cohorts[0]),
+        None => format!("{}: {} against {}", title(&power.measure), power.cohorts[0], power.cohorts[1]),
+    }
+}
+
+/// The curve of the power.
+pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Result<Illustration, RunError> {
+    let points = found.points.iter().filter_map(|point| {
+        let band = point.power.lower.zip(point.power.upper);
+        Some(Point { x: f64::from(point.n), y: point.power.estimate?, band })
+    });
+    let confidence = study.statistics.confidence;
+    let input = curve::Input {
+        heading: Heading {
+            name: "power".to_owned(),
+            title: "Power by number of participants".to_owned(),
+            subtitle: format!(
+                "{}; {}, α = {}; {} simulated experiments for each n",
+                what(power),
+                found.test.title(),
+                power.alpha,
+                power.repeats
+            ),
+            no_data_reason: "no experiment could be simulated".to_owned(),
+        },
+        x_title: if found.test.compares() { "participants of each cohort" } else { "participants" }.to_owned(),
+        y_title: "power".to_owned(),
+        y_range: Some((0.0, 1.0)),
+        band: format!("{confidence} interval"),
+        reference: Some(Reference { value: power.target, label: format!("power {}", power.target) }),
+        curves: vec![Curve { label: "simulated".to_owned(), points: points.collect() }],
+        ..curve::Input::default()
+    };
+    let figure = curve::draw(&input, &Style::new(study.figures.width))?;
+    Ok(Illustration {
+        figure,
+        sentence: "Share of simulated experiments that found the effect, by their size".to_owned(),
+    })
+}
+
+/// The page.
+pub(super) fn report(
+    study: &Study,
+    power: &Power,
+    study_file: &Path,
+    n_levels: usize,
+    found: &PowerCurve,
+    (tables, illustrations): (&[Table], &[Illustration]),
+) -> Result<ReportContent, RunError> {
+    let parts = Parts::new(study, tables, illustrations);
+    let needed = match found.needed {
+        Some(n) => format!(
+            "A power of {} needs about {n} participants{}, if the effect is as large as these cohorts say.",
+            power.target,
+            if found.test.compares() { " in each cohort" } else { "" }
+        ),
+        None => format!("A power of {} is not reached with any number of participants that was tried.", power.target),
+    };
+    let define = |term: &str, meaning: String, formula: String| Definition { term: term.to_owned(), meaning, formula };
+    let cohorts = study.cohort.iter().filter(|cohort| power.cohorts.contains(&cohort.name)).map(|cohort| {
+        let settings = [("policy", &cohort.policy), ("tempo", &cohort.tempo), ("persistence", &cohort.persistence)];
+        let text = |(name, table): (&str, &toml::Table)| {
+            let entries: Vec<String> = table.iter().map(|(entry, value)| format!("{entry} = {value}")).collect();
+            (!entries.is_empty()).then(|| format!("{name}: {}", entries.join(", ")))
+        };
+        define(
+            &cohort.name,
+            "a cohort of simulated players".to_owned(),
+            settings.into_iter().filter_map(text).collect::<Vec<_>>().join("; "),
+        )
+    });
+    let mut definitions = vec![
+        define(
+            "power",
+            "share of simulated experiments whose p value is below alpha".to_owned(),
+            format!("alpha = {}; repeats = {}; seed = {}", power.alpha, power.repeats, study.simulation.seed),
+        ),
+        define("test", format!("{} of {}", found.test.title(), what(power)), String::new()),
+    ];
+    definitions.extend(cohorts);
+    Ok(ReportContent {
+        study: study.study.name.clone(),
+        title: format!("{}: power", study.title()),
+        description: Vec::new(),
+        generated_by: generated_by(),
+        command: format!("plymap power {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
+        counts: vec![
+            Count::new("levels", n_levels as u64),
+            Count::new("simulated experiments", u64::from(power.repeats) * found.points.len() as u64),
+        ],
+        moves: None,
+        issues: Vec::new(),
+        issues_file: String::new(),
+        definitions,
+        sections: vec![parts.section("power", "How many participants?", vec![needed], &["power"], &["power"])?],
+    })
+}

@@ -1,0 +1,332 @@
+//! What chance would make of the same moves in another order: shuffling within attempts.
+//!
+//! Each shuffle keeps the moves of each attempt and puts them in random order, every order equally
+//! likely. What differs between people and attempts stays, so that it is not taken for dependence. The
+//! hypothesis tested is that all orders within an attempt are equally likely: a trend over an attempt
+//! (say, better moves towards its end) also speaks against it.
+//!
+//! Shuffle number `b` draws from the stream `b` of a ChaCha8 generator keyed by the seed: the result
+//! does not depend on the number of threads. p values are (1 + k) / (1 + n) for k of n shuffles at
+//! least as extreme (Davison & Hinkley, 1997, *Bootstrap methods and their application*, section 4.2).
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::dependence::{g_statistic, margins};
+use super::runs::RunCounts;
+use super::{check_codes, count_pairs};
+use crate::stats::resample::below;
+use crate::stats::{NotEstimable, apa, check_count};
+
+/// More shuffles than this are refused.
+pub const MOST_SHUFFLES: usize = 1_000_000;
+
+/// Number of shuffles whose statistics are held at once.
+const BLOCK: usize = 1_024;
+
+/// How to shuffle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Shuffles {
+    /// Number of shuffles; 9,999 is a good one.
+    pub n: usize,
+    /// Seed of the generator.
+    pub seed: u64,
+}
+
+/// One transition against shuffled attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShuffledTransition {
+    /// The code before.
+    pub from: u8,
+    /// The code after.
+    pub to: u8,
+    /// How often the transition comes.
+    pub n: u64,
+    /// How often it comes in a shuffle, on average.
+    pub expected: f64,
+    /// Two-sided p value: twice the smaller of the two one-sided ones, at most 1; not adjusted for the
+    /// number of transitions.
+    pub p_value: f64,
+}
+
+/// A test of dependence by shuffling.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShuffledPairs {
+    /// Number of transitions.
+    pub n: u64,
+    /// The statistic G² of the transitions, as in [`first_order`](super::dependence::first_order).
+    pub statistic: Option<f64>,
+    /// Its mean over the shuffles. It is above the degrees of freedom where attempts differ.
+    pub expected: Option<f64>,
+    /// Share of the shuffles with a G² as large, counted as (1 + k) / (1 + n).
+    pub p_value: Option<f64>,
+    /// Each transition, by the code before and then the code after.
+    pub transitions: Vec<ShuffledTransition>,
+    /// Number of shuffles, and the seed.
+    pub shuffles: Shuffles,
+    /// Why the absent values are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// The streaks of a code against shuffled attempts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShuffledRuns {
+    /// The code.
+    pub code: u8,
+    /// Number of streaks of the code.
+    pub n_runs: usize,
+    /// Mean number of streaks over the shuffles; more than `n_runs` if the code comes in clusters.
+    pub expected_runs: Option<f64>,
+    /// One-sided p value: so few streaks.
+    pub p_few: Option<f64>,
+    /// One-sided p value: so many streaks.
+    pub p_many: Option<f64>,
+    /// Length of the longest streak.
+    pub longest: usize,
+    /// Its mean over the shuffles.
+    pub expected_longest: Option<f64>,
+    /// One-sided p value: so long a longest streak.
+    pub p_longest: Option<f64>,
+    /// Mean number of streaks of each length over the shuffles, lengths from 1 on.
+    pub expected_lengths: Vec<f64>,
+    /// Number of shuffles, and the seed.
+    pub shuffles: Shuffles,
+    /// Why the absent values are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+impl Shuffles {
+    /// Tests whether the next code depends on the one before, and which transitions come too often or
+    /// too seldom. Time grows with the number of moves times the number of shuffles.
+    pub fn pairs<A: AsRef<[u8]>>(&self, attempts: &[A], n_codes: usize) -> ShuffledPairs {
+        let mut result = ShuffledPairs {
+            n: 0,
+            statistic: None,
+            expected: None,
+            p_value: None,
+            transitions: Vec::new(),
+            shuffles: *self,
+            reason: None,
+        };
+        let checked = check_codes(attempts, n_codes).and_then(|()| self.check());
+        result.reason = checked.and_then(|()| self.complete_pairs(&mut result, attempts, n_codes)).err();
+        result
+    }
+
+    /// Tests whether the streaks of a code are fewer, more or longer than in shuffled attempts.
+    pub fn runs<A: AsRef<[u8]>>(&self, attempts: &[A], code: u8) -> ShuffledRuns {
+        let observed = RunCounts::new(attempts.iter().map(|attempt| attempt.as_ref()), code);
+        let mut result = ShuffledRuns {
+            code,
+            n_runs: observed.n_runs(),
+            expected_runs: None,
+            p_few: None,
+            p_many: None,
+            longest: observed.longest(),
+            expected_longest: None,
+            p_longest: None,
+            expected_lengths: Vec::new(),
+            shuffles: *self,
+            reason: None,
+        };
+        let checked = self.check().and_then(|()| check_count("a streak", "moves with the code", observed.n_runs(), 1));
+        if checked.is_ok() {
+            self.complete_runs(&mut result, attempts);
+        }
+        result.reason = checked.err();
+        result
+    }
+
+    fn complete_pairs<A: AsRef<[u8]>>(
+        &self,
+        result: &mut ShuffledPairs,
+        attempts: &[A],
+        n_codes: usize,
+    ) -> Result<(), NotEstimable> {
+        let observed = count_pairs(attempts, n_codes);
+        result.n = observed.iter().sum();
+        check_count("a test by shuffling", "moves after another move", result.n as usize, 1)?;
+        let g = |counts: &[u64]| {
+            let (rows, columns) = margins(counts, n_codes);
+            g_statistic(counts, &rows, &columns)
+        };
+        let statistic = g(&observed);
+        // Shuffles with the same statistic may differ from it in its last digits.
+        let at_least = statistic - 1e-9 * (1.0 + statistic);
+        let mut tallies = vec![Tally::default(); observed.len()];
+        let (mut n_at_least, mut sum) = (0, 0.0);
+        for shuffled in self.run(attempts, |shuffled| count_pairs(shuffled, n_codes)) {
+            let value = g(&shuffled);
+            sum += value;
+            n_at_least += usize::from(value >= at_least);
+            tallies.iter_mut().zip(shuffled.iter().zip(&observed)).for_each(|(tally, (n, own))| tally.add(*n, *own));
+        }
+        result.statistic = Some(statistic);
+        result.expected = Some(sum / self.n as f64);
+        result.p_value = Some(self.p_value(n_at_least));
+        result.transitions = (0..observed.len())
+            .map(|index| ShuffledTransition {
+                from: (index / n_codes) as u8,
+                to: (index % n_codes) as u8,
+                n: observed[index],
+                expected: tallies[index].sum as f64 / self.n as f64,
+                p_value: (2.0 * self.p_value(tallies[index].n_at_least.min(tallies[index].n_at_most))).min(1.0),
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn complete_runs<A: AsRef<[u8]>>(&self, result: &mut ShuffledRuns, attempts: &[A]) {
+        let (mut runs, mut longest) = (Tally::default(), Tally::default());
+        let mut lengths: Vec<u64> = Vec::new();
+        let code = result.code;
+        for counts in self.run(attempts, |shuffled| RunCounts::new(shuffled.iter().copied(), code)) {
+            runs.add(counts.n_runs() as u64, result.n_runs as u64);
+            longest.add(counts.longest() as u64, result.longest as u64);
+            lengths.resize(lengths.len().max(counts.lengths.len()), 0);
+            lengths.iter_mut().zip(&counts.lengths).for_each(|(sum, &n)| *sum += n as u64);
+        }
+        let mean = |sum: u64| sum as f64 / self.n as f64;
+        result.expected_runs = Some(mean(runs.sum));
+        result.p_few = Some(self.p_value(runs.n_at_most));
+        result.p_many = Some(self.p_value(runs.n_at_least));
+        result.expected_longest = Some(mean(longest.sum));
+        result.p_longest = Some(self.p_value(longest.n_at_least));
+        result.expected_lengths = lengths.into_iter().map(mean).collect();
+    }
+
+    /// A statistic of each shuffle, in the order of their numbers. They come in blocks, so that memory
+    /// does not grow with their number.
+    fn run<A: AsRef<[u8]>, T: Send>(
+        &self,
+        attempts: &[A],
+        statistic: impl Fn(&[&[u8]]) -> T + Sync,
+    ) -> impl Iterator<Item = T> {
+        let codes: Vec<u8> = attempts.iter().flat_map(|attempt| attempt.as_ref()).copied().collect();
+        let lengths: Vec<usize> = attempts.iter().map(|attempt| attempt.as_ref().len()).collect();
+        let (seed, n) = (self.seed, self.n as u64);
+        (0..n).step_by(BLOCK).flat_map(move |first| {
+            let shuffle = |number| {
+                let mut codes = codes.clone();
+                statistic(&shuffle_within(&mut codes, &lengths, seed, number))
+            };
+            (first..n.min(first + BLOCK as u64)).into_par_iter().map(shuffle).collect::<Vec<T>>()
+        })
+    }
+
+    fn p_value(&self, n_extreme: usize) -> f64 {
+        (1 + n_extreme) as f64 / (1 + self.n) as f64
+    }
+
+    fn check(&self) -> Result<(), NotEstimable> {
+        check_count("a test by shuffling", "shuffles", self.n, 1)?;
+        if self.n > MOST_SHUFFLES {
+            let (quantity, allowed) = ("the number of shuffles", "at most 1,000,000");
+            return Err(NotEstimable::OutOfRange { quantity, value: self.n.to_string(), allowed });
+        }
+        Ok(())
+    }
+}
+
+impl ShuffledPairs {
+    /// `G² = 31.20 (8.10 by chance), p < .001, 9999 shuffles within attempts`.
+    pub fn sentence(&self) -> String {
+        let (Some(statistic), Some(expected), Some(p)) = (self.statistic, self.expected, self.p_value) else {
+            return apa::not_estimable("G²", self.n as usize, self.reason.as_ref());
+        };
+        let (statistic, expected) = (apa::number(statistic, 2), apa::number(expected, 2));
+        let p = apa::p_value(p);
+        format!("G² = {statistic} ({expected} by chance), {p}, {} shuffles within attempts", self.shuffles.n)
+    }
+}
+
+/// How shuffled counts compare with the observed one.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    sum: u64,
+    n_at_least: usize,
+    n_at_most: usize,
+}
+
+impl Tally {
+    fn add(&mut self, shuffled: u64, observed: u64) {
+        self.sum += shuffled;
+        self.n_at_least += usize::from(shuffled >= observed);
+        self.n_at_most += usize::from(shuffled <= observed);
+    }
+}
+
+/// Shuffles each attempt in its place and returns the attempts (Fisher & Yates; Durstenfeld, 1964,
+/// *Communications of the ACM*, 7, 420).
+fn shuffle_within<'a>(codes: &'a mut [u8], lengths: &[usize], seed: u64, number: u64) -> Vec<&'a [u8]> {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(number);
+    let mut rest = codes;
+    let mut attempts = Vec::with_capacity(lengths.len());
+    for &length in lengths {
+        let (attempt, others) = rest.split_at_mut(length);
+        for last in (1..length).rev() {
+            attempt.swap(last, below(&mut generator, last + 1));
+        }
+        attempts.push(&*attempt);
+        rest = others;
+    }
+    attempts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHUFFLES: Shuffles = Shuffles { n: 999, seed: 5 };
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_digit() {
+        let attempts: Vec<Vec<u8>> =
+            (0..9).map(|i| (0..20).map(|j| ((i * j + j * j / 3) % 3) as u8).collect()).collect();
+        let run = |n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| (SHUFFLES.pairs(&attempts, 3), SHUFFLES.runs(&attempts, 1)))
+        };
+        assert_eq!(run(1), run(3));
+        assert_ne!(run(1).0, Shuffles { seed: 6, ..SHUFFLES }.pairs(&attempts, 3));
+    }
+
+    #[test]
+    fn attempts_that_differ_are_not_taken_for_dependence() {
+        // Half of the attempts are all 0, half all 1: dependent if pooled, but no order differs.
+        let attempts: Vec<Vec<u8>> = (0..10).map(|i| vec![i % 2; 30]).collect();
+        let pooled = super::super::dependence::first_order(&attempts, 2);
+        assert!(pooled.likelihood_ratio.unwrap().p_value < 1e-6);
+        let within = SHUFFLES.pairs(&attempts, 2);
+        assert_eq!(within.p_value, Some(1.0));
+        assert!((within.statistic.unwrap() - within.expected.unwrap()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn clusters_are_seen_as_fewer_and_longer_streaks() {
+        let codes: Vec<u8> = (0..200).map(|i| u8::from(i % 20 < 8)).collect();
+        let runs = SHUFFLES.runs(&[&codes], 1);
+        assert_eq!((runs.n_runs, runs.longest, runs.p_few), (10, 8, Some(0.001)));
+        assert!(runs.expected_runs.unwrap() > 40.0 && runs.p_many == Some(1.0));
+        // Σ length · number is the number of moves with the code, in every shuffle.
+        let n: f64 = runs.expected_lengths.iter().zip(1..).map(|(n, length)| n * f64::from(length)).sum();
+        assert!((n - 80.0).abs() < 1e-9);
+        assert_eq!(SHUFFLES.pairs(&[&codes], 2).p_value, Some(0.001));
+    }
+
+    #[test]
+    fn nothing_to_shuffle_says_why() {
+        assert_eq!(
+            SHUFFLES.pairs(&[[1], [0]], 2).reason.unwrap().to_string(),
+            "a test by shuffling needs at least 1 moves after another move, found 0"
+        );
+        assert!(SHUFFLES.runs(&[[0, 0]], 1).reason.is_some());
+        assert!(Shuffles { n: 0, seed: 1 }.pairs(&[[1, 0]], 2).reason.is_some());
+        assert!(Shuffles { n: 2_000_000, seed: 1 }.runs(&[[1, 0]], 1).reason.is_some());
+    }
+}

@@ -1,0 +1,212 @@
+//! Traps: states in which people err more often than chance would.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use statrs::function::beta::beta_reg;
+
+use crate::stats::adjust::benjamini_hochberg;
+use crate::stats::interval::{Proportion, proportion};
+use crate::stats::{Confidence, NotEstimable, apa};
+
+/// Visits of one state beyond which chances that differ are not tested: time grows with their square.
+pub const MOST_VISITS: usize = 20_000;
+
+/// One visit of a state, with the move made there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visit {
+    /// Number of the state.
+    pub state: u32,
+    /// Number of the participant.
+    pub participant: u32,
+    /// Whether the move was an error.
+    pub is_error: bool,
+    /// Share of errors among the legal moves of the state: the chance of an error if moves were drawn
+    /// evenly.
+    pub chance: f64,
+}
+
+/// A state and how often people err in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trap {
+    /// Number of the state.
+    pub state: u32,
+    /// Errors (`successes`) of visits (`n`), with Wilson's interval.
+    #[serde(flatten)]
+    pub errors: Proportion,
+    /// Number of participants who were there.
+    pub n_participants: usize,
+    /// Number of participants who erred there.
+    pub n_participants_erring: usize,
+    /// Mean chance of an error over the visits, if moves were drawn evenly.
+    pub chance: f64,
+    /// Exact probability of so many errors or more by chance; absent for too many visits.
+    pub p_value: Option<f64>,
+    /// The p value adjusted over all states that were tested (Benjamini & Hochberg, 1995).
+    pub p_adjusted: Option<f64>,
+    /// Why the p value is absent.
+    pub test_reason: Option<NotEstimable>,
+}
+
+/// The states of a level, by how often people err in them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Traps {
+    /// Number of visits of all states.
+    pub n_visits: usize,
+    /// Number of different states.
+    pub n_states: usize,
+    /// Number of states with fewer visits than asked for, which are left out.
+    pub n_rare: usize,
+    /// The other states, in ascending order of their numbers.
+    pub states: Vec<Trap>,
+    /// Why there are none.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Tests for each state with at least `n_min` visits whether people err there more often than moves
+/// drawn evenly would, by the exact distribution of the number of errors: binomial where all visits
+/// have one chance, otherwise Poisson-binomial.
+///
+/// Visits are taken as independent; one participant's visits of the same state are not, so give the
+/// first visit of each, or read the number of participants beside. The test is against drawing evenly,
+/// not against how well people play elsewhere.
+///
+/// Wang (1993). On the number of successes in independent trials. *Statistica Sinica*, 3, 295–312.
+/// Benjamini & Hochberg (1995). *Journal of the Royal Statistical Society B*, 57, 289–300. A state
+/// with chances that differ takes time with the product of its visits and errors.
+pub fn traps(visits: &[Visit], n_min: usize, confidence: Confidence) -> Traps {
+    let mut result = Traps { n_visits: visits.len(), n_states: 0, n_rare: 0, states: Vec::new(), reason: None };
+    if let Some(visit) = visits.iter().find(|visit| !(0.0..=1.0).contains(&visit.chance)) {
+        let (quantity, value) = ("the chance of an error", visit.chance.to_string());
+        result.reason = Some(NotEstimable::OutOfRange { quantity, value, allowed: "from 0 to 1" });
+        return result;
+    }
+    let mut by_state = BTreeMap::<u32, Vec<&Visit>>::new();
+    visits.iter().for_each(|visit| by_state.entry(visit.state).or_default().push(visit));
+    result.n_states = by_state.len();
+    let (frequent, rare): (Vec<_>, Vec<_>) = by_state.into_iter().partition(|(_, visits)| visits.len() >= n_min);
+    result.n_rare = rare.len();
+    result.states = frequent.into_iter().map(|(state, visits)| trap(state, &visits, confidence)).collect();
+    let p_values: Vec<Option<f64>> = result.states.iter().map(|trap| trap.p_value).collect();
+    let adjusted = benjamini_hochberg(&p_values);
+    result.states.iter_mut().zip(adjusted).for_each(|(trap, p)| trap.p_adjusted = p);
+    result
+}
+
+impl Trap {
+    /// `.64 (16 of 25), 95 % CI [.45, .80], .20 by chance, p < .001` with the adjusted p.
+    pub fn sentence(&self) -> String {
+        let p = self.p_adjusted.map_or(String::new(), |p| format!(", {}", apa::p_value(p)));
+        format!("{}, {} by chance{p}", apa::proportion(&self.errors), apa::bounded(self.chance, 2))
+    }
+}
+
+fn trap(state: u32, visits: &[&Visit], confidence: Confidence) -> Trap {
+    let n_errors = visits.iter().filter(|visit| visit.is_error).count();
+    let people = |visits: &mut dyn Iterator<Item = &&Visit>| {
+        visits.map(|visit| visit.participant).collect::<BTreeSet<u32>>().len()
+    };
+    let chances: Vec<f64> = visits.iter().map(|visit| visit.chance).collect();
+    let p_value = at_least(n_errors, &chances);
+    Trap {
+        state,
+        errors: proportion(n_errors as u64, visits.len() as u64, confidence),
+        n_participants: people(&mut visits.iter()),
+        n_participants_erring: people(&mut visits.iter().filter(|visit| visit.is_error)),
+        chance: chances.iter().sum::<f64>() / visits.len().max(1) as f64,
+        p_value: p_value.as_ref().ok().copied(),
+        p_adjusted: None,
+        test_reason: p_value.err(),
+    }
+}
+
+/// Probability of `k` or more events among independent ones with these probabilities.
+///
+/// # Errors
+///
+/// [`NotEstimable::OutOfRange`] for a probability that is none, or more than [`MOST_VISITS`] that differ.
+pub fn at_least(k: usize, probabilities: &[f64]) -> Result<f64, NotEstimable> {
+    let out_of_range = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
+    let n = probabilities.len();
+    if let Some(p) = probabilities.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+        return out_of_range("a probability", p.to_string(), "from 0 to 1");
+    }
+    if k == 0 || k > n {
+        return Ok(if k == 0 { 1.0 } else { 0.0 });
+    }
+    let p = probabilities[0];
+    if probabilities.iter().all(|other| *other == p) {
+        // The binomial tail is an incomplete beta function (Abramowitz & Stegun, 1964, 26.5.24).
+        return Ok(match p {
+            0.0 => 0.0,
+            1.0 => 1.0,
+            _ => beta_reg(k as f64, (n - k + 1) as f64, p),
+        });
+    }
+    if n > MOST_VISITS {
+        return out_of_range("the number of visits with different chances", n.to_string(), "at most 20,000");
+    }
+    Ok(poisson_binomial_upper(k, probabilities))
+}
+
+/// Adds one trial after another to the distribution of the number of events. Counts of `k` and more are
+/// kept together in the last place, so that a small tail is a sum of small numbers, not a difference.
+fn poisson_binomial_upper(k: usize, probabilities: &[f64]) -> f64 {
+    let mut distribution = vec![0.0; k + 1];
+    distribution[0] = 1.0;
+    for &p in probabilities {
+        distribution[k] += distribution[k - 1] * p;
+        for count in (1..k).rev() {
+            distribution[count] = distribution[count] * (1.0 - p) + distribution[count - 1] * p;
+        }
+        distribution[0] *= 1.0 - p;
+    }
+    distribution[k].min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn visit(state: u32, participant: u32, is_error: bool, chance: f64) -> Visit {
+        Visit { state, participant, is_error, chance }
+    }
+
+    #[test]
+    fn equal_chances_are_binomial_and_others_counted_out() {
+        // Three fair coins: 4 of 8.
+        assert!((at_least(2, &[0.5; 3]).unwrap() - 0.5).abs() < 1e-14);
+        assert!((poisson_binomial_upper(2, &[0.5; 3]) - 0.5).abs() < 1e-15);
+        // 1/2 · 1/4 + 1/2 · 3/4 + 1/2 · 1/4 = 5/8 for at least one of chances 1/2 and 1/4.
+        assert!((at_least(1, &[0.5, 0.25]).unwrap() - 0.625).abs() < 1e-15);
+        assert_eq!((at_least(0, &[]), at_least(1, &[]), at_least(2, &[1.0, 1.0])), (Ok(1.0), Ok(0.0), Ok(1.0)));
+        assert_eq!(at_least(1, &[0.0, 0.0]), Ok(0.0));
+        assert!(at_least(1, &[f64::NAN]).is_err() && at_least(1, &[0.5, 1.5]).is_err());
+        let many: Vec<f64> = (0..=MOST_VISITS).map(|i| if i == 0 { 0.1 } else { 0.2 }).collect();
+        assert!(at_least(3, &many).is_err());
+    }
+
+    #[test]
+    fn states_are_judged_where_enough_people_came() {
+        let mut visits: Vec<Visit> = (0..10).map(|i| visit(7, i / 2, i != 3, 0.25)).collect();
+        visits.extend((0..10).map(|i| visit(2, i, i == 0, 0.5)));
+        visits.push(visit(9, 0, true, 0.1));
+        let found = traps(&visits, 5, Confidence::default());
+        assert_eq!((found.n_visits, found.n_states, found.n_rare), (21, 3, 1));
+        let states: Vec<u32> = found.states.iter().map(|trap| trap.state).collect();
+        assert_eq!(states, [2, 7]);
+        let trap = &found.states[1];
+        assert_eq!((trap.n_participants, trap.n_participants_erring), (5, 5));
+        // 9 or 10 of 10 at a quarter: 31 / 4^10; the smaller of two p values, doubled.
+        assert!((trap.p_value.unwrap() - 31.0 / 4f64.powi(10)).abs() < 1e-18);
+        assert!((trap.p_adjusted.unwrap() - 62.0 / 4f64.powi(10)).abs() < 1e-18);
+        assert_eq!(trap.sentence(), ".90 (9 of 10), 95 % CI [.60, .98], .25 by chance, p < .001");
+    }
+
+    #[test]
+    fn nobody_is_no_trap_and_a_chance_beyond_1_is_refused() {
+        assert_eq!(traps(&[], 1, Confidence::default()).states, []);
+        let refused = traps(&[visit(1, 1, true, 1.5)], 1, Confidence::default());
+        assert_eq!(refused.reason.unwrap().to_string(), "the chance of an error is 1.5, but must be from 0 to 1");
+    }
+}

@@ -1,0 +1,255 @@
+//! Covariates of a model on a log scale (log hazard, log odds), and the effects that it finds.
+
+use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
+
+use super::chi_squared::ChiSquaredTest;
+use super::distribution::{normal_cdf, normal_upper_quantile};
+use super::moments::Centred;
+use super::{Confidence, NotEstimable, apa, check_values};
+
+/// More covariates than this are refused: memory and time grow with the square of their number.
+pub const MOST_COVARIATES: usize = 100;
+
+/// Below this share of its own length, what the covariates before it leave of a covariate is rounding.
+const SMALLEST_REMAINDER: f64 = 1e-7;
+
+/// A covariate: one value for each observation. A category is a set of columns of 0 and 1, one for
+/// each category but the one that the others are compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Covariate<'a> {
+    /// Its name in tables.
+    pub name: &'a str,
+    /// Its values, in the order of the observations.
+    pub values: &'a [f64],
+}
+
+/// The effect of one covariate, on the log scale and as a ratio.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effect {
+    /// Name of the covariate.
+    pub name: String,
+    /// Change of the log hazard or of the log odds per unit of the covariate.
+    pub estimate: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// Lower end of its interval by the normal approximation (Wald).
+    pub lower: f64,
+    /// Upper end of its interval.
+    pub upper: f64,
+    /// `estimate / standard_error`, approximately standard normal where there is no effect.
+    pub statistic: f64,
+    /// Two-sided p value of the hypothesis of no effect.
+    pub p_value: f64,
+    /// Hazard ratio or odds ratio per unit of the covariate, the exponential of `estimate`; infinite
+    /// beyond the range of `f64`.
+    pub ratio: f64,
+    /// Lower end of the interval of the ratio.
+    pub ratio_lower: f64,
+    /// Upper end of the interval of the ratio.
+    pub ratio_upper: f64,
+}
+
+impl Effect {
+    pub(super) fn new(name: &str, estimate: f64, standard_error: f64, confidence: Confidence) -> Self {
+        let half = normal_upper_quantile(confidence.tail()) * standard_error;
+        let statistic = estimate / standard_error;
+        let (lower, upper) = (estimate - half, estimate + half);
+        Self {
+            name: name.to_owned(),
+            estimate,
+            standard_error,
+            lower,
+            upper,
+            statistic,
+            p_value: 2.0 * normal_cdf(-statistic.abs()),
+            ratio: estimate.exp(),
+            ratio_lower: lower.exp(),
+            ratio_upper: upper.exp(),
+        }
+    }
+
+    /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`; `symbol` names the ratio.
+    pub fn sentence(&self, symbol: &str, confidence: Confidence) -> String {
+        let number = |value| apa::number(value, 2);
+        let interval = apa::interval(confidence, Some(self.ratio_lower), Some(self.ratio_upper), number);
+        let (ratio, statistic, p) = (number(self.ratio), number(self.statistic), apa::p_value(self.p_value));
+        format!("{symbol} = {ratio}{interval}, z = {statistic}, {p}")
+    }
+}
+
+/// Covariates as columns of mean 0 and standard deviation 1, in which the fit is done: whatever the
+/// units of the data, steps and tolerances then mean the same.
+pub(super) struct Design {
+    pub names: Vec<String>,
+    pub means: Vec<f64>,
+    pub scales: Vec<f64>,
+    /// Row by row, `names.len()` values each.
+    pub rows: Vec<f64>,
+}
+
+impl Design {
+    /// Checks and standardises covariates of `n` observations each.
+    pub fn new(covariates: &[Covariate], n: usize) -> Result<Self, NotEstimable> {
+        if covariates.is_empty() || covariates.len() > MOST_COVARIATES {
+            let (quantity, allowed) = ("the number of covariates", "from 1 to 100");
+            return Err(NotEstimable::OutOfRange { quantity, value: covariates.len().to_string(), allowed });
+        }
+        let p = covariates.len();
+        let mut design = Self { names: Vec::new(), means: Vec::new(), scales: Vec::new(), rows: vec![0.0; n * p] };
+        for (column, covariate) in covariates.iter().enumerate() {
+            if covariate.values.len() != n {
+                let (left, right) = (covariate.values.len(), n);
+                let (left_name, right_name) = ("a covariate", "the outcome");
+                return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+            }
+            check_values("a covariate", covariate.values)?;
+            let centred = Centred::new(covariate.values);
+            if centred.is_constant() {
+                return Err(undefined(format!("all values of {} are equal", covariate.name)));
+            }
+            let sd = (centred.sum_of_powers(2) / n as f64).sqrt();
+            design.names.push(covariate.name.to_owned());
+            design.means.push(centred.mean);
+            design.scales.push(centred.scale * sd);
+            for (row, deviation) in centred.deviations.iter().enumerate() {
+                design.rows[row * p + column] = deviation / sd;
+            }
+        }
+        design.check_independence(n)?;
+        Ok(design)
+    }
+
+    /// Number of covariates.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The values of one observation.
+    pub fn row(&self, number: usize) -> &[f64] {
+        let p = self.len();
+        &self.rows[number * p..(number + 1) * p]
+    }
+
+    /// Names the covariates that a direction moves by more than a thousandth of its largest part.
+    pub fn names_in(&self, direction: &[f64]) -> String {
+        let largest = direction.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
+        let moved = |&(_, part): &(&String, &f64)| part.abs() > 1e-3 * largest;
+        let names: Vec<&str> = self.names.iter().zip(direction).filter(moved).map(|(name, _)| name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// Refuses a column that is a combination of those before it. The diagonal of R in a QR
+    /// decomposition is the length of what the columns before leave of each.
+    fn check_independence(&self, n: usize) -> Result<(), NotEstimable> {
+        let triangle = DMatrix::from_row_slice(n, self.len(), &self.rows).qr().unpack_r();
+        let length = (n as f64).sqrt();
+        for (column, name) in self.names.iter().enumerate() {
+            let remainder = if column < triangle.nrows() { triangle[(column, column)].abs() } else { 0.0 };
+            if remainder < SMALLEST_REMAINDER * length {
+                return Err(undefined(format!("{name} is a linear combination of the covariates before it")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The inverse of a symmetric positive definite matrix; absent where it is not one.
+pub(super) fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let inverse = matrix.clone().cholesky()?.inverse();
+    inverse.iter().all(|value| value.is_finite()).then_some(inverse)
+}
+
+/// The test that values are all 0, by their covariance matrix (Wald, or a score test). Absent where
+/// some combination of them does not vary but for rounding: then the matrix has no inverse.
+pub(super) fn joint_test(values: &DVector<f64>, covariance: &DMatrix<f64>) -> Option<ChiSquaredTest> {
+    let scales = covariance.diagonal().map(f64::sqrt);
+    let correlation = covariance.component_div(&(&scales * scales.transpose()));
+    if !correlation.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    if correlation.symmetric_eigenvalues().min() < 1e-10 {
+        return None;
+    }
+    let standardised = values.component_div(&scales);
+    let statistic = standardised.dot(&correlation.cholesky()?.solve(&standardised));
+    statistic.is_finite().then(|| ChiSquaredTest::new(statistic, values.len()))
+}
+
+/// Refuses cluster-robust variances that are 0 but for rounding, beside the plain ones: the clusters then
+/// balance each other, as those do that are all alike.
+pub(super) fn check_robust(robust: &DMatrix<f64>, plain: &DMatrix<f64>) -> Result<(), NotEstimable> {
+    let (robust, plain) = (robust.diagonal(), plain.diagonal());
+    if robust.iter().zip(&plain).all(|(robust, plain)| *robust > 1e-12 * plain) {
+        return Ok(());
+    }
+    let (quantity, why) = ("a cluster-robust standard error", "the clusters balance each other");
+    Err(NotEstimable::Undefined { quantity, why: why.to_owned() })
+}
+
+/// Sums the rows of each cluster; rows as in [`Design::rows`]. The order of the clusters does not
+/// matter to what is made of the sums.
+pub(super) fn sum_by_cluster(rows: &[f64], width: usize, clusters: &[usize]) -> Vec<Vec<f64>> {
+    let mut sums = std::collections::BTreeMap::new();
+    for (row, cluster) in rows.chunks_exact(width).zip(clusters) {
+        let sum = sums.entry(*cluster).or_insert_with(|| vec![0.0; width]);
+        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    sums.into_values().collect()
+}
+
+/// Checks that there is a cluster for each of `n` observations, and counts the clusters.
+pub(super) fn count_clusters(clusters: &[usize], n: usize) -> Result<usize, NotEstimable> {
+    if clusters.len() != n {
+        let (left_name, right_name) = ("the list of clusters", "the outcome");
+        return Err(NotEstimable::UnequalLengths { left_name, left: clusters.len(), right_name, right: n });
+    }
+    Ok(clusters.iter().collect::<std::collections::BTreeSet<_>>().len())
+}
+
+fn undefined(why: String) -> NotEstimable {
+    NotEstimable::Undefined { quantity: "the effect of each covariate", why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(covariates: &[(&str, &[f64])], n: usize) -> String {
+        let covariates: Vec<Covariate> = covariates.iter().map(|&(name, values)| Covariate { name, values }).collect();
+        Design::new(&covariates, n).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn columns_are_standardised_whatever_their_unit() {
+        let values = [1e6 + 1.0, 1e6 + 2.0, 1e6 + 3.0, 1e6 + 6.0];
+        let design = Design::new(&[Covariate { name: "distance", values: &values }], 4).unwrap();
+        assert_eq!(design.means, [1e6 + 3.0]);
+        assert!((design.rows.iter().map(|z| z * z).sum::<f64>() - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn values_that_vary_together_only_are_not_tested_jointly() {
+        let values = DVector::from_vec(vec![1.0, 2.0]);
+        let test = |own: [f64; 4]| joint_test(&values, &DMatrix::from_row_slice(2, 2, &own));
+        // 1² / 4 + 2² / 1.
+        assert!((test([4.0, 0.0, 0.0, 1.0]).unwrap().statistic - 4.25).abs() < 1e-14);
+        assert_eq!((test([1.0, 1.0, 1.0, 1.0]), test([0.0, 0.0, 0.0, 1.0])), (None, None));
+        assert_eq!(test([1.0, 3.0, 3.0, 9.0 + 1e-14]), None);
+    }
+
+    #[test]
+    fn covariates_that_carry_nothing_of_their_own_are_named() {
+        let x = [1.0, 2.0, 4.0, 3.0, 7.0];
+        let twice = x.map(|x| 2.0 * x - 5.0);
+        let what = "the effect of each covariate is not defined here";
+        let expected = format!("{what}: b is a linear combination of the covariates before it");
+        assert_eq!(reason(&[("a", &x), ("b", &twice)], 5), expected);
+        assert_eq!(reason(&[("a", &[0.1; 5])], 5), format!("{what}: all values of a are equal"));
+        assert_eq!(reason(&[("a", &x)], 4), "a covariate has 5 values but the outcome has 4; they must be paired");
+        assert_eq!(reason(&[], 4), "the number of covariates is 0, but must be from 1 to 100");
+        assert!(reason(&[("a", &[1.0, f64::NAN])], 2).starts_with("a covariate holds NaN at position 1"));
+        // Two observations cannot tell two covariates apart.
+        assert!(reason(&[("a", &[1.0, 2.0]), ("b", &[5.0, 3.0])], 2).contains("combination"));
+    }
+}

@@ -1,0 +1,212 @@
+//! Tests of the fixed effects with Satterthwaite's degrees of freedom.
+//!
+//! The variance of a contrast of the fixed effects is itself estimated. If that estimate behaves as
+//! a multiple of a chi-squared variable, its degrees of freedom are 2 v² / Var(v) (Satterthwaite,
+//! 1946, *Biometrics Bulletin*, 2, 110–114), where Var(v) comes from the gradient of v in the variance
+//! parameters (θ, σ) and from their covariance, twice the inverse Hessian of the deviance
+//! (Kuznetsova, Brockhoff & Christensen, 2017, *Journal of Statistical Software*, 82(13); Fai &
+//! Cornelius, 1996, *Journal of Statistical Computation and Simulation*, 54, 363–378).
+
+use nalgebra::{DMatrix, DVector};
+use statrs::function::beta::beta_reg;
+
+use super::derivative::derivatives;
+use super::optimise::free;
+use super::profile::{Problem, Solution};
+use super::{Effect, FTest, undefined};
+use crate::stats::distribution::{student_two_sided, student_upper_quantile};
+use crate::stats::{Confidence, NotEstimable};
+
+/// Directions of a joint test whose variance is smaller than this, relative to the largest, count as
+/// none.
+const RANK_TOLERANCE: f64 = 1.5e-8;
+
+/// The fixed effects and all that their tests need.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Uncertainty {
+    fixed: DVector<f64>,
+    covariance: DMatrix<f64>,
+    spread: Result<Spread, NotEstimable>,
+}
+
+/// How the covariance of the fixed effects varies with the variance parameters, and these from
+/// sample to sample.
+#[derive(Clone, Debug, PartialEq)]
+struct Spread {
+    /// For each θ that is not 0, then for σ, the derivative of the covariance of the fixed effects.
+    slopes: Vec<DMatrix<f64>>,
+    /// Covariance of these parameters.
+    covariance: DMatrix<f64>,
+}
+
+impl Uncertainty {
+    pub fn new(problem: &Problem, theta: &[f64], solution: &Solution, fixed: DVector<f64>) -> Option<Self> {
+        let variance = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
+        let covariance = problem.fixed_covariance(solution)? * variance;
+        let spread = Spread::new(problem, theta, variance, &covariance);
+        Some(Self { fixed, covariance, spread })
+    }
+
+    /// The contrast Σ weight · fixed effect with its test; `weights` must have the length of the
+    /// fixed effects.
+    pub fn contrast(&self, name: &str, weights: &DVector<f64>, confidence: Confidence) -> Effect {
+        let estimate = weights.dot(&self.fixed);
+        let variance = self.variance(weights);
+        let mut effect = Effect { name: name.to_owned(), estimate: Some(estimate), ..Effect::absent(confidence) };
+        if variance <= 0.0 {
+            effect.reason = Some(undefined("all weights of the contrast are 0".to_owned()));
+            return effect;
+        }
+        let standard_error = variance.sqrt();
+        let statistic = estimate / standard_error;
+        (effect.standard_error, effect.statistic) = (Some(standard_error), Some(statistic));
+        match self.df(weights) {
+            Ok(df) => {
+                let half = student_upper_quantile(confidence.tail(), df) * standard_error;
+                effect.df = Some(df);
+                effect.p_value = Some(student_two_sided(statistic, df));
+                (effect.lower, effect.upper) = (Some(estimate - half), Some(estimate + half));
+            }
+            Err(reason) => effect.reason = Some(reason),
+        }
+        effect
+    }
+
+    /// Tests that all contrasts (the rows of `rows`) are 0: the mean of the squared t of as many
+    /// uncorrelated contrasts, against F.
+    pub fn joint(&self, name: &str, rows: &DMatrix<f64>) -> FTest {
+        let own = (rows * &self.covariance * rows.transpose()).symmetric_eigen();
+        let largest = own.eigenvalues.max();
+        let kept: Vec<usize> =
+            (0..own.eigenvalues.len()).filter(|&place| own.eigenvalues[place] > RANK_TOLERANCE * largest).collect();
+        let mut test =
+            FTest { name: name.to_owned(), statistic: None, df1: None, df2: None, p_value: None, reason: None };
+        if kept.is_empty() {
+            test.reason = Some(undefined("all weights of the contrasts are 0".to_owned()));
+            return test;
+        }
+        let directions: Vec<DVector<f64>> =
+            kept.iter().map(|&place| rows.transpose() * own.eigenvectors.column(place)).collect();
+        let square = |weights: &DVector<f64>| weights.dot(&self.fixed).powi(2) / self.variance(weights);
+        let statistic = directions.iter().map(square).sum::<f64>() / kept.len() as f64;
+        (test.statistic, test.df1) = (Some(statistic), Some(kept.len()));
+        match directions.iter().map(|weights| self.df(weights)).collect::<Result<Vec<f64>, _>>() {
+            Ok(each) => {
+                let df = joint_df(&each);
+                test.df2 = Some(df);
+                test.p_value = Some(f_upper(statistic, kept.len() as f64, df));
+            }
+            Err(reason) => test.reason = Some(reason),
+        }
+        test
+    }
+
+    fn variance(&self, weights: &DVector<f64>) -> f64 {
+        weights.dot(&(&self.covariance * weights))
+    }
+
+    fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
+        let spread = self.spread.as_ref().map_err(Clone::clone)?;
+        let slopes = spread.slopes.iter().map(|slope| weights.dot(&(slope * weights)));
+        let slope = DVector::from_iterator(spread.slopes.len(), slopes);
+        let df = 2.0 * self.variance(weights).powi(2) / slope.dot(&(&spread.covariance * &slope));
+        let why = || undefined("the degrees of freedom of a contrast are not finite".to_owned());
+        Some(df).filter(|df| df.is_finite() && *df > 0.0).ok_or_else(why)
+    }
+}
+
+impl Spread {
+    fn new(problem: &Problem, theta: &[f64], variance: f64, covariance: &DMatrix<f64>) -> Result<Self, NotEstimable> {
+        let why = || undefined("the deviance does not curve upwards in all variances at its minimum".to_owned());
+        let (p, sd) = (problem.p, variance.sqrt());
+        let unit = problem.scale().powi(2);
+        // The deviance of (θ, σ) is log_determinant + df ln σ² + sum_of_squares / σ²; in σ it is
+        // differentiated on paper. A θ of 0 is left out: by symmetry neither the covariance of
+        // the fixed effects nor any other parameter changes with it there.
+        let free = free(theta);
+        let found = derivatives(
+            theta,
+            &free,
+            |k, theta| problem.step(k, theta),
+            |theta| {
+                let solution = problem.solve(theta)?;
+                let unscaled = problem.fixed_covariance(&solution)?;
+                let mut functions = vec![solution.log_determinant, solution.sum_of_squares * unit];
+                functions.extend(unscaled.iter());
+                Some(DVector::from_vec(functions))
+            },
+        )
+        .ok_or_else(why)?;
+        let last = free.len();
+        let mut hessian = DMatrix::zeros(last + 1, last + 1);
+        for left in 0..last {
+            for right in 0..last {
+                let second = &found.second[left][right];
+                hessian[(left, right)] = second[0] + second[1] / variance;
+            }
+            let across = -2.0 * found.gradient[left][1] / (variance * sd);
+            (hessian[(left, last)], hessian[(last, left)]) = (across, across);
+        }
+        hessian[(last, last)] = (6.0 * found.value[1] / variance - 2.0 * problem.df()) / variance;
+        let inverse = hessian.cholesky().ok_or_else(why)?.inverse();
+        let slope_in = |gradient: &DVector<f64>| DMatrix::from_column_slice(p, p, &gradient.as_slice()[2..]) * variance;
+        let mut slopes: Vec<DMatrix<f64>> = found.gradient.iter().map(slope_in).collect();
+        slopes.push(covariance * (2.0 / sd));
+        Ok(Self { slopes, covariance: inverse * 2.0 })
+    }
+}
+
+/// Denominator of the joint F test from the degrees of freedom of its uncorrelated contrasts: that
+/// whose F has the mean of the sum of the squared t (Fai & Cornelius, 1996). The squared t of 2
+/// degrees of freedom or fewer has no mean; then it is 2, as in lmerTest.
+fn joint_df(each: &[f64]) -> f64 {
+    if let [only] = each {
+        return *only;
+    }
+    if each.iter().any(|&df| df <= 2.0) {
+        return 2.0;
+    }
+    // Σ df / (df − 2) is q + Σ 2 / (df − 2), in which large df lose no digits.
+    let excess: f64 = each.iter().map(|df| 2.0 / (df - 2.0)).sum();
+    2.0 * (each.len() as f64 + excess) / excess
+}
+
+/// Probability that an F variable exceeds `f`.
+fn f_upper(f: f64, df1: f64, df2: f64) -> f64 {
+    if f <= 0.0 {
+        return 1.0;
+    }
+    let rest = df2 / (df2 + df1 * f);
+    // As for Student's t: the smaller of the two tails is computed, the other is its complement.
+    if f > 1.0 { beta_reg(0.5 * df2, 0.5 * df1, rest) } else { 1.0 - beta_reg(0.5 * df1, 0.5 * df2, 1.0 - rest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_joint_degrees_of_freedom_are_those_of_lmertest() {
+        // lmerTest 3.1.3: get_Fstat_ddf of these.
+        for (each, expected) in [
+            (vec![5.0, 10.0], 6.363_636_363_636_363),
+            (vec![1.5, 10.0], 2.0),
+            (vec![7.0, 7.0], 7.0),
+            (vec![2.5, 2.6], 2.545_454_545_454_545),
+            (vec![1.5], 1.5),
+        ] {
+            assert!((joint_df(&each) - expected).abs() < 1e-12, "{each:?} gave {}", joint_df(&each));
+        }
+    }
+
+    #[test]
+    fn f_has_the_tails_of_its_definition() {
+        // With one degree of freedom above, F is the square of t.
+        assert!((f_upper(2.5_f64.powi(2), 1.0, 7.3) - student_two_sided(2.5, 7.3)).abs() < 1e-15);
+        // With two, the tail is (1 + 2 f / df2) to the power of −df2 / 2.
+        for f in [0.01, 0.5, 1.0, 4.0, 60.0] {
+            let expected = (1.0 + 2.0 * f / 9.0_f64).powf(-4.5);
+            assert!((f_upper(f, 2.0, 9.0) / expected - 1.0).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Conditional maximum likelihood: difficulties without any assumption about the abilities.
+//!
+//! Given how many levels a participant solved, which ones does not depend on the ability (Andersen,
+//! 1972, *Journal of the Royal Statistical Society B*, 34, 42–54). The probability of each number
+//! is taken at the ability for which it is expected, where it is not small: the elementary symmetric
+//! functions of which the likelihood is usually written leave the range of `f64` with many levels.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
+
+use super::marginal::logistic;
+use super::table::{Count, Table};
+use super::{LevelDifficulty, new_places, start, undefined};
+use crate::stats::{Confidence, NotEstimable, check_count};
+
+/// Refused where the sum of the cubed numbers of levels, over all different sets of levels tried and
+/// numbers solved, exceeds this: one step would take seconds.
+pub const MOST_CONDITIONAL_WORK: f64 = 2e9;
+
+/// Largest number of steps.
+const MOST_STEPS: usize = 100;
+
+/// A step that promises less log-likelihood than this is the last.
+const ARRIVED: f64 = 1e-12;
+
+/// The fit has converged if no more than this much log-likelihood can be expected.
+const CONVERGED: f64 = 1e-7;
+
+/// Difficulties farther apart than this grow without end.
+const LARGEST: f64 = 30.0;
+
+/// A Rasch model fitted by conditional maximum likelihood.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConditionalRasch {
+    /// Number of participants who solved some but not all of their levels; the others say nothing
+    /// about difficulties.
+    pub n_participants: usize,
+    /// The levels in alphabetical order. The mean of their difficulties is 0, and their standard
+    /// errors are those of differences from this mean. No infit and outfit: there are no abilities.
+    pub levels: Vec<LevelDifficulty>,
+    /// Maximum of the conditional log-likelihood.
+    pub log_likelihood: Option<f64>,
+    /// Whether the search arrived at a maximum of the likelihood.
+    pub converged: bool,
+    /// Number of steps to get there.
+    pub n_steps: usize,
+    /// Confidence level of the intervals.
+    pub confidence: Confidence,
+    /// Why there is no model, or why the search did not converge.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Fits the difficulties of the Rasch model by conditional maximum likelihood, as a check of
+/// [`rasch`](super::rasch()): where abilities are not normal, the two differ.
+///
+/// Andersen (1972), see above. The same as R's `clogit(solved ~ level + strata(participant),
+/// method = "exact")`, centred. A level that all or none of the telling participants solved has no
+/// finite difficulty and is left out, then participants who solved all or none of the rest, and so
+/// on. Limit: [`MOST_CONDITIONAL_WORK`].
+pub fn rasch_conditional<P: AsRef<str>, L: AsRef<str>>(
+    participants: &[P],
+    levels: &[L],
+    solved: &[bool],
+    confidence: Confidence,
+) -> ConditionalRasch {
+    let mut model = ConditionalRasch {
+        n_participants: 0,
+        levels: Vec::new(),
+        log_likelihood: None,
+        converged: false,
+        n_steps: 0,
+        confidence,
+        reason: None,
+    };
+    model.reason = Table::new(participants, levels, solved).and_then(|table| model.fit(&table)).err();
+    model
+}
+
+impl ConditionalRasch {
+    fn fit(&mut self, table: &Table) -> Result<(), NotEstimable> {
+        self.levels = LevelDifficulty::all(table);
+        let (finite, rows) = telling(table);
+        for (level, own) in self.levels.iter_mut().enumerate() {
+            if own.reason.is_none() && !finite.contains(&level) {
+                let (quantity, why) = ("the difficulty", "all or none of the telling participants solved the level");
+                own.reason = Some(NotEstimable::Undefined { quantity, why: why.to_owned() });
+            }
+        }
+        self.n_participants = rows.len();
+        check_count("a conditional Rasch model", "levels that some but not all solved", finite.len(), 2)?;
+        let groups = groups(&rows);
+        check_work(&groups)?;
+        let mut counts = vec![Count::default(); finite.len()];
+        for &(level, solved) in rows.iter().flatten() {
+            counts[level].n += 1;
+            counts[level].n_solved += usize::from(solved);
+        }
+        let conditional = Conditional { groups: &groups, counts: &counts };
+        let (difficulties, slopes, n_steps) = conditional.maximise();
+        self.n_steps = n_steps;
+        self.log_likelihood = Some(slopes.log_likelihood);
+        let diverged = difficulties.amax() > LARGEST;
+        let Some(covariance) = slopes.information.clone().cholesky().filter(|_| !diverged) else {
+            let why = "no one links some levels with the others: their difficulties cannot be compared";
+            return Err(undefined(why.to_owned()));
+        };
+        let expected = 0.5 * slopes.gradient.dot(&covariance.solve(&slopes.gradient));
+        // The part along equal shifts of all difficulties was added to make the matrix invertible.
+        let covariance = covariance.inverse().add_scalar(-1.0 / finite.len() as f64);
+        for (place, &level) in finite.iter().enumerate() {
+            let error = covariance[(place, place)].max(0.0).sqrt();
+            self.levels[level].set(difficulties[place], Some(error), self.confidence);
+        }
+        self.converged = expected <= CONVERGED;
+        let why = || undefined(format!("the log-likelihood could still rise by {expected:e}"));
+        if self.converged { Ok(()) } else { Err(why()) }
+    }
+}
+
+/// The levels with a finite difficulty, and the rows of the participants who tell about them.
+fn telling(table: &Table) -> (Vec<usize>, Vec<Vec<(usize, bool)>>) {
+    let mut finite: Vec<usize> = (0..table.levels.len()).collect();
+    loop {
+        let mut rows = table.restricted(&new_places(&finite, table.levels.len()));
+        rows.retain(|row| !Table::of_participant(row).is_extreme());
+        let mut counts = vec![Count::default(); finite.len()];
+        for &(level, solved) in rows.iter().flatten() {
+            counts[level].n += 1;
+            counts[level].n_solved += usize::from(solved);
+        }
+        let kept: Vec<usize> =
+            finite.iter().zip(&counts).filter(|(_, count)| !count.is_extreme()).map(|(&level, _)| level).collect();
+        if kept.len() == finite.len() {
+            return (finite, rows);
+        }
+        finite = kept;
+    }
+}
+
+/// Participants who tried the same levels and solved the same number.
+struct Group {
+    levels: Vec<usize>,
+    n_solved: usize,
+    n_participants: f64,
+}
+
+fn groups(rows: &[Vec<(usize, bool)>]) -> Vec<Group> {
+    let mut sizes: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
+    for row in rows {
+        let levels = row.iter().map(|&(level, _)| level).collect();
+        *sizes.entry((levels, Table::of_participant(row).n_solved)).or_default() += 1;
+    }
+    let group =
+        |((levels, n_solved), n): ((Vec<usize>, usize), usize)| Group { levels, n_solved, n_participants: n as f64 };
+    sizes.into_iter().map(group).collect()
+}
+
+fn check_work(groups: &[Group]) -> Result<(), NotEstimable> {
+    let work: f64 = groups.iter().map(|group| (group.levels.len() as f64).powi(3)).sum();
+    if work <= MOST_CONDITIONAL_WORK {
+        return Ok(());
+    }
+    let quantity = "the sum of the cubed numbers of levels tried";
+    Err(NotEstimable::OutOfRange { quantity, value: work.to_string(), allowed: "at most 2,000,000,000" })
+}
+
+struct Conditional<'a> {
+    groups: &'a [Group],
+    counts: &'a [Count],
+}
+
+/// The conditional log-likelihood with its derivatives in the difficulties.
+struct Slopes {
+    log_likelihood: f64,
+    gradient: DVector<f64>,
+    /// The information, with 1/n added to each of its n × n elements: a shift of all difficulties
+    /// changes nothing, so that without it the matrix had no inverse.
+    information: DMatrix<f64>,
+}
+
+impl Conditional<'_> {
+    fn maximise(&self) -> (DVector<f64>, Slopes, usize) {
+        let mut point = centred(DVector::from_vec(start(self.counts.iter().copied())));
+        let mut slopes = self.slopes(&point);
+        for step in 1..=MOST_STEPS {
+            let Some(information) = slopes.information.clone().cholesky() else { return (point, slopes, step) };
+            let direction = information.solve(&slopes.gradient);
+            let expected = 0.5 * direction.dot(&slopes.gradient);
+            let longer = (0..30).find_map(|halvings| {
+                let next = centred(&point + &direction * 0.5_f64.powi(halvings));
+                let found = self.slopes(&next);
+                (found.log_likelihood >= slopes.log_likelihood).then_some((next, found))
+            });
+            let Some(found) = longer else { return (point, slopes, step) };
+            (point, slopes) = found;
+            if expected < ARRIVED || point.amax() > LARGEST {
+                return (point, slopes, step);
+            }
+        }
+        (point, slopes, MOST_STEPS)
+    }
+
+    fn slopes(&self, point: &DVector<f64>) -> Slopes {
+        let n = self.counts.len();
+        let solved = DVector::from_iterator(n, self.counts.iter().map(|count| count.n_solved as f64));
+        let mut slopes = Slopes {
+            log_likelihood: -solved.dot(point),
+            gradient: -solved,
+            information: DMatrix::from_element(n, n, 1.0 / n as f64),
+        };
+        self.groups.iter().for_each(|group| slopes.add(group, point));
+        slopes
+    }
+}
+
+impl Slopes {
+    fn add(&mut self, group: &Group, point: &DVector<f64>) {
+        let difficulties: Vec<f64> = group.levels.iter().map(|&level| point[level]).collect();
+        let (n, score, weight) = (difficulties.len(), group.n_solved, group.n_participants);
+        let ability = ability_of_score(&difficulties, score as f64);
+        let p: Vec<f64> = difficulties.iter().map(|difficulty| logistic(ability - difficulty)).collect();
+        let all = p.iter().fold(vec![1.0], |others, &p| with_level(&others, p));
+        // The logarithm of the elementary symmetric function of the easinesses exp(−difficulty).
+        let log_failures: f64 = p.iter().map(|p| (-p).ln_1p()).sum();
+        self.log_likelihood -= weight * (all[score].ln() - log_failures - ability * score as f64);
+        let mut solved = vec![0.0; n];
+        let mut both = DMatrix::zeros(n, n);
+        for left in 0..n {
+            let others = without_level(&all, p[left]);
+            solved[left] = p[left] * others[score - 1] / all[score];
+            for right in 0..left {
+                let rest = if score < 2 { 0.0 } else { without_level(&others, p[right])[score - 2] };
+                both[(left, right)] = p[left] * p[right] * rest / all[score];
+            }
+        }
+        for left in 0..n {
+            let own = group.levels[left];
+            self.gradient[own] += weight * solved[left];
+            self.information[(own, own)] += weight * solved[left] * (1.0 - solved[left]);
+            for right in 0..left {
+                let other = group.levels[right];
+                let covariance = weight * (both[(left, right)] - solved[left] * solved[right]);
+                self.information[(own, other)] += covariance;
+                self.information[(other, own)] += covariance;
+            }
+        }
+    }
+}
+
+/// The ability at which `score` of the levels are expected to be solved; a rough value will do.
+fn ability_of_score(difficulties: &[f64], score: f64) -> f64 {
+    let (mut low, mut high) = (-2.0 * LARGEST, 2.0 * LARGEST);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        let expected: f64 = difficulties.iter().map(|difficulty| logistic(middle - difficulty)).sum();
+        if expected < score { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// The probabilities of each number of solved levels with one more level.
+fn with_level(others: &[f64], p: f64) -> Vec<f64> {
+    let mut all = vec![0.0; others.len() + 1];
+    for (solved, own) in others.iter().enumerate() {
+        all[solved] += own * (1.0 - p);
+        all[solved + 1] += own * p;
+    }
+    all
+}
+
+/// The inverse of [`with_level`], begun at the end from which errors shrink.
+fn without_level(all: &[f64], p: f64) -> Vec<f64> {
+    let n = all.len() - 1;
+    let mut others = vec![0.0; n];
+    if p <= 0.5 {
+        let mut before = 0.0;
+        for solved in 0..n {
+            before = (all[solved] - p * before) / (1.0 - p);
+            others[solved] = before;
+        }
+    } else {
+        let mut after = 0.0;
+        for solved in (0..n).rev() {
+            after = (all[solved + 1] - (1.0 - p) * after) / p;
+            others[solved] = after;
+        }
+    }
+    others
+}
+
+fn centred(values: DVector<f64>) -> DVector<f64> {
+    let mean = values.mean();
+    values.add_scalar(-mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_taken_away_leaves_the_others() {
+        for p in [0.001, 0.3, 0.5, 0.7, 0.999] {
+            let others = with_level(&with_level(&with_level(&[1.0], 0.2), 0.6), 0.9);
+            for (found, expected) in without_level(&with_level(&others, p), p).iter().zip(&others) {
+                assert!((found - expected).abs() < 1e-14, "without {p}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_levels_neither_overflow_nor_lose_digits() {
+        let p: Vec<f64> = (0..400).map(|level| logistic(f64::from(level - 200) / 40.0)).collect();
+        let all = p.iter().fold(vec![1.0], |others, &p| with_level(&others, p));
+        let direct = p[1..].iter().fold(vec![1.0], |others, &p| with_level(&others, p));
+        assert!((without_level(&all, p[0])[200] / direct[200] - 1.0).abs() < 1e-11);
+    }
+}

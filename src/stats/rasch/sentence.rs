@@ -1,0 +1,62 @@
+//! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::stats::apa).
+
+use super::{ConditionalRasch, LevelDifficulty, Rasch};
+use crate::stats::NotEstimable;
+use crate::stats::apa::{interval, not_estimable, number};
+
+impl Rasch {
+    /// `SD of ability = 1.14 (SE = 0.18), 60 participants, 8 levels, 480 responses`; levels without a
+    /// finite difficulty are counted apart.
+    pub fn sentence(&self) -> String {
+        let Some(sd) = self.ability_sd else {
+            return not_estimable("Rasch model", self.n_responses, self.reason.as_ref());
+        };
+        let error = self.ability_sd_error.map_or(String::new(), |error| format!(" (SE = {})", number(error, 2)));
+        let people = self.n_participants;
+        let levels = counted(&self.levels);
+        let mut text = format!("SD of ability = {}{error}, {people} participants, {levels}", number(sd, 2));
+        text += &format!(", {} responses", self.n_responses);
+        if !self.converged {
+            text += "; the search did not converge";
+        }
+        text
+    }
+}
+
+impl ConditionalRasch {
+    /// `conditional log-likelihood = −180.52, 52 participants, 8 levels`.
+    pub fn sentence(&self) -> String {
+        let Some(log_likelihood) = self.log_likelihood else {
+            return not_estimable("conditional Rasch model", self.n_participants, self.reason.as_ref());
+        };
+        let (value, people) = (number(log_likelihood, 2), self.n_participants);
+        let mut text =
+            format!("conditional log-likelihood = {value}, {people} participants, {}", counted(&self.levels));
+        if !self.converged {
+            text += "; the search did not converge";
+        }
+        text
+    }
+}
+
+impl LevelDifficulty {
+    /// `difficulty = 0.52, 95 % CI [−0.10, 1.14], 25 of 60 solved`.
+    pub fn sentence(&self, confidence: crate::stats::Confidence) -> String {
+        let Some(difficulty) = self.difficulty else {
+            return not_estimable("difficulty", self.n, self.reason.as_ref());
+        };
+        let ends = interval(confidence, self.lower, self.upper, |value| number(value, 2));
+        format!("difficulty = {}{ends}, {} of {} solved", number(difficulty, 2), self.n_solved, self.n)
+    }
+}
+
+/// `8 levels`, or `6 levels (2 more without a finite difficulty)`.
+fn counted(levels: &[LevelDifficulty]) -> String {
+    let n_absent = levels.iter().filter(|level| matches!(level.reason, Some(NotEstimable::Undefined { .. }))).count();
+    let n = levels.len() - n_absent;
+    if n_absent == 0 {
+        format!("{n} levels")
+    } else {
+        format!("{n} levels ({n_absent} more without a finite difficulty)")
+    }
+}

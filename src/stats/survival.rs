@@ -1,0 +1,83 @@
+//! Times until an event that has not happened to all: attempts until they are solved, with those
+//! that were given up known only to have lasted so long (censored).
+//!
+//! A time is the time of the event, or of the end of observation. Censored times count as if just
+//! after events at the same time, as everywhere in this field: who gave up at 30 s was still at risk
+//! of an event at 30 s. All methods take censoring as saying nothing of the event: if those give up
+//! who would have needed longest, the curves are too optimistic.
+
+use super::{NotEstimable, check_count, check_values};
+
+mod concordance;
+pub mod cox;
+pub mod kaplan_meier;
+pub mod log_rank;
+mod partial_likelihood;
+pub mod proportional_hazards;
+
+/// What happens at one time: how many are at risk just before, how many have the event, and how many
+/// are censored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tick {
+    time: f64,
+    n_at_risk: usize,
+    n_events: usize,
+    n_censored: usize,
+}
+
+/// The different times in ascending order.
+fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
+    let mut order: Vec<usize> = (0..times.len()).collect();
+    order.sort_by(|&left, &right| times[left].total_cmp(&times[right]));
+    let mut n_at_risk = times.len();
+    let mut ticks = Vec::new();
+    for group in order.chunk_by(|&left, &right| times[left] == times[right]) {
+        let n_events = group.iter().filter(|&&index| events[index]).count();
+        let n_censored = group.len() - n_events;
+        ticks.push(Tick { time: times[group[0]], n_at_risk, n_events, n_censored });
+        n_at_risk -= group.len();
+    }
+    ticks
+}
+
+/// Refuses times that are unpaired, negative or not finite.
+fn check_times(times: &[f64], events: &[bool]) -> Result<(), NotEstimable> {
+    if times.len() != events.len() {
+        let (left_name, right_name) = ("the list of times", "the list of events");
+        return Err(NotEstimable::UnequalLengths { left_name, left: times.len(), right_name, right: events.len() });
+    }
+    check_values("the times", times)?;
+    match times.iter().find(|&&time| time < 0.0) {
+        Some(time) => {
+            Err(NotEstimable::OutOfRange { quantity: "a time", value: time.to_string(), allowed: "0 or more" })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses an empty list.
+fn check_some(quantity: &'static str, times: &[f64]) -> Result<(), NotEstimable> {
+    check_count(quantity, "times", times.len(), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_and_censored_times_are_counted_once_at_each_time() {
+        let ticks = ticks(&[5.0, 2.0, 5.0, 2.0, 9.0, -0.0], &[true, true, false, true, false, false]);
+        let expected = [(0.0, 6, 0, 1), (2.0, 5, 2, 0), (5.0, 3, 1, 1), (9.0, 1, 0, 1)];
+        let found: Vec<_> =
+            ticks.iter().map(|tick| (tick.time, tick.n_at_risk, tick.n_events, tick.n_censored)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn times_before_the_start_are_refused() {
+        assert!(check_times(&[1.0, 2.0], &[true]).is_err());
+        assert_eq!(check_times(&[-1.0], &[true]).unwrap_err().to_string(), "a time is -1, but must be 0 or more");
+        assert!(check_times(&[f64::NAN], &[true]).is_err());
+        assert!(check_times(&[], &[]).is_ok());
+    }
+}

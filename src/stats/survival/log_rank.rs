@@ -1,0 +1,156 @@
+//! Comparison of the survival curves of several groups.
+
+use nalgebra::{DMatrix, DVector};
+use serde::Serialize;
+
+use super::check_times;
+use crate::stats::chi_squared::ChiSquaredTest;
+use crate::stats::covariate::joint_test;
+use crate::stats::{NotEstimable, apa, check_count};
+
+/// One group of a log-rank test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct GroupEvents {
+    /// Number of times in the group.
+    pub n: usize,
+    /// Number of events.
+    pub observed: usize,
+    /// Number of events to be expected if the groups were alike, given who was at risk when.
+    pub expected: f64,
+}
+
+/// A log-rank test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LogRank {
+    /// Number of times in all groups.
+    pub n: usize,
+    /// Number of events in all groups.
+    pub n_events: usize,
+    /// The groups in the order of the input.
+    pub groups: Vec<GroupEvents>,
+    /// The test; its degrees of freedom are the number of groups at risk at an event, less 1.
+    pub test: Option<ChiSquaredTest>,
+    /// Why there is no test.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Tests whether the curves of several groups are one, each group a list of times and, for each,
+/// whether it ended with the event.
+///
+/// Groups without anybody at risk at any event are left out. Times of one participant in several
+/// attempts are not independent: compare groups of participants by one time each, or use
+/// [`cox`](super::cox::cox) with clusters.
+///
+/// Mantel (1966). *Cancer Chemotherapy Reports*, 50, 163–170. Peto & Peto (1972). Asymptotically
+/// efficient rank invariant test procedures. *Journal of the Royal Statistical Society A*, 135,
+/// 185–207. With the hypergeometric variance, as R's `survdiff`.
+pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
+    let mut result = LogRank {
+        n: groups.iter().map(|(times, _)| times.len()).sum(),
+        n_events: 0,
+        groups: vec![],
+        test: None,
+        reason: None,
+    };
+    for (times, events) in groups {
+        let observed = events.iter().filter(|&&event| event).count();
+        result.groups.push(GroupEvents { n: times.len(), observed, expected: 0.0 });
+        result.n_events += observed;
+    }
+    match result.complete(groups) {
+        Ok(test) => result.test = Some(test),
+        Err(reason) => result.reason = Some(reason),
+    }
+    result
+}
+
+impl LogRank {
+    /// `log-rank χ²(1) = 4.20, p = .040, n = 52, 41 events`.
+    pub fn sentence(&self) -> String {
+        match self.test {
+            Some(test) => format!("log-rank {}, n = {}, {} events", test.sentence(), self.n, self.n_events),
+            None => apa::not_estimable("log-rank χ²", self.n, self.reason.as_ref()),
+        }
+    }
+
+    fn complete(&mut self, groups: &[(&[f64], &[bool])]) -> Result<ChiSquaredTest, NotEstimable> {
+        for (times, events) in groups {
+            check_times(times, events)?;
+        }
+        check_count("the log-rank test", "events", self.n_events, 1)?;
+        let covariance = self.expect(groups);
+        let compared: Vec<usize> = (0..groups.len()).filter(|&group| self.groups[group].expected > 0.0).collect();
+        check_count("the log-rank test", "groups at risk", compared.len(), 2)?;
+        // The excesses of all groups sum to 0, so that one group is redundant.
+        let kept = &compared[1..];
+        let excess = |&group: &usize| self.groups[group].observed as f64 - self.groups[group].expected;
+        let excess = DVector::from_iterator(kept.len(), kept.iter().map(excess));
+        let covariance = covariance.select_rows(kept).select_columns(kept);
+        joint_test(&excess, &covariance).ok_or_else(|| NotEstimable::Undefined {
+            quantity: "the log-rank test",
+            why: "some groups are never at risk together at an event, or all at risk had it".to_owned(),
+        })
+    }
+
+    /// Sets the expected events; returns the covariance matrix of the observed ones.
+    fn expect(&mut self, groups: &[(&[f64], &[bool])]) -> DMatrix<f64> {
+        let mut order: Vec<(f64, usize, bool)> = groups
+            .iter()
+            .enumerate()
+            .flat_map(|(group, (times, events))| {
+                times.iter().zip(*events).map(move |(&time, &event)| (time, group, event))
+            })
+            .collect();
+        order.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let mut covariance = DMatrix::zeros(groups.len(), groups.len());
+        let mut at_risk = DVector::<f64>::zeros(groups.len());
+        for tied in order.chunk_by(|left, right| left.0 == right.0) {
+            tied.iter().for_each(|&(_, group, _)| at_risk[group] += 1.0);
+            let n_events = tied.iter().filter(|&&(_, _, event)| event).count() as f64;
+            if n_events == 0.0 {
+                continue;
+            }
+            let n = at_risk.sum();
+            let shares = &at_risk / n;
+            self.groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
+            if n > 1.0 {
+                // A multiple hypergeometric distribution: n_events drawn from those at risk.
+                let spread = n_events * (n - n_events) / (n - 1.0);
+                covariance += (DMatrix::from_diagonal(&shares) - &shares * shares.transpose()) * spread;
+            }
+        }
+        covariance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_groups_of_two_by_hand() {
+        // At 1: 1 of 4, half of it expected in each group, variance 1/4. At 2: 1 of 3, with shares
+        // 1/3 and 2/3, variance 2/9. At 3 the second group is alone at risk.
+        let all = [true; 2];
+        let test = log_rank(&[(&[1.0, 2.0], &all), (&[3.0, 3.0], &all)]);
+        assert!((test.groups[0].expected - (0.5 + 1.0 / 3.0)).abs() < 1e-15);
+        let expected = (2.0 - 5.0 / 6.0_f64).powi(2) / (0.25 + 2.0 / 9.0);
+        assert!((test.test.unwrap().statistic - expected).abs() < 1e-14);
+        assert_eq!(test.sentence(), "log-rank χ²(1) = 2.88, p = .090, n = 4, 4 events");
+    }
+
+    #[test]
+    fn groups_that_never_meet_or_have_no_event_cannot_be_compared() {
+        let reason = |groups: &[(&[f64], &[bool])]| log_rank(groups).reason.unwrap().to_string();
+        assert_eq!(
+            reason(&[(&[1.0], &[false]), (&[2.0], &[false])]),
+            "the log-rank test needs at least 1 events, found 0"
+        );
+        let alone = reason(&[(&[1.0], &[false]), (&[2.0, 3.0], &[true, true])]);
+        assert_eq!(alone, "the log-rank test needs at least 2 groups at risk, found 1");
+        assert!(reason(&[]).contains("events"));
+        assert!(reason(&[(&[f64::NAN], &[true])]).contains("NaN"));
+        // All have the event at one time: nothing is left to chance.
+        assert!(reason(&[(&[1.0], &[true]), (&[1.0], &[true])]).contains("never at risk together"));
+    }
+}

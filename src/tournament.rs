@@ -1,0 +1,216 @@
+//! Strategies compete: every strategy of a study plays the same games at every level.
+//!
+//! Game number i begins for all strategies with the same chance: the same drawn start, the same seed. Games run side by
+//! side; those of a program run one after the other, and end with the game in which it is disqualified. Scores do not
+//! depend on the number of threads. Times do; they stand in a table of their own.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::chart::Style;
+use crate::game::{Fact, Unit};
+use crate::player::policy::{PolicyError, PolicySpec};
+use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
+use crate::progress::Progress;
+use crate::report::{OutputFolder, input_name};
+use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
+use crate::study::Study;
+use crate::valuation::ValuedLevel;
+
+mod content;
+mod figures;
+mod tables;
+
+pub use tables::{Results, disqualified_table, games_table, results, results_table, times_table};
+
+/// One game of a strategy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// Name of the strategy.
+    pub strategy: String,
+    /// Name of the level.
+    pub level: String,
+    /// Number of the game, from 1.
+    pub number: u32,
+    /// How it ended.
+    pub ending: GameEnding,
+    /// What its moves cost in the level's metric; where values are points, its score.
+    pub cost: u64,
+    /// Number of moves.
+    pub n_moves: u64,
+    /// The fewest that a solution costs, where values are distances and it is known.
+    pub optimum: Option<u32>,
+    /// What the game knows of the last position.
+    pub facts: Vec<Fact>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GameEnding {
+    /// Solved, or, where values are points, played to its end.
+    Finished,
+    /// The limit of moves ended it.
+    Cut,
+    /// The strategy broke the rules, and plays no more.
+    Disqualified(String),
+}
+
+impl Game {
+    /// Whether it counts for the results.
+    pub fn is_scored(&self) -> bool {
+        !matches!(self.ending, GameEnding::Disqualified(_))
+    }
+
+    /// What the solution cost beyond the fewest possible.
+    pub fn excess(&self) -> Option<i64> {
+        (self.ending == GameEnding::Finished).then_some(())?;
+        Some(self.cost as i64 - i64::from(self.optimum?))
+    }
+}
+
+/// What a tournament did.
+#[derive(Clone, Debug)]
+pub struct TournamentSummary {
+    /// The results, the best strategy of each level first.
+    pub results: Vec<Results>,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Number of files written.
+    pub n_files: usize,
+}
+
+struct Competitor {
+    name: String,
+    policy: Box<dyn Policy>,
+}
+
+/// Lets all strategies play all games, in the order of the study: by level, then strategy, then number.
+///
+/// # Errors
+///
+/// [`RunError`] if a strategy cannot play for another reason than its own fault, or the caller asks to stop.
+pub fn play_games(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Vec<Game>, RunError> {
+    let mut competitors = Vec::new();
+    for strategy in &study.strategy {
+        // The study has been checked; a script that was changed since is refused here.
+        let policy = PolicySpec::new(strategy.policy.clone()).and_then(|spec| spec.build(&study.folder));
+        let policy = policy.map_err(|source| crate::player::cohort::CohortError {
+            cohort: strategy.name.clone(),
+            source: source.into(),
+        })?;
+        competitors.push(Competitor { name: strategy.name.clone(), policy });
+    }
+    let n_games = study.tournament.games;
+    progress.begin("playing", Some(levels.len() as u64 * competitors.len() as u64 * u64::from(n_games)));
+    let pairs: Vec<(&ValuedLevel, &Competitor)> =
+        levels.iter().flat_map(|level| competitors.iter().map(move |competitor| (level, competitor))).collect();
+    let of_pair = |(level, competitor): (&ValuedLevel, &Competitor)| -> Result<Vec<Game>, RunError> {
+        let play = |number| {
+            let game = play_game(study, level, competitor, number, progress)?;
+            progress.advance(1);
+            Ok(game)
+        };
+        if competitor.policy.kind() != "external" {
+            return (1..=n_games).into_par_iter().map(play).collect();
+        }
+        let mut games = Vec::new();
+        for number in 1..=n_games {
+            games.push(play(number)?);
+            if games.last().is_some_and(|game| !game.is_scored()) {
+                progress.advance(u64::from(n_games - number));
+                break;
+            }
+        }
+        Ok(games)
+    };
+    let games: Vec<Vec<Game>> = pairs.into_par_iter().map(of_pair).collect::<Result<_, _>>()?;
+    progress.end();
+    Ok(games.concat())
+}
+
+fn play_game(
+    study: &Study,
+    level: &ValuedLevel,
+    competitor: &Competitor,
+    number: u32,
+    progress: &dyn Progress,
+) -> Result<Game, RunError> {
+    let player = Player {
+        // The chance of a game is named after it, and is the same for all strategies.
+        participant: format!("game {number}"),
+        condition: None,
+        policy: &*competitor.policy,
+        tempo: Tempo::default(),
+        persistence: Persistence::up_to(study.tournament.max_moves),
+    };
+    let begun = Instant::now();
+    let played = player.play(level, study.simulation.seed, progress);
+    let elapsed = begun.elapsed();
+    let optimum = level.start_distance().map(|distance| distance.0);
+    let game = |ending, played: Option<&PlayedTrial>| Game {
+        strategy: competitor.name.clone(),
+        level: level.id.clone(),
+        number,
+        ending,
+        cost: played.map_or(0, |trial| trial.cost),
+        n_moves: played.map_or(0, |trial| trial.n_moves() as u64),
+        optimum,
+        facts: played.map(|trial| level.rules.facts(trial.last_state)).unwrap_or_default(),
+        elapsed,
+    };
+    match played {
+        Ok(trial) if trial.is_solved => Ok(game(GameEnding::Finished, Some(&trial))),
+        Ok(trial) => Ok(game(GameEnding::Cut, Some(&trial))),
+        Err(PlayError::Policy { source: PolicyError::Disqualified { reason, .. }, .. }) => {
+            Ok(game(GameEnding::Disqualified(reason.to_string()), None))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Runs a tournament and writes tables, figures and a report into `target`, which appears, or replaces an earlier
+/// one, only when everything is done.
+///
+/// # Errors
+///
+/// [`RunError`]; nothing was written, and an earlier run is as it was.
+pub fn run(
+    study: &Study,
+    study_file: &Path,
+    target: &Path,
+    progress: &dyn Progress,
+) -> Result<TournamentSummary, RunError> {
+    let folder = OutputFolder::create(target)?;
+    let (levels, level_files) = study_levels(study, progress)?;
+    let games = play_games(study, &levels, progress)?;
+    let unit = crate::label::unit_of(&levels);
+    let results = results(&games, unit, study.statistics.confidence, study.simulation.seed);
+    let mut tables = vec![results_table(&results, unit)?];
+    tables.extend(tables::last_positions(&games)?);
+    tables.extend([disqualified_table(&games)?, games_table(&games, unit)?, times_table(&games)?]);
+    publish::write_tables(study, &tables, &folder, progress)?;
+    progress.begin("drawing figures", None);
+    let illustrations = figures::figures(&games, &results, unit, &Style::new(study.figures.width), study)?;
+    progress.end();
+    publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
+    let report = content::report(study, study_file, &levels, (&games, &results, unit), (&tables, &illustrations))?;
+    publish::write_report(&report, &folder)?;
+    let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    for strategy in &study.strategy {
+        let spec = PolicySpec::new(strategy.policy.clone()).ok();
+        for file in spec.iter().flat_map(|spec| spec.files(&study.folder)) {
+            manifest.add_input(&input_name(&file, &study.folder), &file)?;
+        }
+    }
+    manifest.write(folder.path())?;
+    no_trouble(&levels)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    folder.commit()?;
+    Ok(TournamentSummary { results, unit, n_files: manifest.outputs.len() + 1 })
+}

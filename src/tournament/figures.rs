@@ -1,0 +1,143 @@
+//! The figures of a tournament.
+
+use super::Game;
+use super::tables::{Results, of_last_positions};
+use crate::chart::ranking::{self, Category};
+use crate::chart::share_bars::{self, Bar};
+use crate::chart::{ChartError, Heading, Style, grouped};
+use crate::figures::Illustration;
+use crate::game::Unit;
+use crate::report::safe_stem;
+use crate::study::Study;
+
+/// The most single games that are drawn for a strategy.
+const MOST_POINTS: usize = 200;
+
+pub(super) fn figures(
+    games: &[Game],
+    results: &[Results],
+    unit: Unit,
+    style: &Style,
+    study: &Study,
+) -> Result<Vec<Illustration>, ChartError> {
+    let mut levels: Vec<&str> = Vec::new();
+    for result in results {
+        if !levels.contains(&result.level.as_str()) {
+            levels.push(&result.level);
+        }
+    }
+    let mut all = Vec::new();
+    for level in levels {
+        let of_level: Vec<&Results> = results.iter().filter(|result| result.level == level).collect();
+        all.extend(scores(level, &of_level, unit, style, study)?);
+        if unit.is_distance() {
+            all.extend(solved(level, &of_level, style, study)?);
+        }
+        for last in of_last_positions(games).into_iter().filter(|_| !unit.is_distance()) {
+            let place = |strategy: &str| of_level.iter().position(|result| result.strategy == strategy);
+            let mut rows: Vec<_> = last.rows.iter().filter(|row| row.0 == level).collect();
+            rows.sort_by_key(|row| place(&row.1));
+            let bars = rows.into_iter().map(|row| Bar { label: row.1.clone(), counts: row.2.clone() });
+            let title = format!("{} at the end of a game", capitalised(last.meaning));
+            let input = share_bars::Input {
+                heading: heading(
+                    &format!("tournament-{}-{}", last.name.replace('_', "-"), safe_stem(level)),
+                    &title,
+                    games_each(&of_level, level),
+                ),
+                counted: "games".to_owned(),
+                scale: last.meaning.to_owned(),
+                categories: last.values.iter().map(ToString::to_string).collect(),
+                bars: bars.collect(),
+            };
+            let sentence = format!("{title}, by strategy, the best on top");
+            all.extend(
+                share_bars::draw(&input, style)?
+                    .into_iter()
+                    .map(|figure| Illustration { figure, sentence: sentence.clone() }),
+            );
+        }
+    }
+    Ok(all)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn heading(name: &str, title: &str, subtitle: String) -> Heading {
+    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: "no game counts".to_owned() }
+}
+
+fn games_each(results: &[&Results], level: &str) -> String {
+    let n: Vec<u64> = results.iter().map(|result| result.n_games).collect();
+    let (least, most) = (n.iter().min().copied().unwrap_or(0), n.iter().max().copied().unwrap_or(0));
+    let each = if least == most { grouped(most) } else { format!("{} to {}", grouped(least), grouped(most)) };
+    format!("level {level}; {each} games of each strategy")
+}
+
+fn scores(
+    level: &str,
+    results: &[&Results],
+    unit: Unit,
+    style: &Style,
+    study: &Study,
+) -> Result<Vec<Illustration>, ChartError> {
+    let (title, axis) = match unit.is_distance() {
+        true => ("Cost of solutions by strategy", format!("cost of solved games ({})", unit.name())),
+        false => ("Scores by strategy", "score (points)".to_owned()),
+    };
+    let categories: Vec<Category> = results
+        .iter()
+        .map(|result| Category {
+            label: result.strategy.clone(),
+            estimate: result.mean.estimate,
+            interval: result.mean.lower.zip(result.mean.upper),
+            points: if result.scores.len() <= MOST_POINTS { result.scores.clone() } else { Vec::new() },
+            ..Category::default()
+        })
+        .collect();
+    // Strategies that differ by a factor of twenty cannot be told apart on a linear axis.
+    let means = || categories.iter().filter_map(|category| category.estimate);
+    let (least, most) = (means().fold(f64::INFINITY, f64::min), means().fold(0.0, f64::max));
+    let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);
+    let input = ranking::Input {
+        heading: heading(&format!("tournament-score-{}", safe_stem(level)), title, games_each(results, level)),
+        x_title: axis,
+        log: least > 0.0 && most > 20.0 * least && all_positive,
+        estimate: "mean".to_owned(),
+        confidence: study.statistics.confidence.to_string(),
+        point: "game".to_owned(),
+        categories,
+        ..ranking::Input::default()
+    };
+    let sentence = format!("{title}, the best on top");
+    Ok(ranking::draw(&input, style)?
+        .into_iter()
+        .map(|figure| Illustration { figure, sentence: sentence.clone() })
+        .collect())
+}
+
+fn solved(level: &str, results: &[&Results], style: &Style, study: &Study) -> Result<Vec<Illustration>, ChartError> {
+    let title = "Share of solved games by strategy";
+    let categories = results.iter().map(|result| Category {
+        label: result.strategy.clone(),
+        estimate: result.finished.estimate,
+        interval: result.finished.lower.zip(result.finished.upper),
+        ..Category::default()
+    });
+    let input = ranking::Input {
+        heading: heading(&format!("tournament-solved-{}", safe_stem(level)), title, games_each(results, level)),
+        x_title: "share of solved games".to_owned(),
+        estimate: "share".to_owned(),
+        confidence: study.statistics.confidence.to_string(),
+        categories: categories.collect(),
+        ..ranking::Input::default()
+    };
+    let sentence = format!("{title}, the best on top");
+    Ok(ranking::draw(&input, style)?
+        .into_iter()
+        .map(|figure| Illustration { figure, sentence: sentence.clone() })
+        .collect())
+}

@@ -1,0 +1,165 @@
+//! Analyses of whole studies: recorded play against an independent program, and the demo against its truth.
+
+use std::path::Path;
+
+use plymap::analysis::choice::Choice;
+use plymap::analysis::dataset::Dataset;
+use plymap::analysis::phases::Phases;
+use plymap::analysis::{ANALYSES, Context};
+use plymap::claims::{Verdict, read_claims};
+use plymap::model::{ModelFit, Rule};
+use plymap::progress::Silent;
+use plymap::report::check_table;
+use plymap::run::{Play, play, study_levels};
+use plymap::stats::Confidence;
+use plymap::study::Study;
+use plymap::valuation::ValuedLevel;
+use serde_json::Value;
+
+use crate::common::shared_data;
+
+struct Played {
+    levels: Vec<ValuedLevel>,
+    data: Dataset,
+}
+
+fn played(study: &Path) -> Played {
+    let study = Study::read(study).expect("a study");
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    let Play { labelled, measures, .. } = play(&study, &levels, &Silent).expect("a log").expect("a log");
+    let data = Dataset::new(&labelled.moves.data, &measures, &levels).expect("labelled moves");
+    Played { levels, data }
+}
+
+fn context(data: &Dataset) -> Context<'_> {
+    Context { data, confidence: Confidence::default(), seed: 1 }
+}
+
+/// What `tests/oracles/choice_recorded.py` found by a search, a replay and a fit of its own.
+fn oracle(data_set: &str) -> Vec<Value> {
+    let text = include_str!("../oracles/choice_recorded.json");
+    let all: Value = serde_json::from_str(text).expect("JSON");
+    all[data_set].as_array().expect("participants").clone()
+}
+
+/// The fit of a rule without habits.
+fn fit_of(fits: &[ModelFit], rule: Rule) -> &ModelFit {
+    fits.iter().find(|fit| fit.model.rule == rule && !fit.model.undo && !fit.model.same_piece).expect("a fit")
+}
+
+fn assert_equal(found: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
+    let (found, expected) = (found.expect("a number"), expected.as_f64().expect("a number"));
+    assert!((found - expected).abs() <= tolerance * expected.abs().max(1.0), "{what}: {found} is not {expected}");
+}
+
+/// Likelihoods to the tenth digit; the lapse rate to what the likelihood can tell, as it is flat at its top.
+fn assert_likelihoods(played: &Played, data_set: &str, n_participants: usize) {
+    let choice = Choice::new(&context(&played.data), &played.levels);
+    let expected = oracle(data_set);
+    assert_eq!((choice.fits().len(), expected.len()), (n_participants, n_participants));
+    for (participant, fits) in played.data.participants.iter().zip(choice.fits()) {
+        let own = expected.iter().find(|one| one["id"] == participant.as_str()).expect("the same participants");
+        let (chance, lapse) = (fit_of(fits, Rule::Chance), fit_of(fits, Rule::LapseOptimal));
+        assert_eq!(chance.n as u64, own["n"].as_u64().expect("a count"), "{participant}");
+        assert_equal(chance.log_likelihood.map(|value| -value), &own["nll_chance"], 1e-10, participant);
+        assert_equal(lapse.log_likelihood.map(|value| -value), &own["nll_lapse"], 1e-10, participant);
+        assert_equal(lapse.values.lapse, &own["lambda"], 1e-6, participant);
+    }
+}
+
+#[test]
+fn likelihoods_of_recorded_rush_hour_are_those_of_another_program() {
+    if shared_data("rush_hour/moves_34subj.csv.gz").is_some() {
+        assert_likelihoods(&played(Path::new("data/studies/rush_hour_34.toml")), "rush_hour", 34);
+    }
+}
+
+/// Everyone in the demo plays optimally but for lapses of a known rate.
+#[test]
+fn the_demos_players_are_found_again() {
+    let Played { levels, data } = played(Path::new("data/demo/study.toml"));
+    let choice = Choice::new(&context(&data), &levels);
+    let players = std::fs::read_to_string("data/demo/players.csv").expect("the truth");
+    let lapses: Vec<(&str, f64)> = players
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .map(|cells| (cells[0], cells[2].parse().expect("a rate")))
+        .collect();
+    let mut n_covered = 0;
+    for (participant, fits) in data.participants.iter().zip(choice.fits()) {
+        let (_, truth) = lapses.iter().find(|(name, _)| name == participant).expect("a player");
+        let lapse = &fit_of(fits, Rule::LapseOptimal).parameters[0];
+        let (lower, upper) = (lapse.lower.expect("an interval"), lapse.upper.expect("an interval"));
+        n_covered += u32::from((lower..=upper).contains(truth));
+    }
+    // Of 36 intervals at 95 %, fewer than 31 would cover the truth in one study of a hundred.
+    assert!(n_covered >= 31, "{n_covered} of 36 intervals cover the true rate");
+    let best = |fits: &[ModelFit]| {
+        let bic = |fit: &ModelFit| fit.bic.expect("a criterion");
+        let best = fits.iter().min_by(|one, other| bic(one).total_cmp(&bic(other))).expect("models");
+        best.model.rule == Rule::LapseOptimal && !best.model.undo
+    };
+    assert_eq!(choice.fits().iter().filter(|fits| best(fits)).count(), 36, "the true model is the best of each");
+    let sentences = Phases::new(&context(&data)).sentences();
+    assert!(sentences.len() == 2 && sentences[0].contains("of 36 participants"), "{sentences:?}");
+}
+
+/// No cell that cannot be computed with, no column without its meaning, and a sentence where there is a result: for
+/// games of moves and of points, and for a study of a single participant.
+#[test]
+fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
+    for file in ["data/2048/study.toml", "data/match_the_tiles/study.toml", "data/tower_of_hanoi/study.toml"] {
+        let Played { levels, mut data } = played(Path::new(file));
+        for n_participants in [data.participants.len(), 1, 0] {
+            data.participants.truncate(n_participants);
+            data.attempts.retain(|attempt| attempt.participant < n_participants);
+            data.trials.retain(|trial| trial.participant < n_participants);
+            for analysis in ANALYSES {
+                let found = analysis.run(&context(&data), &levels).expect("tables");
+                assert!(!found.tables.is_empty(), "{file}: {}", analysis.name);
+                for table in &found.tables {
+                    check_table(table).unwrap_or_else(|error| panic!("{file}: {}: {error}", table.name));
+                    for column in table.data.columns() {
+                        let Ok(numbers) = column.f64() else { continue };
+                        let is_finite = numbers.iter().flatten().all(f64::is_finite);
+                        assert!(is_finite, "{file}: {}.{}", table.name, column.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The claims that come with the study of 34 people can all be computed; that no move is illegal holds, and the shares
+/// of moves are within two hundredths of those of 39 people.
+#[test]
+fn published_claims_are_checked_against_recorded_play() {
+    if shared_data("rush_hour/moves_34subj.csv.gz").is_none() {
+        return;
+    }
+    let study = Study::read(Path::new("data/studies/rush_hour_34.toml")).expect("a study");
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    let played = play(&study, &levels, &Silent).expect("a log").expect("a log");
+    let confidence = Confidence::default();
+    let tables = [
+        plymap::measure::conditions_table(&played.measures).expect("a table"),
+        plymap::analysis::correlations_table(&plymap::analysis::correlations(&played.measures, confidence))
+            .expect("a table"),
+    ];
+    let claims = read_claims(&study.folder.join(study.study.claims.expect("claims"))).expect("a file of claims");
+    let checked: Vec<_> = claims.iter().map(|claim| claim.check(&tables)).collect();
+    assert_eq!(checked.len(), 7);
+    for one in &checked {
+        assert!(one.found.is_some(), "{:?}", one.verdict);
+        match &one.verdict {
+            Verdict::Differs(by) if one.claim.column.starts_with("share_") => {
+                assert!(by.abs() < 0.02, "{}: {by}", one.claim.sentence);
+            }
+            Verdict::NotComputed(reason) => panic!("{}: {reason}", one.claim.sentence),
+            _ => {}
+        }
+    }
+    let illegal = checked.iter().find(|one| one.claim.column == "n_illegal").expect("a claim");
+    assert_eq!(illegal.verdict, Verdict::Confirmed);
+}

@@ -1,0 +1,257 @@
+//! Simulated players: as logs, in experiments, in tournaments, and beside people.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use plymap::baseline;
+use plymap::game::Unit;
+use plymap::power::power_curve;
+use plymap::progress::Silent;
+use plymap::run::{play, study_levels};
+use plymap::simulation::simulate;
+use plymap::stats::Confidence;
+use plymap::study::{Study, StudyError};
+use plymap::tournament::{Game, GameEnding, play_games, results};
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A study of three small levels of the Tower of London, with more entries.
+fn london(more: &str) -> Study {
+    of_levels("tower-of-london", "data/tower_of_london/levels.txt", more)
+}
+
+fn of_levels(game: &str, levels: &str, more: &str) -> Study {
+    parsed(game, levels, more).unwrap_or_else(|faults| panic!("{}", faults[0]))
+}
+
+fn parsed(game: &str, levels: &str, more: &str) -> Result<Study, Vec<plymap::fault::Fault>> {
+    let text = format!("{more}\n[study]\nname = 'players'\n[levels]\ngame = '{game}'\nfiles = ['{levels}']\n");
+    let source = plymap::fault::SourceText { path: "study.toml".into(), text };
+    Study::parse(&std::sync::Arc::new(source), repository())
+}
+
+fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    let file =
+        |path: PathBuf| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap());
+    let mut files: Vec<_> = entries.map(file).collect();
+    files.sort();
+    files
+}
+
+const COHORTS: &str = "
+cohort = [
+  { name = 'a', n = 4, policy = { kind = 'lapse-optimal', lapse = { from = 0.1, to = 0.5 } } },
+  { name = 'b', n = 3, policy = { kind = 'chance', undo = 0 }, persistence = { max_moves = 30, reset_chance = 0.3 } },
+]";
+
+#[test]
+fn a_simulated_log_is_read_without_a_fault_and_is_the_same_on_one_thread() {
+    let study = london(COHORTS);
+    let file = repository().join("data/tower_of_london/study.toml");
+    let out = tempfile::tempdir().expect("a folder");
+    let (first, second) = (out.path().join("first"), out.path().join("second"));
+    let summary = simulate(&study, &file, &first, &Silent).expect("a simulation");
+    let levels = study_levels(&study, &Silent).expect("levels").0;
+    assert_eq!((summary.n_participants, summary.n_trials), (7, 7 * levels.len()));
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    one_thread.install(|| simulate(&study, &file, &second, &Silent)).expect("a simulation");
+    assert_eq!(files_in(&first), files_in(&second));
+
+    let of_log = Study::read(&first).expect("the study that was written");
+    let levels = study_levels(&of_log, &Silent).expect("its levels").0;
+    let played = play(&of_log, &levels, &Silent).expect("a log").expect("a log");
+    let counts = played.counts();
+    assert_eq!((counts.read, counts.rejected, counts.excluded), (summary.n_rows as u64, 0, 0));
+    let n_solved = played.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
+    assert_eq!((played.measures.trials.len(), n_solved), (summary.n_trials, summary.n_solved));
+    assert_eq!(played.measures.participants().len(), 7);
+
+    let players = String::from_utf8(std::fs::read(first.join("players.csv")).unwrap()).unwrap();
+    let header = players.lines().next().expect("a header");
+    assert!(header.starts_with("participant,cohort,condition,policy,lapse,undo,same_piece,median_time_s"), "{header}");
+    assert!(players.lines().nth(5).expect("the fifth player").starts_with("b-1,b,b,chance,,0.0,1.0,"), "{players}");
+}
+
+#[test]
+fn another_seed_gives_other_play_and_another_cohort_changes_none() {
+    let log = |study: &Study| {
+        let out = tempfile::tempdir().expect("a folder");
+        let target = out.path().join("out");
+        simulate(study, &repository().join("data/tower_of_london/study.toml"), &target, &Silent).expect("a simulation");
+        std::fs::read_to_string(target.join("log.csv")).expect("a log")
+    };
+    let study = london(COHORTS);
+    let all = log(&study);
+    let mut other = study.clone();
+    other.simulation.seed = 2;
+    assert_ne!(log(&other), all);
+    let mut fewer = study;
+    fewer.cohort.remove(0);
+    let of_b: Vec<&str> = all.lines().filter(|line| !line.starts_with("a-")).collect();
+    assert_eq!(log(&fewer).lines().collect::<Vec<_>>(), of_b);
+}
+
+fn powers(more: &str, repeats: u32) -> Vec<f64> {
+    let mut study = london(more);
+    let mut power = study.power.take().expect("a question");
+    power.repeats = repeats;
+    let levels = study_levels(&study, &Silent).expect("levels").0;
+    let curve = power_curve(&study, &power, &levels, &Silent).expect("a curve");
+    assert!(curve.points.iter().all(|point| point.n_failed == 0));
+    curve.points.iter().map(|point| point.power.estimate.expect("experiments")).collect()
+}
+
+/// Two cohorts that do not differ differ significantly in one of twenty experiments; 300 have a standard error of
+/// .0126, and a test that found nothing, or everything, would be far outside.
+#[test]
+fn without_an_effect_power_is_alpha() {
+    let same = "{ kind = 'lapse-optimal', lapse = { from = 0.2, to = 0.6 } }";
+    let cohorts = format!("cohort = [{{ name = 'a', policy = {same} }}, {{ name = 'b', policy = {same} }}]");
+    for test in ["welch", "kruskal-wallis"] {
+        let power = format!("power = {{ cohorts = ['a', 'b'], measure = 'share_optimal', test = '{test}', n = [12] }}");
+        let found = powers(&format!("{cohorts}\n{power}"), 300)[0];
+        assert!((found - 0.05).abs() < 4.0 * 0.0126, "{test}: {found}");
+    }
+}
+
+#[test]
+fn power_rises_with_the_number_of_participants() {
+    let more = "cohort = [
+      { name = 'a', policy = { kind = 'lapse-optimal', lapse = { from = 0.2, to = 0.6 } } },
+      { name = 'b', policy = { kind = 'lapse-optimal', lapse = { from = 0.4, to = 0.8 } } },
+    ]
+    power = { cohorts = ['a', 'b'], measure = 'share_optimal', n = [4, 12, 40] }";
+    let found = powers(more, 100);
+    assert!(found[0] < found[1] && found[1] < found[2] && found[2] > 0.95, "{found:?}");
+    // The time of a move has nothing to do with its quality.
+    let within = "cohort = [{ name = 'a', policy = { kind = 'lapse-optimal', lapse = { from = 0.2, to = 0.6 } },
+      tempo = { median_time_s = { from = 0.5, to = 4 } } }]
+    power = { cohorts = ['a'], measure = 'share_optimal', with = 'median_inter_move_s', test = 'spearman', n = [30] }";
+    assert!(powers(within, 100)[0] < 0.2);
+    let excess = within.replace("median_inter_move_s", "mean_excess_moves");
+    assert!(powers(&excess, 100)[0] > 0.95, "who errs more needs more moves");
+}
+
+#[test]
+fn what_a_study_of_players_gets_wrong_is_named() {
+    let fault =
+        |more: &str| parsed("tower-of-london", "data/tower_of_london/levels.txt", more).unwrap_err()[0].to_string();
+    let cohort = "cohort = [{ name = 'a', policy = { kind = 'chance' } }]\n";
+    assert!(
+        fault("cohort = [{ name = 'a', policy = { kind = 'none' } }]").contains("the kinds of policies are chance")
+    );
+    let power = |entries: &str| fault(&format!("{cohort}power = {{ {entries} }}"));
+    assert!(power("cohorts = ['b'], measure = 'n_moves'").contains("there is no cohort \"b\"; there are a"));
+    assert!(power("cohorts = ['a'], measure = 'n_moves'").contains("a comparison is between 2 of the cohorts, not 1"));
+    assert!(power("cohorts = ['a'], measure = 'speed', with = 'time_s'").contains("there is no measure \"speed\""));
+    assert!(power("cohorts = ['a'], measure = 'n_moves', with = 'time_s', test = 'welch'").contains("pearson"));
+    assert!(fault("strategy = [{ name = 'x', policy = { kind = 'greedy' } }]").contains("`heuristic` is missing"));
+    let twice =
+        "strategy = [{ name = 'x', policy = { kind = 'chance' } }, { name = 'x', policy = { kind = 'chance' } }]";
+    assert!(fault(twice).contains("that of another one"));
+    let missing = Study::read(Path::new("there/is/no/such/study.toml")).unwrap_err();
+    assert!(matches!(missing, StudyError::Io { .. }));
+}
+
+/// The 2x2 board of 2048: its best play is known exactly, 66.964149 points from the start.
+fn small_2048(strategies: &str, games: u32) -> (Study, Vec<Game>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("two.txt");
+    std::fs::write(&file, "# id: two\n2x2\n").expect("a file");
+    let more = format!("strategy = [{strategies}]\ntournament = {{ games = {games} }}");
+    let study = of_levels("2048", &file.to_string_lossy(), &more);
+    let levels = study_levels(&study, &Silent).expect("levels").0;
+    let games = play_games(&study, &levels, &Silent).expect("games");
+    (study, games)
+}
+
+#[test]
+fn the_best_play_of_a_tournament_has_its_exact_mean() {
+    let strategies = "{ name = 'random', policy = { kind = 'chance' } },
+      { name = 'cyclic', policy = { kind = 'cyclic' } },
+      { name = 'best', policy = { kind = 'lapse-optimal' } }";
+    let (_, games) = small_2048(strategies, 2000);
+    assert_eq!(games.len(), 6000);
+    assert!(games.iter().all(|game| game.ending == GameEnding::Finished));
+    let results = results(&games, Unit::Points, Confidence::default(), 1);
+    assert_eq!(results[0].strategy, "best", "the best stands first");
+    let scores = &results[0].scores;
+    let mean = scores.iter().sum::<f64>() / 2000.0;
+    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / 1999.0;
+    assert!((mean - 66.964149).abs() < 4.0 * (variance / 2000.0).sqrt(), "{mean}");
+    assert!(results.iter().skip(1).all(|other| other.mean.estimate.unwrap() < mean));
+    // All strategies meet the same starts, and two games do not.
+    let (_, again) = small_2048("{ name = 'best', policy = { kind = 'lapse-optimal' } }", 2000);
+    let of_best = games.iter().filter(|game| game.strategy == "best");
+    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.facts) == (other.cost, &other.facts)));
+}
+
+#[test]
+fn programs_compete_and_those_that_cheat_are_disqualified() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no python3");
+        return;
+    }
+    let program = |name: &str, arguments: &str| {
+        format!(
+            "{{ name = '{name}', policy = {{ kind = 'external', command = ['python3', {arguments}], start-limit-s = 60.0, time-limit-s = 20.0 }} }}"
+        )
+    };
+    let strategies = [
+        program("honest", "'examples/player.py'"),
+        program("crashing", "'-c', 'import sys; sys.exit(\"out of luck\")'"),
+        program("cheating", "'-c', 'while True: input(); print(\"sideways\", flush=True)'"),
+        "{ name = 'random', policy = { kind = 'chance' } }".to_owned(),
+    ];
+    let (_, games) = small_2048(&strategies.join(","), 5);
+    let results = results(&games, Unit::Points, Confidence::default(), 1);
+    let order: Vec<&str> = results.iter().map(|result| result.strategy.as_str()).collect();
+    assert_eq!(order[2..].iter().collect::<std::collections::BTreeSet<_>>(), ["cheating", "crashing"].iter().collect());
+    let reason = |name: &str| {
+        let result = results.iter().find(|result| result.strategy == name).expect("a strategy");
+        (result.n_games, result.disqualified.clone())
+    };
+    assert_eq!(reason("honest"), (5, None));
+    assert_eq!(reason("crashing"), (0, Some("it ended before it answered (exit code 1): out of luck".to_owned())));
+    let (n_games, cheated) = reason("cheating");
+    assert!(n_games == 0 && cheated.as_deref().is_some_and(|reason| reason.contains("\"sideways\"")), "{cheated:?}");
+}
+
+#[test]
+fn optimal_people_stand_at_one_and_chance_at_nought() {
+    let out = tempfile::tempdir().expect("a folder");
+    let target = out.path().join("out");
+    let study = london(
+        "cohort = [
+          { name = 'best', n = 3, policy = { kind = 'lapse-optimal' } },
+          { name = 'dice', n = 40, policy = { kind = 'chance' } },
+        ]",
+    );
+    simulate(&study, &repository().join("data/tower_of_london/study.toml"), &target, &Silent).expect("a log");
+    let of_log = Study::read(&target).expect("its study");
+    let levels = study_levels(&of_log, &Silent).expect("levels").0;
+    let people = play(&of_log, &levels, &Silent).expect("a log").expect("a log").measures;
+    let comparison = baseline::compare(&of_log, &levels, &people, &Silent).expect("players").expect("mapped levels");
+    let standing = |name: &str| {
+        let found: Vec<f64> = comparison
+            .standings
+            .iter()
+            .filter(|one| one.player.starts_with(name))
+            .map(|one| one.standing.expect("moves"))
+            .collect();
+        (found.len(), found.iter().sum::<f64>() / found.len() as f64)
+    };
+    assert_eq!(standing("best"), (3, 1.0));
+    let (n, mean) = standing("dice");
+    assert!(n == 40 && mean.abs() < 0.05, "people who move by chance: {mean}");
+    let (n, mean) = standing("chance");
+    assert!(n == 20 && mean.abs() < 0.05, "the cohort itself: {mean}");
+    let (n, mean) = standing("look-ahead-2");
+    assert!(n == 5 && mean > 0.05 && mean < 1.0, "better than chance, and not optimal: {mean}");
+    let mut without = of_log;
+    without.baseline = Some(Vec::new());
+    assert!(baseline::compare(&without, &levels, &people, &Silent).expect("nothing").is_none());
+}
