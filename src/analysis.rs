@@ -62,8 +62,11 @@ pub struct Analysis {
     pub name: &'static str,
     /// Heading of its section in the report.
     pub heading: &'static str,
-    run: fn(&Context, &[ValuedLevel]) -> PolarsResult<(Vec<Table>, Vec<String>)>,
+    run: fn(&Context, &[ValuedLevel]) -> PolarsResult<Found>,
 }
+
+/// The tables of an analysis, and its sentences.
+type Found = (Vec<Table>, Vec<String>);
 
 /// What an analysis found.
 #[derive(Clone, Debug)]

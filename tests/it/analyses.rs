@@ -7,6 +7,7 @@ use plymap::analysis::dataset::Dataset;
 use plymap::analysis::phases::Phases;
 use plymap::analysis::{ANALYSES, Context};
 use plymap::claims::{Verdict, read_claims};
+use plymap::log::jspsych::import_tower;
 use plymap::model::{ModelFit, Rule};
 use plymap::progress::Silent;
 use plymap::report::check_table;
@@ -71,6 +72,46 @@ fn assert_likelihoods(played: &Played, data_set: &str, n_participants: usize) {
 fn likelihoods_of_recorded_rush_hour_are_those_of_another_program() {
     if shared_data("rush_hour/moves_34subj.csv.gz").is_some() {
         assert_likelihoods(&played(Path::new("data/studies/rush_hour_34.toml")), "rush_hour", 34);
+    }
+}
+
+/// The study that the import makes of the raw jsPsych files of 80 people, in a folder of its own.
+fn tower_of_london(folder: &Path) -> Option<std::path::PathBuf> {
+    let raw = shared_data("tower_of_london/jspsych")?;
+    let mut files: Vec<_> = std::fs::read_dir(raw).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    import_tower(&files, &Silent).expect("raw files").write(folder, "tower").expect("a study");
+    Some(folder.join("study.toml"))
+}
+
+#[test]
+fn likelihoods_of_the_recorded_tower_of_london_are_those_of_another_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if let Some(study) = tower_of_london(folder.path()) {
+        assert_likelihoods(&played(&study), "tower_of_london_with_practice", 80);
+    }
+}
+
+/// Published for 475 people: .562 of the games with the fewest moves; .818, .074 and .109 of the moves better, same and
+/// worse. `tests/golden/tower_of_london_human.json` has the counts of another program for these 80.
+#[test]
+fn a_run_says_what_was_published_about_the_tower_of_london() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(study) = tower_of_london(folder.path()) else { return };
+    let study = Study::read(&study).expect("a study");
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    let measures = play(&study, &levels, &Silent).expect("a log").expect("a log").measures;
+    let table = plymap::measure::conditions_table(&measures).expect("a table").data;
+    let conditions = table.column("condition").expect("a column").str().expect("text");
+    let row = conditions.iter().position(|condition| condition == Some("test")).expect("the condition test");
+    let count = |name: &str| table.column(name).expect("a column").u64().expect("counts").get(row).expect("a count");
+    assert_eq!((count("n_participants"), count("n_trials"), count("n_perfect")), (80, 2000, 1128));
+    assert_eq!(["n_moves", "n_better", "n_same", "n_worse"].map(count), [14_198, 11_549, 1_100, 1_549]);
+    let share = |name: &str| table.column(name).expect("a column").f64().expect("shares").get(row).expect("a share");
+    for (name, published) in
+        [("share_perfect", 0.562), ("share_better", 0.818), ("share_same", 0.074), ("share_worse", 0.109)]
+    {
+        assert!((share(name) - published).abs() < 0.006, "{name}: {}", share(name));
     }
 }
 
