@@ -2,8 +2,8 @@
 //!
 //! A model gives every legal move of a position a weight; the probability of a move is its weight
 //! divided by the sum of all. The parameters are those of greatest likelihood, for one participant at
-//! a time ([`fit`]). Models are compared by AIC, BIC and the likelihood of moves on levels that were
-//! left out of the fit ([`cross_validate`], [`compare`]), and over participants by random-effects
+//! a time ([`fit()`]). Models are compared by AIC, BIC and the likelihood of moves on levels that were
+//! left out of the fit ([`cross_validate`], [`compare()`]), and over participants by random-effects
 //! model selection ([`selection`]).
 //!
 //! The models, for n legal moves of which m are optimal:

@@ -78,7 +78,8 @@ fn likelihoods_of_recorded_rush_hour_are_those_of_another_program() {
 /// The study that the import makes of the raw jsPsych files of 80 people, in a folder of its own.
 fn tower_of_london(folder: &Path) -> Option<std::path::PathBuf> {
     let raw = shared_data("tower_of_london/jspsych")?;
-    let mut files: Vec<_> = std::fs::read_dir(raw).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(raw).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     import_tower(&files, &Silent).expect("raw files").write(folder, "tower").expect("a study");
     Some(folder.join("study.toml"))
