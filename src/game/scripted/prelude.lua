@@ -329,12 +329,18 @@ getmetatable("").__index = strings
 -- Globals may be set while the script is loaded and in start, not later: they would carry over from one call
 -- to the next, and results would depend on the order of calls.
 local sealed = false
-local environment = setmetatable({}, {
-  __index = globals,
-  __newindex = function(_, name, value)
-    if sealed then complain("the global " .. text_of(name) .. " is set outside of start: write local before it", 2) end
-    globals[name] = value
-  end,
-})
+local function guarded(functions, prefix, remedy)
+  return setmetatable({}, {
+    __index = functions,
+    __newindex = function(_, name, value)
+      if sealed then complain(prefix .. text_of(name) .. " is set outside of start: " .. remedy, 2) end
+      functions[name] = value
+    end,
+  })
+end
+for _, library in ipairs({ "math", "utf8", "string", "table" }) do
+  globals[library] = guarded(globals[library], "the function " .. library .. ".", "use a local of your own")
+end
+local environment = guarded(globals, "the global ", "write local before it")
 
 return environment, function() sealed = true end

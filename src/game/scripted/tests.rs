@@ -290,6 +290,8 @@ fn nothing_leads_out_of_the_sandbox() {
         ("return jit", "it returns nothing (nil), and has to return a table"),
         ("x = 1", "the global x is set outside of start: write local before it"),
         ("function helper() end", "the global helper is set outside of start"),
+        ("string.kept = state", "the function string.kept is set outside of start"),
+        ("math.floor = tostring", "the function math.floor is set outside of start"),
     ] {
         let fault = fault_of(body);
         assert!(fault.starts_with("task.lua:") && fault.contains(told), "{body}: {fault}");
