@@ -168,6 +168,10 @@ fn play_game(
         Err(PlayError::Policy { source: PolicyError::Disqualified { reason, .. }, .. }) => {
             Ok(game(GameEnding::Disqualified(reason.to_string()), None))
         }
+        // Whoever reads it knows the strategy, and not how its games are numbered.
+        Err(PlayError::Policy { level, source, .. }) => {
+            Err(PlayError::Policy { participant: competitor.name.clone(), level, source }.into())
+        }
         Err(error) => Err(error.into()),
     }
 }

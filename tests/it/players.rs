@@ -104,8 +104,8 @@ fn powers(more: &str, repeats: u32) -> Vec<f64> {
     curve.points.iter().map(|point| point.power.estimate.expect("experiments")).collect()
 }
 
-/// Two cohorts that do not differ differ significantly in one of twenty experiments; 300 have a standard error of
-/// .0126, and a test that found nothing, or everything, would be far outside.
+/// Two cohorts that do not differ differ significantly in one of twenty experiments. 300 have a standard error of .0126;
+/// within three of them of .05 is neither a test that never finds anything nor one that finds too much.
 #[test]
 fn without_an_effect_power_is_alpha() {
     let same = "{ kind = 'lapse-optimal', lapse = { from = 0.2, to = 0.6 } }";
@@ -113,7 +113,7 @@ fn without_an_effect_power_is_alpha() {
     for test in ["welch", "kruskal-wallis"] {
         let power = format!("power = {{ cohorts = ['a', 'b'], measure = 'share_optimal', test = '{test}', n = [12] }}");
         let found = powers(&format!("{cohorts}\n{power}"), 300)[0];
-        assert!((found - 0.05).abs() < 4.0 * 0.0126, "{test}: {found}");
+        assert!((found - 0.05).abs() < 3.0 * 0.0126, "{test}: {found}");
     }
 }
 

@@ -262,7 +262,7 @@ impl crate::game::Puzzle for Corridor {
         to.to_string()
     }
     fn picture(&self, _cell: u8) -> crate::game::Picture {
-        unimplemented!("no test draws a corridor")
+        unreachable!("no test draws a corridor")
     }
     fn unit(&self) -> Unit {
         Unit::Moves
