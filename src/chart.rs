@@ -11,24 +11,34 @@
 use std::sync::{Arc, LazyLock};
 
 mod axis;
+mod language;
 mod rows;
 mod series;
 mod sheet;
+mod style;
 mod svg;
 
+pub mod binned;
 pub mod boards;
 pub mod curve;
 pub mod distance_path;
+pub mod histogram;
 pub mod levels_by_series;
+pub mod matrix;
+pub mod model_comparison;
 pub mod panels;
+pub mod phase_raster;
 pub mod quality;
 pub mod ranking;
 pub mod scatter;
 pub mod share_bars;
 pub mod state_graph;
 pub mod time_by_quality;
+pub mod transitions;
 
+pub use language::{Language, LanguageError};
 pub(crate) use sheet::grouped;
+pub use style::{Change, Style, Styles, Width, begins_with};
 
 #[cfg(test)]
 mod legible;
@@ -65,66 +75,6 @@ pub enum ChartError {
         /// What went wrong and, where it helps, what to do.
         reason: String,
     },
-}
-
-/// The width of a figure in print: the column widths that most journals share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Width {
-    /// One column, 85 mm.
-    Single,
-    /// One and a half columns, 120 mm.
-    #[serde(rename = "onehalf")]
-    OneAndHalf,
-    /// The whole page, 180 mm.
-    #[default]
-    Double,
-}
-
-impl Width {
-    /// The width in millimetres.
-    pub fn mm(self) -> f64 {
-        match self {
-            Self::Single => 85.0,
-            Self::OneAndHalf => 120.0,
-            Self::Double => 180.0,
-        }
-    }
-}
-
-/// How figures look: their width, their greatest height and the sizes of their text.
-///
-/// Text keeps between 6 and 9 points in print, lines at least 0.3 points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Style {
-    /// Width in print.
-    pub width: Width,
-    /// Greatest height in millimetres; what does not fit goes to a further page.
-    pub max_height_mm: f64,
-    /// Size of the title in points.
-    pub title_pt: f64,
-    /// Size of subtitle, axis titles and panel titles in points.
-    pub label_pt: f64,
-    /// Size of tick labels, legends and notes in points.
-    pub small_pt: f64,
-}
-
-impl Style {
-    /// The style for a width, at most 230 mm high.
-    pub fn new(width: Width) -> Self {
-        let (title_pt, label_pt, small_pt) = match width {
-            Width::Single => (8.0, 7.0, 6.0),
-            Width::OneAndHalf => (8.5, 7.0, 6.0),
-            Width::Double => (9.0, 7.5, 6.5),
-        };
-        Self { width, max_height_mm: 230.0, title_pt, label_pt, small_pt }
-    }
-}
-
-impl Default for Style {
-    fn default() -> Self {
-        Self::new(Width::default())
-    }
 }
 
 /// What stands above a figure, and what is said where there is nothing to draw.

@@ -3,6 +3,7 @@
 //! A claim names a table, the rows that it is about, a column, and how these cells become one number; and what that
 //! number is said to be. `docs/claims.md` describes the file.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, DataType, PolarsResult};
@@ -39,10 +40,38 @@ pub struct Claim {
     pub tolerance: Option<f64>,
     /// The least that it is said to be.
     #[serde(default)]
-    pub at_least: Option<f64>,
+    pub at_least: Option<Bound>,
     /// The most that it is said to be.
     #[serde(default)]
-    pub at_most: Option<f64>,
+    pub at_most: Option<Bound>,
+}
+
+/// What a number is compared with.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Bound {
+    /// A number of the paper.
+    Number(f64),
+    /// Other cells of the tables.
+    Cells(Cells),
+}
+
+/// Cells that become one number; what is not given is as in the claim itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cells {
+    /// Name of the table.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// The rows.
+    #[serde(default, rename = "where")]
+    pub filter: toml::Table,
+    /// The column.
+    #[serde(default)]
+    pub column: Option<String>,
+    /// How the cells become one number.
+    #[serde(default)]
+    pub summary: Option<Summary>,
 }
 
 /// How cells become one number.
@@ -110,6 +139,8 @@ pub struct Checked {
     pub found: Option<f64>,
     /// Number of cells that it rests on.
     pub n: usize,
+    /// The least and the most that the claim allows; infinite where it sets no bound.
+    pub bounds: Option<(f64, f64)>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -130,15 +161,42 @@ pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     let file: ClaimsFile = toml::from_str(&text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
     for claim in &file.claim {
-        claim.bounds().map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;
+        claim.bounds(|_| Ok(None)).map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;
     }
     Ok(file.claim)
 }
 
+/// The claims of a file, checked against the tables of a run: the table `claims`.
+///
+/// # Errors
+///
+/// [`ClaimsError`] if the file cannot be read, or a claim says nothing that can be checked.
+pub fn check_claims(file: &Path, tables: &[Table]) -> Result<Vec<Checked>, ClaimsError> {
+    Ok(read_claims(file)?.iter().map(|claim| claim.check(tables)).collect())
+}
+
+/// How many of the claims hold, in a sentence.
+pub fn sentence(checked: &[Checked]) -> String {
+    let n = |holds: fn(&Verdict) -> bool| checked.iter().filter(|checked| holds(&checked.verdict)).count();
+    format!(
+        "Of {} claims, {} are confirmed, {} differ and {} could not be computed.",
+        checked.len(),
+        n(|verdict| matches!(verdict, Verdict::Confirmed)),
+        n(|verdict| matches!(verdict, Verdict::Differs(_))),
+        n(|verdict| matches!(verdict, Verdict::NotComputed(_)))
+    )
+}
+
 impl Claim {
-    /// The least and the most that the number may be.
-    fn bounds(&self) -> Result<(f64, f64), String> {
-        let mut bounds = (self.at_least.unwrap_or(f64::NEG_INFINITY), self.at_most.unwrap_or(f64::INFINITY));
+    /// The least and the most that the number may be; `number` tells the number of other cells, or none if it is not
+    /// known yet.
+    fn bounds(&self, number: impl Fn(&Cells) -> Result<Option<f64>, String>) -> Result<(f64, f64), String> {
+        let bound = |bound: &Option<Bound>, without: f64| match bound {
+            None => Ok::<f64, String>(without),
+            Some(Bound::Number(bound)) => Ok(*bound),
+            Some(Bound::Cells(cells)) => Ok(number(cells)?.unwrap_or(without)),
+        };
+        let mut bounds = (bound(&self.at_least, f64::NEG_INFINITY)?, bound(&self.at_most, f64::INFINITY)?);
         if let Some(expected) = &self.expected {
             let (value, printed) = match expected {
                 toml::Value::Float(value) => (*value, 0.0),
@@ -150,7 +208,7 @@ impl Claim {
             bounds = (bounds.0.max(value - tolerance), bounds.1.min(value + tolerance));
         }
         match bounds {
-            (low, high) if low == f64::NEG_INFINITY && high == f64::INFINITY => {
+            _ if self.expected.is_none() && self.at_least.is_none() && self.at_most.is_none() => {
                 Err("give `expected`, `at-least` or `at-most`".to_owned())
             }
             (low, high) if low > high => Err(format!("nothing lies between {low} and {high}")),
@@ -160,12 +218,15 @@ impl Claim {
 
     /// Compares the claim with the tables of a run.
     pub fn check(&self, tables: &[Table]) -> Checked {
-        let found = self.compute(tables);
+        let found = compute(tables, &self.cells());
         let (n, number) = match &found {
             Ok((n, number)) => (*n, Some(*number)),
             Err(_) => (0, None),
         };
-        let verdict = match found.and_then(|(_, number)| Ok((number, self.bounds()?))) {
+        let other = |cells: &Cells| compute(tables, &self.completed(cells)).map(|(_, number)| Some(number));
+        let bounds = self.bounds(other);
+        let known_bounds = bounds.as_ref().ok().copied();
+        let verdict = match found.and_then(|(_, number)| Ok((number, bounds?))) {
             Err(reason) => Verdict::NotComputed(reason),
             // Decimal fractions are not exact: half a unit of the last digit is met by its own rounding.
             Ok((number, (low, high))) => match () {
@@ -174,45 +235,80 @@ impl Claim {
                 () => Verdict::Confirmed,
             },
         };
-        Checked { claim: self.clone(), found: number, n, verdict }
+        Checked { claim: self.clone(), found: number, n, bounds: known_bounds, verdict }
     }
 
-    /// The number of cells, and the number that they become.
-    fn compute(&self, tables: &[Table]) -> Result<(usize, f64), String> {
-        let table = tables.iter().find(|table| table.name == self.table).ok_or_else(|| {
-            let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-            format!("there is no table {:?}; there are {}", self.table, known.join(", "))
-        })?;
-        let mut kept = vec![true; table.data.height()];
-        for (column, wanted) in &self.filter {
-            let wanted: Vec<String> = match wanted {
-                toml::Value::Array(values) => values.iter().map(as_text).collect(),
-                value => vec![as_text(value)],
-            };
-            for (kept, cell) in kept.iter_mut().zip(texts(&table.data, column)?) {
-                *kept &= wanted.iter().any(|wanted| is_equal(wanted, cell.as_deref().unwrap_or_default()));
-            }
-        }
-        let n_rows = kept.iter().filter(|kept| **kept).count();
-        let cells = numbers(&table.data, &self.column)?;
-        let values: Vec<f64> =
-            cells.into_iter().zip(&kept).filter(|(_, kept)| **kept).filter_map(|(cell, _)| cell).collect();
-        let n = values.len();
-        let none = || format!("none of the {n_rows} rows that were asked for has a value");
-        let number = match self.summary {
-            Summary::Count => Some(n as f64),
-            Summary::Sum => Some(values.iter().sum()),
-            Summary::Value if n > 1 => {
-                return Err(format!("{n} rows have a value: narrow `where`, or give `summary`"));
-            }
-            Summary::Value => values.first().copied(),
-            Summary::Mean => (n > 0).then(|| values.iter().sum::<f64>() / n as f64),
-            Summary::Median => quantile(&values, 0.5).ok(),
-            Summary::Min => values.iter().copied().reduce(f64::min),
-            Summary::Max => values.iter().copied().reduce(f64::max),
-        };
-        Ok((n, number.ok_or_else(none)?))
+    /// The cells that it is about.
+    fn cells(&self) -> Cells {
+        self.completed(&Cells { table: None, filter: self.filter.clone(), column: None, summary: None })
     }
+
+    /// Cells with what is given only in the claim.
+    fn completed(&self, cells: &Cells) -> Cells {
+        Cells {
+            table: Some(cells.table.clone().unwrap_or_else(|| self.table.clone())),
+            filter: cells.filter.clone(),
+            column: Some(cells.column.clone().unwrap_or_else(|| self.column.clone())),
+            summary: Some(cells.summary.unwrap_or(self.summary)),
+        }
+    }
+
+    /// What its number is compared with, where that is not a number of the paper.
+    fn compared_with(&self) -> String {
+        let of = |words: &str, bound: &Option<Bound>| match bound {
+            Some(Bound::Cells(cells)) => format!("{words} {}", self.completed(cells)),
+            _ => String::new(),
+        };
+        of("; at least", &self.at_least) + &of("; at most", &self.at_most)
+    }
+}
+
+impl fmt::Display for Cells {
+    /// `mean of trials.time_s where level = a`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [table, column] = [&self.table, &self.column].map(|name| name.as_deref().unwrap_or_default());
+        write!(formatter, "{} of {table}.{column}", self.summary.unwrap_or_default().name())?;
+        let conditions: Vec<String> = self.filter.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if conditions.is_empty() { Ok(()) } else { write!(formatter, " where {}", conditions.join(", ")) }
+    }
+}
+
+/// The number of cells, and the number that they become.
+fn compute(tables: &[Table], cells: &Cells) -> Result<(usize, f64), String> {
+    let [name, column] = [&cells.table, &cells.column].map(|name| name.as_deref().unwrap_or_default());
+    let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {
+        let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        format!("there is no table {name:?}; there are {}", known.join(", "))
+    })?;
+    let mut kept = vec![true; table.data.height()];
+    for (column, wanted) in &cells.filter {
+        let wanted: Vec<String> = match wanted {
+            toml::Value::Array(values) => values.iter().map(as_text).collect(),
+            value => vec![as_text(value)],
+        };
+        for (kept, cell) in kept.iter_mut().zip(texts(&table.data, column)?) {
+            *kept &= wanted.iter().any(|wanted| is_equal(wanted, cell.as_deref().unwrap_or_default()));
+        }
+    }
+    let n_rows = kept.iter().filter(|kept| **kept).count();
+    let numbers = numbers(&table.data, column)?;
+    let values: Vec<f64> =
+        numbers.into_iter().zip(&kept).filter(|(_, kept)| **kept).filter_map(|(cell, _)| cell).collect();
+    let n = values.len();
+    let none = || format!("none of the {n_rows} rows that were asked for has a value");
+    let number = match cells.summary.unwrap_or_default() {
+        Summary::Count => Some(n as f64),
+        Summary::Sum => Some(values.iter().sum()),
+        Summary::Value if n > 1 => {
+            return Err(format!("{n} rows have a value: narrow `where`, or give `summary`"));
+        }
+        Summary::Value => values.first().copied(),
+        Summary::Mean => (n > 0).then(|| values.iter().sum::<f64>() / n as f64),
+        Summary::Median => quantile(&values, 0.5).ok(),
+        Summary::Min => values.iter().copied().reduce(f64::min),
+        Summary::Max => values.iter().copied().reduce(f64::max),
+    };
+    Ok((n, number.ok_or_else(none)?))
 }
 
 /// A printed number, such as `.496` or `−1.20`, and half a unit of its last digit.
@@ -264,9 +360,8 @@ fn numbers(data: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, String> {
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn claims_table(rows: &[Checked]) -> PolarsResult<Table> {
-    let bound = |pick: fn((f64, f64)) -> f64| {
-        move |row: &Checked| row.claim.bounds().ok().map(pick).filter(|bound| bound.is_finite())
-    };
+    let bound =
+        |pick: fn((f64, f64)) -> f64| move |row: &Checked| row.bounds.map(pick).filter(|bound| bound.is_finite());
     Columns::new()
         .text(rows, "sentence", "what is claimed", |row| row.claim.sentence.clone())
         .label(rows, "source", "where it is claimed", |row| row.claim.source.clone())
@@ -287,10 +382,7 @@ pub fn claims_table(rows: &[Checked]) -> PolarsResult<Table> {
         })
         .count(rows, "n", "number of cells that the number rests on", |row| row.n as u64)
         .text(rows, "computed_as", "how it was computed, from a table of this run", |row| {
-            let Claim { table, column, summary, filter, .. } = &row.claim;
-            let conditions: Vec<String> = filter.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let rows = if conditions.is_empty() { String::new() } else { format!(" where {}", conditions.join(", ")) };
-            format!("{} of {table}.{column}{rows}", summary.name())
+            format!("{}{}", row.claim.cells(), row.claim.compared_with())
         })
         .label(rows, "reason", "why it could not be computed", |row| match &row.verdict {
             Verdict::NotComputed(reason) => Some(reason.clone()),
@@ -341,6 +433,21 @@ mod tests {
         assert!(matches!(verdict("expected = '.370'"), Verdict::Differs(by) if (by - 0.0045).abs() < 1e-12));
         assert!(matches!(verdict("at-most = 0.3"), Verdict::Differs(by) if (by - 0.075).abs() < 1e-12));
         assert_eq!(verdict("expected = 0.3\ntolerance = 0.1"), Verdict::Confirmed);
+    }
+
+    #[test]
+    fn a_number_is_compared_with_other_cells() {
+        let claim = |bound: &str| checked(&format!("column = 'share'\nwhere = {{ n = 1 }}\nsummary = 'max'\n{bound}"));
+        let smaller = claim("at-most = { where = { n = 2 } }");
+        assert_eq!((smaller.verdict, smaller.bounds), (Verdict::Confirmed, Some((f64::NEG_INFINITY, 0.5))));
+        assert_eq!(claim("at-least = { where = { n = 2 } }").verdict, Verdict::Differs(-0.25));
+        // 0.25 is the least of all shares, and less than the mean of n.
+        assert_eq!(claim("at-most = { summary = 'min' }").verdict, Verdict::Confirmed);
+        assert_eq!(claim("at-least = { column = 'n', summary = 'mean' }").verdict, Verdict::Differs(0.25 - 4.0 / 3.0));
+        assert!(matches!(claim("at-most = { column = 'x' }").verdict, Verdict::NotComputed(_)));
+        let shown = claims_table(&[claim("at-most = { where = { n = 2 } }")]).unwrap();
+        let cell = shown.data.column("computed_as").unwrap().str().unwrap().get(0).unwrap().to_owned();
+        assert_eq!(cell, "max of play.share where n = 1; at most max of play.share where n = 2");
     }
 
     #[test]

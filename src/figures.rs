@@ -1,13 +1,14 @@
 //! The figures of a study: from its measures and statistics to the inputs of [`crate::chart`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use polars::prelude::{DataFrame, DataType, PolarsResult};
 
+use crate::analysis::dataset::Dataset;
 use crate::analysis::{QualityTimes, TrialMeasure, test_of_times};
 use crate::chart::panels::PanelHead;
 use crate::chart::{
-    ChartError, Figure, Heading, Style, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
+    ChartError, Figure, Heading, Styles, boards, distance_path, grouped, quality, scatter, state_graph, time_by_quality,
 };
 use crate::distance::Oracle as _;
 use crate::game::{Distance, Unit, Value};
@@ -20,8 +21,36 @@ use crate::stats::describe::quantile;
 use crate::stats::interval::median_interval;
 use crate::stats::regression::line;
 use crate::stats::{Confidence, apa};
-use crate::study::StateColours;
+use crate::study::{Facets, StateColours};
+use crate::table::Table;
 use crate::valuation::{ValuedLevel, WholeMap};
+
+mod behaviour;
+mod cells;
+mod played;
+mod results;
+
+pub use behaviour::behaviour;
+pub use played::on_the_map;
+pub use results::results;
+
+/// What the figures of people are drawn from.
+pub struct Scene<'a> {
+    /// All measured moves.
+    pub data: &'a Dataset,
+    /// For each of these moves whether its time was thinking rather than acting; absent where that is not known.
+    pub is_thinking: &'a [Option<bool>],
+    /// The tables of the statistics.
+    pub tables: Vec<&'a Table>,
+    /// Level of all intervals.
+    pub confidence: Confidence,
+    /// Where all chance of fits begins.
+    pub seed: u64,
+    /// What has a panel of its own.
+    pub facets: Facets,
+    /// How figures look.
+    pub styles: &'a Styles,
+}
 
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
@@ -110,7 +139,8 @@ pub fn moves_against_time(
     measures: &Measures,
     levels: &[ValuedLevel],
     confidence: Confidence,
-    style: &Style,
+    facets: Facets,
+    styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let pooled = moves_and_times(measures.trials.iter());
     let words = measures.words();
@@ -126,34 +156,49 @@ pub fn moves_against_time(
         points: scatter_points(&pooled),
         groups: Vec::new(),
         fit: power_fit(&pooled, confidence),
+        marginals: true,
     };
     let mut illustrations = vec![illustrated(
-        scatter::draw(&input, style)?,
+        scatter::draw(&input, &styles.of(&input.heading.name))?,
         &format!(
             "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
             words.solved
         ),
     )];
-    let level_panels = played_levels(measures, levels).map(|level| {
-        let points = moves_and_times(measures.trials.iter().filter(|trial| trial.level == level.id));
-        let head = PanelHead { title: level.id.clone(), statistic: statistic(&points, confidence) };
+    let facet = |trial: &Trial| match facets {
+        Facets::Level => trial.level.clone(),
+        Facets::Condition => trial.condition.clone().unwrap_or_else(|| "no condition".to_owned()),
+        Facets::Participant => trial.participant.clone(),
+    };
+    let names: Vec<String> = match facets {
+        Facets::Level => played_levels(measures, levels).map(|level| level.id.clone()).collect(),
+        _ => measures.trials.iter().map(facet).collect::<BTreeSet<String>>().into_iter().collect(),
+    };
+    let panels = names.into_iter().map(|name| {
+        let points = moves_and_times(measures.trials.iter().filter(|trial| facet(trial) == name));
+        let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
         scatter::Level { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
+    let by = facets.name();
     let input = scatter::LevelsInput {
         heading: heading(
-            "moves-against-time-by-level",
-            &format!("Number of moves against {}, by level", words.time),
+            &format!("moves-against-time-by-{by}"),
+            &format!("Number of moves against {}, by {by}", words.time),
             String::new(),
             none_solved,
         ),
         axes: moves_against_time_axes(words),
         groups: Vec::new(),
-        levels: level_panels.collect(),
+        levels: panels.collect(),
     };
-    illustrations.extend(on_pages(
-        scatter::draw_levels(&input, style)?,
-        "The same for each level alone, so that the difficulty of levels cannot produce the relation",
-    ));
+    let alone = match facets {
+        Facets::Level => "The same for each level alone, so that the difficulty of levels cannot produce the relation",
+        Facets::Condition => "The same for each experimental condition alone",
+        Facets::Participant => {
+            "The same for each participant alone, so that differences between people cannot produce the relation"
+        }
+    };
+    illustrations.extend(on_pages(scatter::draw_levels(&input, &styles.of(&input.heading.name))?, alone));
     Ok(illustrations)
 }
 
@@ -181,7 +226,7 @@ pub fn distance_along_attempts(
     moves: &DataFrame,
     measures: &Measures,
     levels: &[ValuedLevel],
-    style: &Style,
+    styles: &Styles,
 ) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
     let unit = measures.unit;
     let is_distance = unit.is_distance();
@@ -211,6 +256,7 @@ pub fn distance_along_attempts(
                 })
                 .collect(),
             optimal: start.map_or_else(Vec::new, |start| vec![(0.0, start), (start, 0.0)]),
+            x_limit: None,
         }
     });
     let panels: Vec<_> = panels.collect();
@@ -229,6 +275,8 @@ pub fn distance_along_attempts(
             "points still to be expected / at the start".to_owned()
         },
         x_limit: length_limit(&panels),
+        steps: false,
+        own_axis_factor: Some(5.0),
         example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
         levels: panels,
     };
@@ -237,7 +285,7 @@ pub fn distance_along_attempts(
     } else {
         "Each line is one attempt: the points that the best play would still gain from each of its positions, as a share of those at its start"
     };
-    Ok(distance_path::draw_levels(&input, style).map(|figures| on_pages(figures, sentence)))
+    Ok(distance_path::draw_levels(&input, &styles.of(&input.heading.name)).map(|figures| on_pages(figures, sentence)))
 }
 
 fn ways_by_level(moves: &DataFrame, unit: Unit) -> PolarsResult<BTreeMap<&str, Vec<Way>>> {
@@ -301,7 +349,7 @@ fn length_limit(panels: &[distance_path::Level]) -> Option<f64> {
 pub fn quality_by_level(
     measures: &Measures,
     levels: &[ValuedLevel],
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let qualities = Quality::of_unit(measures.unit);
     let mut n_moves = 0;
@@ -334,7 +382,7 @@ pub fn quality_by_level(
     };
     let sentence =
         format!("{shares}; the mark is the share of optimal moves that chance would reach in the same positions");
-    Ok(on_pages(quality::draw(&input, style)?, &sentence))
+    Ok(on_pages(quality::draw(&input, &styles.of(&input.heading.name))?, &sentence))
 }
 
 /// Inter-move time by the quality of the move.
@@ -345,7 +393,7 @@ pub fn quality_by_level(
 pub fn time_by_quality(
     groups: &[QualityTimes],
     confidence: Confidence,
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Illustration, ChartError> {
     let times = groups.iter().map(|group| {
         let positive: Vec<f64> = group.times_s.iter().copied().filter(|&time| time > 0.0).collect();
@@ -372,7 +420,7 @@ pub fn time_by_quality(
         times: times.collect(),
     };
     let sentence = "Time before moves of each quality; first moves of attempts are left out";
-    Ok(illustrated(time_by_quality::draw(&input, style)?, sentence))
+    Ok(illustrated(time_by_quality::draw(&input, &styles.of(&input.heading.name))?, sentence))
 }
 
 /// The state graph of a level; nothing if it was not mapped.
@@ -383,16 +431,18 @@ pub fn time_by_quality(
 pub fn state_graph(
     level: &ValuedLevel,
     colours: StateColours,
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Option<Illustration>, ChartError> {
-    let Some(WholeMap { map, distances, metrics, .. }) = &level.whole else { return Ok(None) };
-    let graph = &map.graph;
-    let nodes = || 0..map.n_states() as u32;
+    let Some(whole) = &level.whole else { return Ok(None) };
+    let metrics = &whole.metrics;
     let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
         format!("start {distance} {} from the goal", level.rules.unit().name())
     });
-    let input = state_graph::Input {
-        heading: heading(
+    let input = map_input(
+        level,
+        whole,
+        colours,
+        heading(
             &format!("state-graph-{}", safe_stem(&level.id)),
             &format!("State graph of level {}", level.id),
             format!(
@@ -403,19 +453,28 @@ pub fn state_graph(
             ),
             "the level has no state",
         ),
+    );
+    let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
+    Ok(Some(illustrated(state_graph::draw(&input, &styles.of(&input.heading.name))?, sentence)))
+}
+
+/// The map of a level, to be drawn.
+fn map_input(level: &ValuedLevel, whole: &WholeMap, colours: StateColours, heading: Heading) -> state_graph::Input {
+    let WholeMap { map, distances, .. } = whole;
+    let nodes = || 0..map.n_states() as u32;
+    state_graph::Input {
+        heading,
         distance: distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         start: Some(0),
         is_goal: nodes().map(|node| map.is_goal(node)).collect(),
-        edges: nodes().flat_map(|node| joined_states(graph, node)).collect(),
-        positions: None,
+        edges: nodes().flat_map(|node| joined_states(&map.graph, node)).collect(),
         colouring: match colours {
             StateColours::Distance => state_graph::Colouring::Distance,
             StateColours::Article => state_graph::Colouring::Blue,
         },
         unit: level.rules.unit().name().to_owned(),
-    };
-    let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    Ok(Some(illustrated(state_graph::draw(&input, style)?, sentence)))
+        ..state_graph::Input::default()
+    }
 }
 
 /// A number of things, one or several.
@@ -435,9 +494,9 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
-pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     if !level.rules.unit().is_distance() {
-        return likely_game(level, style);
+        return likely_game(level, styles);
     }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
     let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
@@ -447,6 +506,8 @@ pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>,
         board: level.rules.picture(state),
         caption: index.checked_sub(1).map_or("start".to_owned(), |before| way.moves[before].notation.clone()),
         distance: left.checked_sub(way.moves[..index].iter().map(|played| played.cost).sum()),
+        note: String::new(),
+        is_error: false,
     });
     let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest) {
         Some(Some(1)) => ", the only shortest solution".to_owned(),
@@ -465,14 +526,14 @@ pub fn solution(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>,
         kind: boards::StripKind::Moves,
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
-    Ok(on_pages(boards::draw_strip(&input, style)?, sentence))
+    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
 }
 
 /// The most moves of a game that are drawn.
 const LIKELY_MOVES: usize = 23;
 
 /// A game under the best play in which chance always does the most probable thing, as a film strip.
-fn likely_game(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
         let chances: Vec<f64> = chances.collect();
@@ -481,7 +542,10 @@ fn likely_game(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, 
     };
     let starts = rules.starts();
     let mut state = starts[most_probable(&mut starts.iter().map(|(_, chance)| *chance))].0;
-    let frame = |state, caption: String| boards::Frame { board: rules.picture(state), caption, distance: None };
+    let frame = |state, caption: String| {
+        let board = rules.picture(state);
+        boards::Frame { board, caption, distance: None, note: String::new(), is_error: false }
+    };
     let mut frames = vec![frame(state, "start".to_owned())];
     while frames.len() <= LIKELY_MOVES && !rules.is_end(state) {
         // A position that cannot be valued has no best move that could be drawn; labels say why.
@@ -504,5 +568,5 @@ fn likely_game(level: &ValuedLevel, style: &Style) -> Result<Vec<Illustration>, 
         kind: boards::StripKind::Moves,
     };
     let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
-    Ok(on_pages(boards::draw_strip(&input, style)?, sentence))
+    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
 }

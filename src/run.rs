@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{self, Context, Findings};
 use crate::baseline::{self, Comparison};
-use crate::chart::{ChartError, Style};
-use crate::claims::{Checked, ClaimsError, claims_table, read_claims};
+use crate::chart::{ChartError, begins_with};
+use crate::claims::{Checked, ClaimsError, check_claims, claims_table};
 use crate::fault::{Fault, Severity};
-use crate::figures::{self, Illustration};
+use crate::figures::{self, Illustration, Scene};
 use crate::game::{Preparation, Store, Valuation, ValueError};
 use crate::graph::{MapError, MapOptions};
 use crate::label::{Labelled, label, measured_moves};
@@ -34,6 +34,7 @@ use polars::prelude::PolarsError;
 use publish::{make_folder, write_figures};
 
 mod content;
+mod methods;
 pub(crate) mod publish;
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
@@ -59,6 +60,16 @@ pub enum RunError {
         /// The name.
         level: String,
         /// The levels that there are.
+        known: String,
+    },
+    /// `[figures]` names a figure that this study does not have.
+    #[error(
+        "[figures] names the figure {name:?}, and there is none whose name is or begins with it; there are {known}"
+    )]
+    UnknownFigure {
+        /// The name.
+        name: String,
+        /// The figures that there are.
         known: String,
     },
     /// A table could not be built.
@@ -284,6 +295,8 @@ pub struct Statistics {
     pub tables: Vec<Table>,
     /// The analyses that the study wants, in the order of the report.
     pub findings: Vec<Findings>,
+    /// All measured moves, as the analyses took them.
+    pub data: Dataset,
 }
 
 impl Statistics {
@@ -323,7 +336,7 @@ pub fn statistics(
         }
     }
     progress.end();
-    Ok(Statistics { tables, findings })
+    Ok(Statistics { tables, findings, data })
 }
 
 /// How many levels are drawn one by one where `[figures]` names none.
@@ -334,30 +347,58 @@ const LEVELS_DRAWN: usize = 3;
 /// # Errors
 ///
 /// A figure that cannot be drawn, or an unknown level in `[figures]`.
-pub fn illustrate(
-    study: &Study,
-    levels: &[ValuedLevel],
-    play: Option<&Play>,
-    comparison: Option<&Comparison>,
-) -> Result<Vec<Illustration>, RunError> {
-    let style = Style::new(study.figures.width);
+pub fn illustrate(study: &Study, levels: &[ValuedLevel], results: &Results) -> Result<Vec<Illustration>, RunError> {
+    let &Results { play, comparison, statistics } = results;
+    let styles = study.figures.styles();
     let confidence = study.statistics.confidence;
     let mut illustrations = Vec::new();
+    let facets = study.figures.facets;
     if let Some(Play { labelled, measures, .. }) = play {
-        illustrations.extend(figures::moves_against_time(measures, levels, confidence, &style)?);
-        illustrations.extend(figures::quality_by_level(measures, levels, &style)?);
+        illustrations.extend(figures::moves_against_time(measures, levels, confidence, facets, &styles)?);
+        illustrations.extend(figures::quality_by_level(measures, levels, &styles)?);
         let moves = measured_moves(&labelled.moves.data)?;
         let times = analysis::times_by_quality(measures);
-        illustrations.push(figures::time_by_quality(&times, confidence, &style)?);
-        illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &style)??);
+        illustrations.push(figures::time_by_quality(&times, confidence, &styles)?);
+        illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &styles)??);
+    }
+    let scene = statistics.map(|statistics| Scene {
+        data: &statistics.data,
+        is_thinking: &[],
+        tables: statistics.all_tables().collect(),
+        confidence,
+        seed: study.simulation.seed,
+        facets,
+        styles: &styles,
+    });
+    if let Some(scene) = &scene {
+        illustrations.extend(figures::behaviour(scene)?);
+        illustrations.extend(figures::results(scene)??);
     }
     if let Some(comparison) = comparison {
-        illustrations.extend(baseline::figures(comparison, &style)?);
+        illustrations.extend(baseline::figures(comparison, &styles)?);
     }
     for level in drawn_levels(study, levels)? {
-        illustrations.extend(figures::state_graph(level, study.figures.colours, &style)?);
-        illustrations.extend(figures::solution(level, &style)?);
+        illustrations.extend(figures::state_graph(level, study.figures.colours, &styles)?);
+        illustrations.extend(figures::solution(level, &styles)?);
+        if let Some(scene) = &scene {
+            illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)??);
+        }
     }
+    wanted_figures(study, illustrations)
+}
+
+/// The figures that the study wants.
+///
+/// # Errors
+///
+/// [`RunError::UnknownFigure`] if it names one that was not made.
+fn wanted_figures(study: &Study, mut illustrations: Vec<Illustration>) -> Result<Vec<Illustration>, RunError> {
+    let names: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
+    let mut asked = study.figures.only.iter().chain(study.figures.each.keys());
+    if let Some(unknown) = asked.find(|words| !names.iter().any(|name| begins_with(name, words))) {
+        return Err(RunError::UnknownFigure { name: unknown.clone(), known: names.join(", ") });
+    }
+    illustrations.retain(|one| study.figures.wants(&one.figure.name));
     Ok(illustrations)
 }
 
@@ -414,12 +455,12 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let comparison = compare(study, &levels, play.as_ref(), progress)?;
     let statistics = play.as_ref().map(|play| statistics(study, play, &levels, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
-    let tables = write_tables(study, &levels, &results, &folder, progress)?;
+    let (tables, claims) = write_tables(study, &levels, &results, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, play.as_ref(), comparison.as_ref())?;
+    let illustrations = illustrate(study, &levels, &results)?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let content = content::report(study, study_file, &levels, &results, &tables, &illustrations)?;
+    let content = content::report(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
     publish::write_report(&content, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
@@ -462,28 +503,35 @@ pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Re
     let (levels, _) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
     let comparison = compare(study, &levels, play.as_ref(), progress)?;
+    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, progress)).transpose()?;
+    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, play.as_ref(), comparison.as_ref())?;
+    let illustrations = illustrate(study, &levels, &results)?;
     progress.end();
     write_figures(study, &illustrations, target, progress)?;
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
 }
 
 /// What a run found of people; nothing of a study without logs.
-pub(crate) struct Results<'a> {
+#[derive(Clone, Copy)]
+pub struct Results<'a> {
+    /// What people did.
     pub play: Option<&'a Play>,
+    /// People beside simulated players.
     pub comparison: Option<&'a Comparison>,
+    /// The statistics.
     pub statistics: Option<&'a Statistics>,
 }
 
-/// Writes all tables and the distance tables of all levels; returns the tables.
+/// Writes all tables and the distance tables of all levels; returns the tables, and the claims that were checked
+/// against them.
 fn write_tables(
     study: &Study,
     levels: &[ValuedLevel],
     results: &Results,
     folder: &OutputFolder,
     progress: &dyn Progress,
-) -> Result<Vec<Table>, RunError> {
+) -> Result<(Vec<Table>, Vec<Checked>), RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)?];
     if let Some(play) = results.play {
@@ -501,10 +549,10 @@ fn write_tables(
         tables.push(play.labelled.moves.clone());
         tables.push(play.rejects()?);
     }
+    let mut claims = Vec::new();
     if let Some(file) = &study.study.claims {
-        let claims = read_claims(&study.folder.join(file))?;
-        let checked: Vec<Checked> = claims.iter().map(|claim| claim.check(&tables)).collect();
-        tables.push(claims_table(&checked)?);
+        claims = check_claims(&study.folder.join(file), &tables)?;
+        tables.push(claims_table(&claims)?);
     }
     publish::write_tables(study, &tables, folder, progress)?;
     let is_result = |table: &&Table| {
@@ -523,7 +571,7 @@ fn write_tables(
         })?;
         progress.end();
     }
-    Ok(tables)
+    Ok((tables, claims))
 }
 
 /// Writes the distance table of a level; nothing if it was not mapped.
@@ -533,6 +581,18 @@ fn write_tables(
 /// A file that cannot be written.
 pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
     if let Some(table) = level.distance_table()? {
+        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+    }
+    Ok(())
+}
+
+/// Writes the table of edges of a level; nothing if it was not mapped.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_edges(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+    if let Some(table) = level.edge_table()? {
         write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
     }
     Ok(())

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use polars::prelude::PolarsError;
 
-use crate::chart::Style;
+use crate::claims::{check_claims, claims_table};
 use crate::game::{Distance, StateCode};
 use crate::progress::{CancelOnly, Progress};
-use crate::report::{OutputFolder, ReportError};
+use crate::report::{OutputFolder, ReportError, input_name};
 use crate::rules::{Guide, LegalMove, SearchRequest};
 use crate::run::{RunError, publish, study_levels};
 use crate::search::{Algorithm, Cut, Found, Limits, Outcome};
@@ -422,21 +422,32 @@ pub fn run(
         progress.advance(1);
     }
     progress.end();
-    let tables: Vec<Table> = vec![
+    let mut tables: Vec<Table> = vec![
         algorithms_table(&searches)?,
         searches_table(&searches)?,
         times_table(&searches)?,
         heuristics_table(&qualities)?,
     ];
+    let claims = match &study.search.claims {
+        Some(file) => check_claims(&study.folder.join(file), &tables).map_err(RunError::from)?,
+        None => Vec::new(),
+    };
+    if !claims.is_empty() {
+        tables.push(claims_table(&claims)?);
+    }
     publish::write_tables(study, &tables, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = figures::figures(&searches, crate::label::unit_of(&levels), &Style::new(study.figures.width))
-        .map_err(RunError::from)?;
+    let illustrations =
+        figures::figures(&searches, crate::label::unit_of(&levels), &study.figures.styles()).map_err(RunError::from)?;
     progress.end();
     publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let report = content::report(study, study_file, &chosen, &searches, &qualities, (&tables, &illustrations))?;
+    let report =
+        content::report(study, study_file, &chosen, (&searches, &qualities, &claims), (&tables, &illustrations))?;
     publish::write_report(&report, &folder)?;
     let mut manifest = crate::run::manifest(study, study_file, &level_files, None, &levels)?;
+    if let Some(file) = &study.search.claims {
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file)).map_err(RunError::from)?;
+    }
     manifest.write(folder.path())?;
     crate::run::no_trouble(&levels)?;
     if progress.is_cancelled() {

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{ANALYSES, Analysis};
-use crate::chart::Width;
+use crate::chart::{Change, Language, LanguageError, Styles, Width, begins_with};
 use crate::fault::{Fault, SourceText};
 use crate::graph::MapOptions;
 use crate::level::LevelColumns;
 use crate::log::replay::IllegalMoves;
 use crate::log::{ColumnSpec, LogSpec};
 use crate::player::cohort::{Cohort, members};
-use crate::player::policy::PolicySpec;
+use crate::player::policy::{PolicySpec, SpecError};
 use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
 use crate::rules::{Game, RuleOptions};
@@ -178,6 +178,68 @@ pub struct Figures {
     pub levels: Vec<String>,
     /// How the states of a state graph are coloured.
     pub colours: StateColours,
+    /// Names of the figures that are made, or the first words of the names of several; all where it is empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// Code of the language of labels: `en`, `de`, `fr`.
+    pub language: String,
+    /// Whether numbers have a decimal comma; as is usual in the language where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal_comma: Option<bool>,
+    /// Labels of the user's own, by the English ones.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// What has a panel of its own in figures with small multiples.
+    pub facets: Facets,
+    /// What is different in single figures, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub each: BTreeMap<String, Change>,
+}
+
+/// What has a panel of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Facets {
+    /// Each level.
+    #[default]
+    Level,
+    /// Each experimental condition.
+    Condition,
+    /// Each participant.
+    Participant,
+}
+
+impl Facets {
+    /// Its name in prose.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Level => "level",
+            Self::Condition => "condition",
+            Self::Participant => "participant",
+        }
+    }
+}
+
+impl Figures {
+    /// Whether a figure of this name is wanted.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|words| begins_with(name, words))
+    }
+
+    /// How figures look. A language that is not known, which the check of a study refuses, is English.
+    pub fn styles(&self) -> Styles {
+        let language = self.spoken().unwrap_or_default();
+        Styles { language, each: self.each.clone(), ..Styles::new(self.width) }
+    }
+
+    /// The language of the figures.
+    ///
+    /// # Errors
+    ///
+    /// [`LanguageError`].
+    pub fn spoken(&self) -> Result<Language, LanguageError> {
+        Language::new(&self.language, &self.labels, self.decimal_comma)
+    }
 }
 
 impl Default for Figures {
@@ -188,6 +250,12 @@ impl Default for Figures {
             dpi: 600,
             levels: Vec::new(),
             colours: StateColours::Distance,
+            only: Vec::new(),
+            language: "en".to_owned(),
+            decimal_comma: None,
+            labels: BTreeMap::new(),
+            facets: Facets::Level,
+            each: BTreeMap::new(),
         }
     }
 }
@@ -208,6 +276,9 @@ pub struct Searches {
     pub max_expanded: u64,
     /// The longest time of a search, in seconds; all repeats together take about as long at most.
     pub max_seconds: f64,
+    /// File with sentences about searches that are checked against the tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<PathBuf>,
 }
 
 impl Searches {
@@ -226,6 +297,7 @@ impl Default for Searches {
             repeats: 5,
             max_expanded: 1_000_000,
             max_seconds: 10.0,
+            claims: None,
         }
     }
 }
@@ -355,6 +427,17 @@ pub struct Strategy {
     pub name: String,
     /// How it chooses.
     pub policy: toml::Table,
+}
+
+impl Strategy {
+    /// Its policy. Paths start from `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`].
+    pub fn spec(&self, folder: &Path) -> Result<PolicySpec, SpecError> {
+        PolicySpec::read(&self.policy, folder, 0)
+    }
 }
 
 /// A format of figures.
@@ -512,6 +595,10 @@ impl Study {
             let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
             fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
         }
+        if let Err(error) = self.figures.spoken() {
+            let help = "labels of your own go into [figures.labels]; docs/study.md shows how";
+            fault("bad-language", &["figures", "language"], error.to_string(), help);
+        }
         if !(1..=1000).contains(&self.search.repeats) {
             let message = format!("repeats = {} is not from 1 to 1000", self.search.repeats);
             fault("bad-search", &["search", "repeats"], message, "5 is enough for a median");
@@ -537,7 +624,7 @@ impl Study {
                 let message = format!("the name {:?} of a strategy is empty, or that of another one", strategy.name);
                 fault("bad-strategy", &["strategy"], message, help);
             }
-            let policy = PolicySpec::new(strategy.policy.clone()).and_then(|spec| spec.build(&self.folder).map(drop));
+            let policy = strategy.spec(&self.folder).and_then(|spec| spec.build(&self.folder).map(drop));
             if let Err(error) = policy {
                 fault("bad-strategy", &["strategy"], format!("strategy {:?}: {error}", strategy.name), help);
             }

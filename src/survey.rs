@@ -7,7 +7,7 @@ use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 
 use crate::chart::boards::{self, Frame, StripInput, StripKind};
 use crate::chart::scatter::{self, Axes, Input, Point};
-use crate::chart::{ChartError, Figure, Heading, Style};
+use crate::chart::{ChartError, Figure, Heading, Styles};
 use crate::game::Picture;
 use crate::game::lights_out::column_search::n_steps;
 use crate::game::lights_out::survey::{Size, Solution};
@@ -161,13 +161,13 @@ fn drawn(presses: &[usize], side: usize) -> String {
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn figures(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let mut figures = vec![numbers(sizes, style)?];
-    figures.extend(patterns(sizes, style)?);
+pub fn figures(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> {
+    let mut figures = vec![numbers(sizes, styles)?];
+    figures.extend(patterns(sizes, styles)?);
     Ok(figures)
 }
 
-fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
+fn numbers(sizes: &[Size], styles: &Styles) -> Result<Figure, ChartError> {
     let share = |value: u32, size: &Size| f64::from(value) / (size.side * size.side) as f64;
     let points = sizes.iter().flat_map(|size| {
         // The three marks of one size stand side by side.
@@ -196,12 +196,12 @@ fn numbers(sizes: &[Size], style: &Style) -> Result<Figure, ChartError> {
         groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
             .map(str::to_owned)
             .to_vec(),
-        fit: None,
+        ..Input::default()
     };
-    scatter::draw(&input, style)
+    scatter::draw(&input, &styles.of(&input.heading.name))
 }
 
-fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
+fn patterns(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> {
     let frames = sizes.iter().filter_map(|size| {
         let solution = size.centre.as_ref()?;
         let middle = (size.side - 1) / 2 * (size.side + 1);
@@ -210,6 +210,8 @@ fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
             board: board(size.side, middle, &solution.presses),
             caption: format!("{0}x{0}: {1} {presses}", size.side, solution.weight),
             distance: None,
+            note: String::new(),
+            is_error: false,
         })
     });
     let input = StripInput {
@@ -222,7 +224,7 @@ fn patterns(sizes: &[Size], style: &Style) -> Result<Vec<Figure>, ChartError> {
         frames: frames.collect(),
         kind: StripKind::Gallery,
     };
-    boards::draw_strip(&input, style)
+    boards::draw_strip(&input, &styles.of(&input.heading.name))
 }
 
 /// Side of every drawn board, in cells of the drawing: boards of all sizes are drawn equally large.

@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::chart::Style;
 use crate::game::{Fact, Unit};
-use crate::player::policy::{PolicyError, PolicySpec};
+use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use crate::progress::Progress;
 use crate::report::{OutputFolder, input_name};
@@ -97,7 +96,7 @@ pub fn play_games(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress
     let mut competitors = Vec::new();
     for strategy in &study.strategy {
         // The study has been checked; a script that was changed since is refused here.
-        let policy = PolicySpec::new(strategy.policy.clone()).and_then(|spec| spec.build(&study.folder));
+        let policy = strategy.spec(&study.folder).and_then(|spec| spec.build(&study.folder));
         let policy = policy.map_err(|source| crate::player::cohort::CohortError {
             cohort: strategy.name.clone(),
             source: source.into(),
@@ -198,14 +197,14 @@ pub fn run(
     tables.extend([disqualified_table(&games)?, games_table(&games, unit)?, times_table(&games)?]);
     publish::write_tables(study, &tables, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = figures::figures(&games, &results, unit, &Style::new(study.figures.width), study)?;
+    let illustrations = figures::figures(&games, &results, unit, &study.figures.styles(), study)?;
     progress.end();
     publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
     let report = content::report(study, study_file, &levels, (&games, &results, unit), (&tables, &illustrations))?;
     publish::write_report(&report, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
     for strategy in &study.strategy {
-        let spec = PolicySpec::new(strategy.policy.clone()).ok();
+        let spec = strategy.spec(&study.folder).ok();
         for file in spec.iter().flat_map(|spec| spec.files(&study.folder)) {
             manifest.add_input(&input_name(&file, &study.folder), &file)?;
         }

@@ -17,6 +17,8 @@ use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults
 use crate::rules::{Game, LegalMove, RuleOptions, Rules};
 use crate::table::{ColumnDoc, Table};
 
+mod edges;
+
 /// A level that its game has understood.
 #[derive(Debug)]
 pub struct LoadedLevel {

@@ -2,7 +2,7 @@
 
 use super::{Comparison, Standing};
 use crate::chart::ranking::{self, Category};
-use crate::chart::{ChartError, Heading, Reference, Style};
+use crate::chart::{ChartError, Heading, Reference, Styles};
 use crate::figures::Illustration;
 
 /// One figure for each of standing, share of optimal moves, excess moves and regret per move: a row for each cohort,
@@ -11,7 +11,7 @@ use crate::figures::Illustration;
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn figures(comparison: &Comparison, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let unit = comparison.unit.name();
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
     let mut all = draw(
@@ -19,21 +19,21 @@ pub fn figures(comparison: &Comparison, style: &Style) -> Result<Vec<Illustratio
         ("players-standing", "People between chance and optimal play", "standing (0 chance, 1 optimal)"),
         |standing| standing.standing,
         (true, reference(1.0, "optimal")),
-        style,
+        styles,
     )?;
     all.extend(draw(
         comparison,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
         |standing| standing.tally.share_optimal(),
         (true, None),
-        style,
+        styles,
     )?);
     all.extend(draw(
         comparison,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
         |standing| standing.tally.mean_regret(),
         (false, None),
-        style,
+        styles,
     )?);
     if comparison.unit.is_distance() {
         all.extend(draw(
@@ -45,7 +45,7 @@ pub fn figures(comparison: &Comparison, style: &Style) -> Result<Vec<Illustratio
             ),
             |standing| standing.mean_excess,
             (false, None),
-            style,
+            styles,
         )?);
     }
     Ok(all)
@@ -56,7 +56,7 @@ fn draw(
     (name, title, axis): (&str, &str, &str),
     value: impl Fn(&Standing) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let cohorts = comparison.cohorts();
     let mut categories: Vec<Category> = cohorts
@@ -104,6 +104,6 @@ fn draw(
         ..ranking::Input::default()
     };
     let sentence = format!("{title}, at the levels that people played, from the best to the worst");
-    let figures = ranking::draw(&input, style)?;
+    let figures = ranking::draw(&input, &styles.of(&input.heading.name))?;
     Ok(figures.into_iter().map(|figure| Illustration { figure, sentence: sentence.clone() }).collect())
 }

@@ -66,7 +66,7 @@ impl Axis {
     pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, String)>, ChartError> {
         let mut last = Vec::new();
         for values in self.tick_choices() {
-            let ticks: Vec<(f64, String)> = values.iter().map(|&value| (value, label(value))).collect();
+            let ticks: Vec<(f64, String)> = values.iter().map(|&value| (value, kind.number(label(value)))).collect();
             if self.fits(&ticks, length_mm, kind, vertical)? {
                 return Ok(ticks);
             }
@@ -244,7 +244,7 @@ impl Plot {
 
     /// Draws the ticks of the horizontal axis; labels only where wanted.
     pub fn draw_x_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
-        let (pen, kind) = (Pen::new(INK, 0.5), Type::new(sheet.style.small_pt));
+        let (pen, kind) = (Pen::new(INK, 0.5), sheet.style.small());
         let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.x.minor_ticks() {
             let x = left + self.x.share(value) * self.place.width;
@@ -262,7 +262,7 @@ impl Plot {
 
     /// Draws the ticks of the vertical axis; labels only where wanted.
     pub fn draw_y_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
-        let (pen, kind) = (Pen::new(INK, 0.5), Type::new(sheet.style.small_pt));
+        let (pen, kind) = (Pen::new(INK, 0.5), sheet.style.small());
         let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.y.minor_ticks() {
             let y = bottom - self.y.share(value) * self.place.height;
@@ -307,7 +307,7 @@ impl Plot {
         left: f64,
         bottom: f64,
     ) -> Result<(), ChartError> {
-        let kind = Type::new(sheet.style.label_pt).colour(SOFT_INK).centre();
+        let kind = sheet.style.label().colour(SOFT_INK).centre();
         let (middle_x, middle_y) = around.centre();
         sheet.text(middle_x, bottom - 0.25 * kind.em_mm(), &kind.cut(&x.title, around.width + 8.0)?, kind)?;
         sheet.text(left + 0.78 * kind.em_mm(), middle_y, &kind.cut(&y.title, around.height + 4.0)?, kind.upwards())

@@ -1,6 +1,6 @@
 //! Boards, and the film strip of a solution.
 
-use super::sheet::{Draft, MARGIN, Rect, SOFT_INK, Sheet, Type};
+use super::sheet::{Draft, MARGIN, Rect, SOFT_INK, Sheet};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use crate::game::Picture;
 use crate::game::picture::{Ground, NAMED, Opening, Role, Shape, Side};
@@ -44,6 +44,10 @@ pub struct Frame {
     /// Distance to the goal in this position, in moves; absent if no goal can be reached. Where it is absent
     /// from all frames of a strip, the strip shows none.
     pub distance: Option<u32>,
+    /// A further line below the caption, such as a time; may be empty.
+    pub note: String,
+    /// Whether the move that led here is to stand out as an error.
+    pub is_error: bool,
 }
 
 /// The positions of a solution, the start first.
@@ -73,7 +77,13 @@ pub enum StripKind {
 ///
 /// [`ChartError::Input`] if a shape or an opening lies outside of the board.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let frame = Frame { board: input.board.clone(), caption: String::new(), distance: None };
+    let frame = Frame {
+        board: input.board.clone(),
+        caption: String::new(),
+        distance: None,
+        note: String::new(),
+        is_error: false,
+    };
     let frames = std::slice::from_ref(&frame);
     check(&input.heading, frames)?;
     let draft = Draft {
@@ -210,7 +220,7 @@ impl Strip {
         let lines = if has_distances { 2.0 } else { 1.0 };
         // The last board of a row needs no gap behind it.
         let width = style.width.mm() - 2.0 * MARGIN + gap;
-        let text = lines * Type::new(style.small_pt).line_mm() + 2.0;
+        let text = lines * style.small().line_mm() + 2.0;
         let beside = border.across() + gap;
         let captions = widest_caption_mm(input, style)?.min(WIDEST_BOARD_MM);
         let (narrowest, widest) = (LEAST_BOARD_MM.max(captions).max(least), WIDEST_BOARD_MM.max(least));
@@ -238,7 +248,7 @@ impl Strip {
         slot: usize,
     ) -> Result<(), ChartError> {
         let frame = &input.frames[index];
-        let small = Type::new(sheet.style.small_pt);
+        let small = sheet.style.small();
         let corner = (
             body.left + (slot % self.columns) as f64 * self.pitch.0,
             body.top + (slot / self.columns) as f64 * self.pitch.1,
@@ -269,7 +279,7 @@ fn numbered(kind: StripKind, index: usize, caption: &str) -> String {
 }
 
 fn widest_caption_mm(input: &StripInput, style: &Style) -> Result<f64, ChartError> {
-    let kind = Type::new(style.small_pt).bold();
+    let kind = style.small().bold();
     let captions = input.frames.iter().enumerate().map(|(index, frame)| numbered(input.kind, index, &frame.caption));
     captions.map(|caption| kind.width_of(&caption)).try_fold(0.0, |widest: f64, width| Ok(widest.max(width?)))
 }

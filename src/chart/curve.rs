@@ -1,10 +1,14 @@
-//! Curves with bands over a continuous quantity, such as power against the number of participants.
+//! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, curves
+//! of survival with censored observations and numbers at risk.
 
-use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
+use super::axis::{Axis, Scale, beyond_reach, reach_fault};
 use super::panels::Multiples;
 use super::series::{MOST_SERIES, SeriesMark, colour_of, key};
-use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
+use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Reference, Style};
+
+mod lines;
+mod risk;
 
 /// One computed point of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,8 +26,13 @@ pub struct Point {
 pub struct Curve {
     /// Name for the legend, such as `r = 0.3`.
     pub label: String,
-    /// Its points, at rising x.
+    /// Its points, at rising x. A curve of survival starts with a point of its own, such as 1 at the time 0.
     pub points: Vec<Point>,
+    /// Where the curve gets a small upright mark, such as the times of censored observations; may be empty.
+    pub marks: Vec<f64>,
+    /// Number at risk at each time at which someone leaves, by an event or censored, just before it; rising times. It
+    /// holds back to the time before; after the last one nobody is at risk. May be empty.
+    pub at_risk: Vec<(f64, u64)>,
 }
 
 /// The curves of one plot.
@@ -43,18 +52,26 @@ pub struct Input {
     pub y_range: Option<(f64, f64)>,
     /// What the bands are, for the legend, such as `95 % interval`; empty for `band`.
     pub band: String,
+    /// Whether a value and its band hold until the next x, as in a curve of survival; else straight lines join the
+    /// points.
+    pub step: bool,
+    /// What one of [`Curve::marks`] is, such as `censored`; empty for `mark`.
+    pub mark: String,
+    /// What stands above the rows of [`Curve::at_risk`]; empty for `number at risk`.
+    pub at_risk: String,
     /// A value on the vertical axis to compare with, such as a power of 0.8.
     pub reference: Option<Reference>,
     /// The curves, at most 8, in the order of the legend.
     pub curves: Vec<Curve>,
 }
 
-/// Draws all curves in one plot, with a mark at each computed point.
+/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only tell them apart.
+/// Numbers at risk stand below the axis, at its labels.
 ///
 /// # Errors
 ///
-/// [`ChartError::Input`] if there are more than 8 curves, the x of a curve do not rise, a band's ends are not in
-/// order, the range or the reference has no place on the axis, or a value is beyond 10¹⁵ (on a logarithmic axis also
+/// [`ChartError::Input`] if there are more than 8 curves, the x of a curve or the times of its numbers at risk do not
+/// rise, a mark is not finite, a band's ends are not in order, the range or the reference has no place on the axis, or a value is beyond 10¹⁵ (on a logarithmic axis also
 /// below 10⁻¹⁵).
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     let scales = (scale(input.x_log), scale(input.y_log));
@@ -66,15 +83,25 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     let y = y_axis(input, scales.1, shown());
     let drawn = shown().filter(|point| y.holds(point.y)).count();
     let hidden = points().filter(|point| point.x.is_finite() && point.y.is_finite()).count() - drawn;
-    let notes = match hidden {
-        0 => Vec::new(),
-        _ => vec![format!("{} not shown (beyond the axes)", grouped(hidden as u64))],
+    let off = |curve: &Curve| {
+        curve.marks.iter().filter(|&&at| lines::place(curve, input.step, (&x, &y), at).is_none()).count()
     };
+    let off: usize = input.curves.iter().map(off).sum();
+    let mut notes = Vec::new();
+    if hidden > 0 {
+        notes.push(format!("{} not shown (beyond the axes)", grouped(hidden as u64)));
+    }
+    if off > 0 {
+        notes.push(format!("{} ({}) not shown (no curve there)", grouped(off as u64), mark_name(input)));
+    }
     let (heading, keys, reading) = (&input.heading, keys(input, style)?, reading(input));
     let multiples = Multiples { heading, style, x, y, notes, keys, reading };
     match drawn {
         0 => multiples.draw_empty(data(input)),
-        _ => multiples.draw_one(data(input), |sheet, plot| draw_plot(sheet, plot, input)),
+        _ => multiples.draw_one_within(data(input), risk::strips(input, style), |sheet, plot| {
+            lines::draw(sheet, plot, input)?;
+            risk::draw(sheet, plot, input)
+        }),
     }
 }
 
@@ -95,10 +122,24 @@ fn any_band(input: &Input) -> bool {
     input.curves.iter().flat_map(|curve| &curve.points).any(|point| point.band.is_some())
 }
 
+fn mark_name(input: &Input) -> &str {
+    if input.mark.is_empty() { "mark" } else { &input.mark }
+}
+
+fn any_mark(input: &Input) -> bool {
+    input.curves.iter().any(|curve| !curve.marks.is_empty())
+}
+
 fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
     let mut keys = Vec::new();
     for (index, curve) in input.curves.iter().enumerate() {
-        keys.push(key(style, Mark::Series(SeriesMark::new(index).joined()), &curve.label)?);
+        let mark = Mark::Series(SeriesMark::new(index).joined());
+        // A single curve of steps has no marks to be told by.
+        let line = Mark::Line(Pen::new(colour_of(index), lines::LINE_PT));
+        keys.push(key(style, if lines::told_by_marks(input) { mark } else { line }, &curve.label)?);
+    }
+    if any_mark(input) {
+        keys.push(key(style, Mark::Tick(Pen::new(INK, lines::TICK_PT)), mark_name(input))?);
     }
     if any_band(input) {
         let label = if input.band.is_empty() { "band" } else { &input.band };
@@ -123,7 +164,16 @@ fn reading(input: &Input) -> String {
         (false, true) => "; the vertical axis is logarithmic",
         (false, false) => "",
     };
-    format!("Marks are computed points, joined by straight lines{band}{line}{axes}")
+    let points = match (input.step, lines::told_by_marks(input)) {
+        (false, _) => "Marks are computed points, joined by straight lines",
+        (true, false) => "The value holds until the next step",
+        (true, true) => "Values hold until the next step; marks on the lines only tell them apart",
+    };
+    let ticks = match any_mark(input) {
+        true => format!("; short upright lines: {}", mark_name(input)),
+        false => String::new(),
+    };
+    format!("{points}{band}{ticks}{line}{axes}")
 }
 
 fn check(input: &Input, scales: (Scale, Scale)) -> Result<(), ChartError> {
@@ -132,12 +182,20 @@ fn check(input: &Input, scales: (Scale, Scale)) -> Result<(), ChartError> {
         let number = input.curves.len();
         return fault(format!("{number} curves, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
     }
-    for Curve { label, points } in &input.curves {
+    for Curve { label, points, marks, at_risk } in &input.curves {
         if let Some(pair) =
             points.windows(2).find(|pair| pair[0].x.partial_cmp(&pair[1].x) != Some(std::cmp::Ordering::Less))
         {
             let (a, b) = (pair[0].x, pair[1].x);
             return fault(format!("curve {label:?} has the x {a} before {b}: they must rise"));
+        }
+        if let Some(mark) = marks.iter().find(|mark| !mark.is_finite()) {
+            return fault(format!("curve {label:?} has a mark at {mark}: it must be finite"));
+        }
+        let rises = |pair: &[(f64, u64)]| pair[0].0.is_finite() && pair[1].0.is_finite() && pair[0].0 < pair[1].0;
+        if let Some(pair) = at_risk.windows(2).find(|pair| !rises(pair)) {
+            let (a, b) = (pair[0].0, pair[1].0);
+            return fault(format!("curve {label:?} has numbers at risk at {a} before {b}: these must rise"));
         }
         let wrong = |band: &(f64, f64)| !(band.0.is_finite() && band.1.is_finite() && band.0 <= band.1);
         if let Some((low, high)) = points.iter().filter_map(|point| point.band).find(wrong) {
@@ -169,54 +227,6 @@ fn check(input: &Input, scales: (Scale, Scale)) -> Result<(), ChartError> {
     Ok(())
 }
 
-fn draw_plot(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
-    for (index, curve) in input.curves.iter().enumerate() {
-        draw_band(sheet, plot, curve, index)?;
-    }
-    if let Some(line) = &input.reference {
-        let y = plot.at(plot.x.low, line.value).1;
-        sheet.dashed(&[(plot.place.left, y), (plot.place.right(), y)], Pen::new(INK, 0.6))?;
-    }
-    for (index, curve) in input.curves.iter().enumerate() {
-        let line: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.y)).collect();
-        for piece in plot.clipped(&line) {
-            sheet.line(&piece, Pen::new(colour_of(index), 0.9))?;
-        }
-    }
-    for (index, curve) in input.curves.iter().enumerate() {
-        for point in curve.points.iter().filter(|point| plot.holds(point.x, point.y)) {
-            let size = if curve.points.len() > 40 { 0.45 } else { 0.7 };
-            sheet.mark(plot.at(point.x, point.y), size, Mark::Series(SeriesMark::new(index)), 1.0)?;
-        }
-    }
-    Ok(())
-}
-
-/// The band between each two neighbours that have one; a single point shows its band as a line.
-fn draw_band(sheet: &Sheet, plot: &Plot, curve: &Curve, index: usize) -> Result<(), ChartError> {
-    let ends = |point: &Point| {
-        let (low, high) = point.band?;
-        let usable = plot.x.holds(point.x) && point.y.is_finite() && plot.y.scale.shows(high);
-        let low = if plot.y.scale.shows(low) { low } else { plot.y.low };
-        let clamped = |value: f64| plot.at(point.x, value.clamp(plot.y.low, plot.y.high));
-        usable.then(|| (clamped(low), clamped(high)))
-    };
-    let ends: Vec<_> = curve.points.iter().map(ends).collect();
-    for run in ends.split(Option::is_none) {
-        let low = run.iter().flatten().map(|end| end.0);
-        let high = run.iter().flatten().map(|end| end.1);
-        match run {
-            [] => {}
-            [Some((low, high))] => sheet.line(&[*low, *high], Pen::new(colour_of(index), 1.2).alpha(0.5))?,
-            _ => {
-                let field: Vec<(f64, f64)> = low.chain(high.rev()).collect();
-                sheet.fill(&field, colour_of(index), 0.2)?;
-            }
-        }
-    }
-    Ok(())
-}
-
 fn data(input: &Input) -> PlottedData {
     let mut data = PlottedData::new(&["kind", "curve", "x", "y", "lower", "upper"]);
     for curve in &input.curves {
@@ -224,6 +234,12 @@ fn data(input: &Input) -> PlottedData {
             let (lower, upper) = point.band.unwrap_or((f64::NAN, f64::NAN));
             let head = ["point".to_owned(), curve.label.clone()];
             data.rows.push(head.into_iter().chain([point.x, point.y, lower, upper].map(cell)).collect());
+        }
+        let marks = curve.marks.iter().map(|&x| (mark_name(input), x, f64::NAN));
+        let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(input), x, count as f64));
+        for (kind, x, y) in marks.chain(at_risk) {
+            let head = [kind.to_owned(), curve.label.clone()];
+            data.rows.push(head.into_iter().chain([x, y, f64::NAN, f64::NAN].map(cell)).collect());
         }
     }
     if let Some(line) = &input.reference {
@@ -234,104 +250,4 @@ fn data(input: &Input) -> PlottedData {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Width, legible};
-    use super::*;
-
-    fn input(curves: usize, points: usize) -> Input {
-        let point = |curve: usize, number: usize| {
-            let x = 10.0 + 10.0 * number as f64;
-            let y = 1.0 - (-x * (curve + 1) as f64 / 120.0).exp();
-            Point { x, y, band: Some(((y - 0.05).max(0.0), (y + 0.05).min(1.0))) }
-        };
-        let curve = |curve: usize| Curve {
-            label: format!("r = 0.{}", curve + 1),
-            points: (0..points).map(|number| point(curve, number)).collect(),
-        };
-        Input {
-            heading: Heading { name: "power".to_owned(), title: "Power".to_owned(), ..Default::default() },
-            x_title: "participants".to_owned(),
-            y_title: "power".to_owned(),
-            y_range: Some((0.0, 1.0)),
-            band: "95 % interval".to_owned(),
-            reference: Some(Reference { value: 0.8, label: "power of 0.8".to_owned() }),
-            curves: (0..curves).map(curve).collect(),
-            ..Default::default()
-        }
-    }
-
-    #[test]
-    fn the_data_are_the_input() {
-        let points =
-            vec![Point { x: 10.0, y: 0.25, band: Some((0.2, 0.375)) }, Point { x: 20.0, y: f64::NAN, band: None }];
-        let input = Input { curves: vec![Curve { label: "d, 1".to_owned(), points }], ..input(0, 0) };
-        assert_eq!(
-            draw(&input, &Style::default()).unwrap().to_csv().unwrap(),
-            "kind,curve,x,y,lower,upper\npoint,\"d, 1\",10,0.25,0.2,0.375\npoint,\"d, 1\",20,,,\n\
-             reference,power of 0.8,,0.8,,\n"
-        );
-    }
-
-    #[test]
-    fn every_width_and_amount_is_legible_and_the_same_twice() {
-        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-            for (curves, points) in [(0, 0), (1, 1), (1, 12), (3, 12), (8, 60)] {
-                for log in [false, true] {
-                    let y_range = input(0, 0).y_range.filter(|_| !log);
-                    let input = Input { x_log: log, y_log: log, y_range, ..input(curves, points) };
-                    let figure = draw(&input, &Style::new(width)).unwrap();
-                    legible::check(&figure);
-                    assert_eq!(figure.data.rows.len(), curves * points + 1);
-                    assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn curves_and_bands_break_at_missing_values() {
-        let mut input = input(1, 7);
-        let count = |input: &Input| {
-            let svg = draw(input, &Style::default()).unwrap().svg;
-            let filled = svg.split("<g").filter(|group| group.contains("fill-opacity=\"0.2\""));
-            (svg.matches("<circle").count(), filled.map(|group| group.matches("<polygon").count()).sum::<usize>())
-        };
-        // One disc is that of the legend.
-        assert_eq!(count(&input), (8, 1));
-        input.curves[0].points[3].y = f64::NAN;
-        assert_eq!(count(&input), (7, 2));
-    }
-
-    #[test]
-    fn points_beyond_the_axes_are_counted() {
-        let mut input = input(1, 5);
-        input.curves[0].points[0].y = -0.5;
-        let caption = draw(&input, &Style::default()).unwrap().caption;
-        assert!(caption.contains("1 not shown (beyond the axes)"), "{caption}");
-    }
-
-    #[test]
-    fn nothing_to_draw_is_said_with_its_reason() {
-        let mut input = input(0, 0);
-        input.heading.no_data_reason = "no effect was simulated".to_owned();
-        assert!(draw(&input, &Style::default()).unwrap().svg.contains("no data: no effect was simulated"));
-    }
-
-    #[test]
-    fn contradictions_are_named() {
-        let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
-        assert!(fault(&input(9, 1)).contains("9 curves"));
-        let mut wrong = input(1, 3);
-        wrong.curves[0].points[2].x = f64::MAX;
-        assert!(fault(&wrong).contains("beyond the reach"), "{}", fault(&wrong));
-        wrong.curves[0].points[2].x = 30.0;
-        wrong.reference = Some(Reference { value: 1.5, label: "limit".to_owned() });
-        assert!(fault(&wrong).contains("\"limit\" is 1.5, but the axis goes from 0 to 1"), "{}", fault(&wrong));
-        wrong.y_range = Some((1.0, 0.0));
-        assert!(fault(&wrong).contains("from 1 to 0"), "{}", fault(&wrong));
-        wrong.curves[0].points[1].band = Some((0.5, 0.4));
-        assert!(fault(&wrong).contains("band from 0.5 to 0.4"), "{}", fault(&wrong));
-        wrong.curves[0].points[2].x = 20.0;
-        assert!(fault(&wrong).contains("x 20 before 20"), "{}", fault(&wrong));
-    }
-}
+mod tests;

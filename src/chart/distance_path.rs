@@ -27,6 +27,9 @@ pub struct Level {
     pub attempts: Vec<Attempt>,
     /// The course of an optimal solution, as points of x and distance; drawn dashed. May be empty.
     pub optimal: Vec<(f64, f64)>,
+    /// Where the horizontal axis ends if this level has one of its own, see [`Input::own_axis_factor`]; absent for the
+    /// longest attempt.
+    pub x_limit: Option<f64>,
 }
 
 /// Attempts of one level or many, on shared axes.
@@ -40,6 +43,11 @@ pub struct Input {
     pub y_title: String,
     /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them.
     pub x_limit: Option<f64>,
+    /// Whether a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
+    pub steps: bool,
+    /// Gives a level a horizontal axis of its own where its attempts are more than this many times as long as those of
+    /// the median level, or as short; must be above 1. Absent for one axis that all levels share.
+    pub own_axis_factor: Option<f64>,
     /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
     pub example: String,
     /// The levels, in the order in which they are drawn.
@@ -50,31 +58,39 @@ pub struct Input {
 ///
 /// # Errors
 ///
-/// [`ChartError::Input`] if an attempt has not as many distances as values of x.
+/// [`ChartError::Input`] if an attempt has not as many distances as values of x, or the factor is not above 1.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let multiples = prepared(input, style)?;
+    let multiples = prepared(input, style, &[])?;
     let data = data(&input.levels);
     if !shows_any(input) {
         return multiples.draw_empty(data);
     }
-    multiples.draw_one(data, |sheet, plot| input.levels.iter().try_for_each(|level| draw_level(sheet, plot, level)))
+    multiples.draw_one(data, |sheet, plot| {
+        input.levels.iter().try_for_each(|level| draw_level(sheet, plot, level, input.steps))
+    })
 }
 
 /// Draws one plot for each level, on as many pages as they need.
 ///
 /// # Errors
 ///
-/// [`ChartError::Input`] if an attempt has not as many distances as values of x.
+/// [`ChartError::Input`] if an attempt has not as many distances as values of x, or the factor is not above 1.
 pub fn draw_levels(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let multiples = prepared(input, style)?;
+    let own_x = own_axes(input);
+    let multiples = prepared(input, style, &own_x)?;
     if !shows_any(input) {
         return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
     }
-    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
-    multiples.draw_pages(
+    let mut heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
+    for (head, _) in heads.iter_mut().zip(&own_x).filter(|(_, own)| own.is_some()) {
+        let comma = if head.statistic.is_empty() { "" } else { ", " };
+        head.statistic = format!("{}{comma}own axis", head.statistic);
+    }
+    multiples.draw_pages_on(
         &heads,
+        &own_x,
         |range| data(&input.levels[range]),
-        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel]),
+        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], input.steps),
     )
 }
 
@@ -86,25 +102,71 @@ fn shows_any(input: &Input) -> bool {
     attempts(input).any(|attempt| attempt.x.iter().zip(&attempt.distance).any(|(x, d)| x.is_finite() && d.is_some()))
 }
 
-fn prepared<'a>(input: &'a Input, style: &'a Style) -> Result<Multiples<'a>, ChartError> {
+/// All horizontal values of a level, its optimal course included.
+fn x_values(level: &Level) -> impl Iterator<Item = f64> + Clone {
+    let of_attempts = level.attempts.iter().flat_map(|attempt| attempt.x.iter().copied());
+    of_attempts.chain(level.optimal.iter().map(|point| point.0)).filter(|value| value.is_finite())
+}
+
+/// How far a level's own axis would reach.
+fn reach(level: &Level) -> f64 {
+    let longest = x_values(level).fold(0.0, f64::max);
+    level.x_limit.filter(|limit| limit.is_finite() && *limit > 0.0).map_or(longest, |limit| limit.min(longest))
+}
+
+fn x_axis(input: &Input, least: f64, end: f64) -> Axis {
+    let high = end.max(least + 1.0);
+    Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high, whole: false }
+}
+
+/// The axis of each level that is much longer or much shorter than the median one; empty without a factor.
+fn own_axes(input: &Input) -> Vec<Option<Axis>> {
+    let mut reaches: Vec<f64> = input.levels.iter().map(reach).filter(|&reach| reach > 0.0).collect();
+    reaches.sort_by(f64::total_cmp);
+    let (Some(factor), Some(&median)) = (input.own_axis_factor, reaches.get(reaches.len().saturating_sub(1) / 2))
+    else {
+        return Vec::new();
+    };
+    let own = |level: &Level| {
+        let reach = reach(level);
+        let differs = reach > 0.0 && (reach > factor * median || reach * factor < median);
+        differs.then(|| x_axis(input, x_values(level).fold(0.0, f64::min), reach))
+    };
+    input.levels.iter().map(own).collect()
+}
+
+fn prepared<'a>(input: &'a Input, style: &'a Style, own_x: &[Option<Axis>]) -> Result<Multiples<'a>, ChartError> {
     check(input)?;
-    let optimal = || input.levels.iter().flat_map(|level| &level.optimal);
-    let x_values = attempts(input).flat_map(|attempt| attempt.x.iter().copied()).chain(optimal().map(|point| point.0));
+    let own = |level: usize| own_x.get(level).and_then(Option::as_ref);
+    let sharing = || input.levels.iter().enumerate().filter(|(index, _)| own(*index).is_none()).map(|(_, level)| level);
     let distances = attempts(input).flat_map(|attempt| attempt.distance.iter().flatten().copied());
-    let y_values = distances.chain(optimal().map(|point| point.1)).filter(|value| value.is_finite());
-    let least = x_values.clone().filter(|value| value.is_finite()).fold(0.0, f64::min);
-    let longest = x_values.filter(|value| value.is_finite()).fold(0.0, f64::max);
-    let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest).max(least + 1.0);
+    let optimal = input.levels.iter().flat_map(|level| &level.optimal).map(|point| point.1);
+    let y_values = distances.chain(optimal).filter(|value| value.is_finite());
+    let least = sharing().flat_map(x_values).fold(0.0, f64::min);
+    let longest = match own_x.is_empty() {
+        true => sharing().flat_map(x_values).fold(0.0, f64::max),
+        false => sharing().map(reach).fold(0.0, f64::max),
+    };
+    let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest);
     let farthest = y_values.fold(1.0, f64::max);
     let y_title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
-    let x = Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high: end, whole: false };
+    let x = x_axis(input, least, end);
     // The frame leaves room for lines that run along the goal or along the greatest distance.
     let y = Axis::fixed(y_title, -0.04 * farthest, 1.04 * farthest, true);
-    let cut = attempts(input).filter(|attempt| attempt.x.iter().any(|&value| value > end)).count();
+    let beyond = |(index, level): (usize, &Level)| {
+        let high = own(index).unwrap_or(&x).high;
+        level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
+    };
+    let cut: usize = input.levels.iter().enumerate().map(beyond).sum();
     let mut notes = Vec::new();
     if cut > 0 {
         let plural = if cut == 1 { "attempt goes" } else { "attempts go" };
         notes.push(format!("{} {plural} on beyond the right edge", grouped(cut as u64)));
+    }
+    match own_x.iter().flatten().count() {
+        0 => {}
+        1 => notes.push("1 level has a horizontal axis of its own".to_owned()),
+        number => notes.push(format!("{} levels have horizontal axes of their own", grouped(number as u64))),
     }
     Ok(Multiples { heading: &input.heading, style, x, y, notes, keys: keys(input), reading: reading(input) })
 }
@@ -127,46 +189,54 @@ fn keys(input: &Input) -> Vec<Key> {
 fn reading(input: &Input) -> String {
     let dead = attempts(input).any(|attempt| attempt.distance.contains(&None));
     let dead = if dead { "; a line stops with a cross where the goal cannot be reached any more" } else { "" };
-    // Without an optimal course there is no goal to come nearer to.
-    if input.levels.iter().all(|level| level.optimal.is_empty()) {
-        return "Each line is one attempt".to_owned();
+    let steps = if input.steps { ", level until its next move, so that long level lines are pauses" } else { "" };
+    // Without an optimal course there is no goal to come nearer to, unless the axis is known to be the distance to it.
+    let has_goal =
+        input.steps && input.y_title.is_empty() || input.levels.iter().any(|level| !level.optimal.is_empty());
+    match has_goal {
+        true => format!("Each line is one attempt{steps}; 0 is the goal, a falling line comes nearer to it{dead}"),
+        false if input.steps => format!("Each line is one attempt{steps}{dead}"),
+        false => "Each line is one attempt".to_owned(),
     }
-    format!("Each line is one attempt; 0 is the goal, a falling line comes nearer to it{dead}")
 }
 
 fn check(input: &Input) -> Result<(), ChartError> {
+    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
+    if let Some(factor) = input.own_axis_factor.filter(|&factor| !(factor > 1.0 && factor.is_finite())) {
+        return fault(format!("axes of their own from a factor of {factor} on: it must be above 1 and finite"));
+    }
     match attempts(input).find(|attempt| attempt.x.len() != attempt.distance.len()) {
         None => Ok(()),
-        Some(attempt) => Err(ChartError::Input {
-            figure: input.heading.name.clone(),
-            what: format!(
-                "attempt {:?} has {} values of x and {} distances: give as many of each",
-                attempt.name,
-                attempt.x.len(),
-                attempt.distance.len()
-            ),
-        }),
+        Some(attempt) => fault(format!(
+            "attempt {:?} has {} values of x and {} distances: give as many of each",
+            attempt.name,
+            attempt.x.len(),
+            attempt.distance.len()
+        )),
     }
 }
 
-fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level) -> Result<(), ChartError> {
+fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, steps: bool) -> Result<(), ChartError> {
     if level.attempts.iter().all(|attempt| attempt.x.is_empty()) {
         return sheet.no_data(plot.place, "");
     }
     // The more lines, the fainter each: what many did stays darker than what few did.
     let alpha = (2.4 / (level.attempts.len() as f64).sqrt()).clamp(0.06, 0.8);
     for attempt in level.attempts.iter().filter(|attempt| !attempt.highlighted) {
-        draw_attempt(sheet, plot, attempt, Pen::new(BLUE, 0.35).alpha(alpha))?;
+        draw_attempt(sheet, plot, attempt, steps, Pen::new(BLUE, 0.35).alpha(alpha))?;
     }
     for attempt in level.attempts.iter().filter(|attempt| attempt.highlighted) {
-        draw_attempt(sheet, plot, attempt, Pen::new(VERMILION, 1.0))?;
+        draw_attempt(sheet, plot, attempt, steps, Pen::new(VERMILION, 1.0))?;
     }
     plot.clipped(&level.optimal).iter().try_for_each(|piece| sheet.dashed(piece, Pen::new(INK, 0.8)))
 }
 
-fn draw_attempt(sheet: &Sheet, plot: &Plot, attempt: &Attempt, pen: Pen) -> Result<(), ChartError> {
+fn draw_attempt(sheet: &Sheet, plot: &Plot, attempt: &Attempt, steps: bool, pen: Pen) -> Result<(), ChartError> {
     let mut run: Vec<(f64, f64)> = Vec::new();
     for (&x, distance) in attempt.x.iter().zip(&attempt.distance) {
+        // A step holds the last distance until this move is made.
+        let held = run.last().filter(|_| steps).map(|last| (x, last.1));
+        run.extend(held);
         if let Some(distance) = distance {
             run.push((x, *distance));
         } else if let Some(&(x, y)) = run.last() {
@@ -221,7 +291,12 @@ mod tests {
             }
         };
         let head = PanelHead { title: format!("level {number}"), statistic: format!("n = {attempts}") };
-        Level { head, attempts: (0..attempts).map(attempt).collect(), optimal: vec![(0.0, 10.0), (10.0, 0.0)] }
+        Level {
+            head,
+            attempts: (0..attempts).map(attempt).collect(),
+            optimal: vec![(0.0, 10.0), (10.0, 0.0)],
+            x_limit: None,
+        }
     }
 
     #[test]
@@ -230,7 +305,7 @@ mod tests {
             Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3.0), None], highlighted: true };
         let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
         let input = Input {
-            levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)] }],
+            levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)], x_limit: None }],
             ..Default::default()
         };
         let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
@@ -260,5 +335,58 @@ mod tests {
         let figure = draw(&input, &Style::default()).unwrap();
         legible::check(&figure);
         assert!(figure.caption.contains(&format!("{beyond} attempts go on beyond")), "{}", figure.caption);
+    }
+
+    #[test]
+    fn a_step_holds_until_its_move_is_made() {
+        let attempt =
+            Attempt { x: vec![0.0, 4.0, 10.0], distance: [2.0, 1.0, 0.0].map(Some).to_vec(), ..Default::default() };
+        let level = Level { attempts: vec![attempt], ..Default::default() };
+        let points = |steps: bool, dead: bool| -> Vec<(f64, f64)> {
+            let mut input = Input { levels: vec![level.clone()], steps, ..Default::default() };
+            if dead {
+                input.levels[0].attempts[0].distance[2] = None;
+            }
+            let svg = draw(&input, &Style::default()).unwrap().svg;
+            // The attempt is the only line of this pen beside the one of the legend.
+            let group = svg.split("<g ").filter(|group| group.contains("stroke-opacity=\"0.8\"")).last().unwrap();
+            let points = group.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split_whitespace();
+            points
+                .map(|point| point.split_once(',').unwrap())
+                .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+                .collect()
+        };
+        let (slanted, steps, dead) = (points(false, false), points(true, false), points(true, true));
+        let [a, b, c] = slanted[..] else { panic!("{slanted:?}") };
+        assert_eq!(steps, [a, (b.0, a.1), b, (c.0, b.1), c]);
+        assert!(((b.0 - a.0) / (c.0 - a.0) - 0.4).abs() < 0.001, "4 of 10 seconds: {slanted:?}");
+        assert_eq!(dead, [a, (b.0, a.1), b, (c.0, b.1)], "the last distance holds until the dead end");
+    }
+
+    #[test]
+    fn a_level_that_is_much_longer_has_its_own_axis() {
+        let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
+        let x: Vec<f64> = (0..1_024).map(f64::from).collect();
+        let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
+        levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
+        let shared = Input { levels, x_title: "moves made".to_owned(), ..Default::default() };
+        let own = Input { own_axis_factor: Some(5.0), ..shared.clone() };
+        let longest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().x.high;
+        assert_eq!(longest(&shared), 1_023.0);
+        let others = [0, 1, 3, 4].map(|index| reach(&own.levels[index]));
+        assert_eq!(longest(&own), others.into_iter().fold(0.0, f64::max));
+        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+            let figure = &draw_levels(&own, &Style::new(width)).unwrap()[0];
+            legible::check(figure);
+            assert!(figure.caption.contains("1 level has a horizontal axis of its own"), "{}", figure.caption);
+            assert!(figure.svg.contains("own axis"));
+            assert_eq!(figure.data, draw_levels(&shared, &Style::new(width)).unwrap()[0].data);
+        }
+        // A limit of its own cuts that level alone.
+        let mut cut = own.clone();
+        cut.levels[2].x_limit = Some(300.0);
+        let figure = &draw_levels(&cut, &Style::default()).unwrap()[0];
+        assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
+        assert!(draw_levels(&Input { own_axis_factor: Some(1.0), ..cut }, &Style::default()).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, beyond_reach, reach_fault};
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark, key};
-use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, cell, grouped};
+use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 mod names;
@@ -190,7 +190,7 @@ impl Layout {
         y: &Axis,
         room_mm: f64,
     ) -> Result<Self, ChartError> {
-        let (small, label) = (Type::new(style.small_pt), Type::new(style.label_pt));
+        let (small, label) = (style.small(), style.label());
         let above_mm = 0.5 * small.em_mm();
         let (titles, most) = (TICK_MM + 0.8 + 1.4 * label.em_mm(), (0.25 * style.width.mm()).min(25.0));
         let height_mm = (0.58 * style.width.mm()).min(75.0).min(room_mm - above_mm - titles - most).max(10.0);
@@ -233,7 +233,7 @@ fn draw_page(sheet: &Sheet, body: Rect, input: &Input, y: &Axis, layout: &Layout
     plot.draw_frame(sheet)?;
     plot.draw_y_ticks(sheet, true)?;
     layout.names.draw(sheet, place, layout.pitch_mm)?;
-    let kind = Type::new(sheet.style.label_pt).colour(SOFT_INK).centre();
+    let kind = sheet.style.label().colour(SOFT_INK).centre();
     let title = if input.x_title.is_empty() { "level" } else { &input.x_title };
     let (x, y) = place.centre();
     sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(title, place.width)?, kind)?;
@@ -244,7 +244,7 @@ fn draw_page(sheet: &Sheet, body: Rect, input: &Input, y: &Axis, layout: &Layout
 /// Pale lines at the labelled values, and a dashed line at a limit that all series share.
 fn draw_guides(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
     let (left, right) = (plot.place.left, plot.place.right());
-    for (value, _) in plot.y.ticks(plot.place.height, &Type::new(sheet.style.small_pt), true)? {
+    for (value, _) in plot.y.ticks(plot.place.height, &sheet.style.small(), true)? {
         let y = plot.at(0.0, value).1;
         sheet.line(&[(left, y), (right, y)], Pen::new(PALE, 0.3))?;
     }

@@ -1,7 +1,7 @@
 //! Small multiples: one panel for each level, on shared axes, over as many pages as they need.
 
 use super::axis::{Axis, Plot};
-use super::sheet::{Draft, Key, MARGIN, Rect, Sheet, Type};
+use super::sheet::{Draft, Key, MARGIN, Rect, Sheet};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The most panels on one page.
@@ -27,6 +27,15 @@ pub(super) struct Multiples<'a> {
     pub reading: String,
 }
 
+/// Room beside a single plot in millimetres.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strips {
+    pub above_mm: f64,
+    pub right_mm: f64,
+    /// Below the title of the horizontal axis.
+    pub below_mm: f64,
+}
+
 impl Multiples<'_> {
     fn draft(&self, page: (usize, usize), data: PlottedData) -> Draft<'_> {
         Draft {
@@ -46,14 +55,27 @@ impl Multiples<'_> {
         data: PlottedData,
         draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
     ) -> Result<Figure, ChartError> {
+        self.draw_one_within(data, Strips::default(), draw)
+    }
+
+    /// One plot with free strips around it and the titles of its axes, which `draw` may fill.
+    pub fn draw_one_within(
+        &self,
+        data: PlottedData,
+        strips: Strips,
+        draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
+    ) -> Result<Figure, ChartError> {
         let draft = self.draft((1, 1), data);
-        let body_mm = (0.72 * self.style.width.mm()).min(110.0).min(draft.max_body_mm()?);
+        let beside = strips.above_mm + strips.below_mm;
+        let body_mm = ((0.72 * self.style.width.mm()).min(110.0) + beside).min(draft.max_body_mm()?);
         draft.draw(body_mm, |sheet, body| {
-            let place = self.room(body)?;
+            let (width, height) = (body.width - strips.right_mm, body.height - beside);
+            let inner = Rect { left: body.left, top: body.top + strips.above_mm, width, height };
+            let place = self.room(inner)?;
             let plot = Plot { place, x: self.x.clone(), y: self.y.clone() };
             draw(sheet, &plot)?;
             plot.draw_axes(sheet, true, true)?;
-            Plot::axis_titles(sheet, &self.x, &self.y, place, body.left, body.bottom())
+            Plot::axis_titles(sheet, &self.x, &self.y, place, inner.left, inner.bottom())
         })
     }
 
@@ -70,8 +92,20 @@ impl Multiples<'_> {
         data: impl Fn(std::ops::Range<usize>) -> PlottedData,
         draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
     ) -> Result<Vec<Figure>, ChartError> {
+        self.draw_pages_on(heads, &[], data, draw)
+    }
+
+    /// As [`Self::draw_pages`], where panels may have a horizontal axis of their own: `own_x` is empty, or has one
+    /// entry for each panel. If any panel has one, every panel has labels below it.
+    pub fn draw_pages_on(
+        &self,
+        heads: &[PanelHead],
+        own_x: &[Option<Axis>],
+        data: impl Fn(std::ops::Range<usize>) -> PlottedData,
+        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
+    ) -> Result<Vec<Figure>, ChartError> {
         let wanted = self.columns(heads.len());
-        let grid = self.grid(heads, wanted)?;
+        let grid = self.grid(heads, own_x, wanted)?;
         // Pages of equal length: 70 panels make 24, 23, 23 rather than 24, 24, 22.
         let pages = heads.len().div_ceil(grid.per_page);
         let mut figures = Vec::with_capacity(pages);
@@ -79,8 +113,9 @@ impl Multiples<'_> {
             let range = (page * heads.len() / pages)..((page + 1) * heads.len() / pages);
             let draft = self.draft((page + 1, pages), data(range.clone()));
             let rows = range.len().div_ceil(grid.columns);
-            let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM + grid.below_mm;
-            figures.push(draft.draw(body_mm, |sheet, body| self.draw_page(sheet, body, &grid, heads, range, &draw))?);
+            let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM - grid.labels_mm + grid.below_mm;
+            let page = Page { grid: &grid, heads, own_x, range };
+            figures.push(draft.draw(body_mm, |sheet, body| self.draw_page(sheet, body, page, &draw))?);
         }
         Ok(figures)
     }
@@ -97,7 +132,7 @@ impl Multiples<'_> {
 
     /// The plot's own place inside the body: room for labels and titles taken off.
     fn room(&self, body: Rect) -> Result<Rect, ChartError> {
-        let (small, label) = (Type::new(self.style.small_pt), Type::new(self.style.label_pt));
+        let (small, label) = (self.style.small(), self.style.label());
         let below = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let height = body.height - below - 0.5 * small.em_mm();
         let left = Plot::left_mm(&self.y, height, &small)? + 1.3 * label.em_mm();
@@ -109,13 +144,17 @@ impl Multiples<'_> {
         Ok(Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width, height })
     }
 
-    fn grid(&self, heads: &[PanelHead], columns: usize) -> Result<Grid, ChartError> {
-        let (small, label) = (Type::new(self.style.small_pt), Type::new(self.style.label_pt));
+    fn grid(&self, heads: &[PanelHead], own_x: &[Option<Axis>], columns: usize) -> Result<Grid, ChartError> {
+        let (small, label) = (self.style.small(), self.style.label());
         let left = Plot::left_mm(&self.y, 15.0, &small)?.max(Plot::left_mm(&self.y, 60.0, &small)?);
         let left = left + 1.3 * label.em_mm();
         let width = self.style.width.mm() - 2.0 * MARGIN - left;
         // Labels of neighbouring panels must not read as one number.
-        let (before, behind) = self.x.overhang(width / columns as f64 - GAP_MM, &small)?;
+        let (mut before, mut behind) = (0.0_f64, 0.0_f64);
+        for x in own_x.iter().flatten().chain([&self.x]) {
+            let overhang = x.overhang(width / columns as f64 - GAP_MM, &small)?;
+            (before, behind) = (before.max(overhang.0), behind.max(overhang.1));
+        }
         let gap = GAP_MM.max(before + behind + 0.8 * small.em_mm());
         let cell_width = (width - behind + gap) / columns as f64;
         let plot_width = cell_width - gap;
@@ -125,9 +164,10 @@ impl Multiples<'_> {
         }
         let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
-        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM;
+        let labels_mm = if own_x.iter().any(Option::is_some) { Plot::below_mm(&small) } else { 0.0 };
+        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM + labels_mm;
         let plot_height = (0.75 * plot_width).min(60.0);
-        let cell_height = head_mm + plot_height + GAP_MM;
+        let cell_height = head_mm + plot_height + labels_mm + GAP_MM;
         let rows = ((room / cell_height).floor() as usize).max(1);
         Ok(Grid {
             columns,
@@ -135,6 +175,7 @@ impl Multiples<'_> {
             left,
             gap,
             head_mm,
+            labels_mm,
             below_mm,
             cell_mm: (cell_width, cell_height),
             plot_mm: (plot_width, plot_height),
@@ -145,36 +186,36 @@ impl Multiples<'_> {
         &self,
         sheet: &Sheet,
         body: Rect,
-        grid: &Grid,
-        heads: &[PanelHead],
-        range: std::ops::Range<usize>,
+        page: Page,
         draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
     ) -> Result<(), ChartError> {
+        let Page { grid, heads, own_x, range } = page;
         let count = range.len();
         for (slot, panel) in range.enumerate() {
             let (row, column) = (slot / grid.columns, slot % grid.columns);
             let left = body.left + grid.left + column as f64 * grid.cell_mm.0;
             let top = body.top + row as f64 * grid.cell_mm.1;
             let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
-            let plot = Plot { place, x: self.x.clone(), y: self.y.clone() };
+            let x = own_x.get(panel).and_then(Option::as_ref).unwrap_or(&self.x);
+            let plot = Plot { place, x: x.clone(), y: self.y.clone() };
             self.draw_head(sheet, &heads[panel], left, top, grid.plot_mm.0)?;
             draw(sheet, &plot, panel)?;
-            // The lowest panel of each column carries the labels.
-            plot.draw_axes(sheet, slot + grid.columns >= count, column == 0)?;
+            // The lowest panel of each column carries the labels of a shared axis.
+            plot.draw_axes(sheet, grid.labels_mm > 0.0 || slot + grid.columns >= count, column == 0)?;
         }
         let rows = count.div_ceil(grid.columns);
         let used = Rect {
             left: body.left + grid.left,
             top: body.top + grid.head_mm,
             width: grid.cell_mm.0 * grid.columns.min(count) as f64 - grid.gap,
-            height: rows as f64 * grid.cell_mm.1 - grid.head_mm - GAP_MM,
+            height: rows as f64 * grid.cell_mm.1 - grid.head_mm - grid.labels_mm - GAP_MM,
         };
         // Where the last row is not full, labels of the row above it stand in its free cells.
         Plot::axis_titles(sheet, &self.x, &self.y, used, body.left, body.bottom())
     }
 
     fn draw_head(&self, sheet: &Sheet, head: &PanelHead, left: f64, top: f64, width: f64) -> Result<(), ChartError> {
-        let (label, small) = (Type::new(self.style.label_pt).bold(), Type::new(self.style.small_pt));
+        let (label, small) = (self.style.label().bold(), self.style.small());
         sheet.text(left, top + label.em_mm(), &label.cut(&head.title, width)?, label)?;
         for (index, line) in small.wrapped(&head.statistic, width)?.iter().take(3).enumerate() {
             sheet.text(left, top + label.line_mm() + (index as f64 + 0.8) * small.line_mm(), line, small)?;
@@ -194,7 +235,17 @@ struct Grid {
     /// Space between neighbours of a row.
     gap: f64,
     head_mm: f64,
+    /// Room for labels below every panel, where they do not share the axis.
+    labels_mm: f64,
     below_mm: f64,
     cell_mm: (f64, f64),
     plot_mm: (f64, f64),
+}
+
+/// The panels of one page.
+struct Page<'a> {
+    grid: &'a Grid,
+    heads: &'a [PanelHead],
+    own_x: &'a [Option<Axis>],
+    range: std::ops::Range<usize>,
 }

@@ -2,8 +2,8 @@
 
 use super::axis::{Axis, Plot};
 use super::sheet::{
-    BLUE, Draft, INK, Key, Mark, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, Type, VERMILION, WHITE,
-    cell, grouped,
+    BLUE, Draft, INK, Key, Mark, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
+    grouped,
 };
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -83,7 +83,7 @@ struct Rows {
 impl Rows {
     /// Bars as thick as fit, between 5 mm and what the smallest text needs.
     fn new(style: &Style, room: f64, levels: usize) -> Self {
-        let (small, label) = (Type::new(style.small_pt), Type::new(style.label_pt));
+        let (small, label) = (style.small(), style.label());
         let (above, below) = (small.line_mm() + 0.6, Plot::below_mm(&small) + 1.3 * label.em_mm());
         let least = 1.2 * small.em_mm();
         let room = room - above - below;
@@ -136,7 +136,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 }
 
 fn draw_page(sheet: &Sheet, body: Rect, input: &Input, levels: &[Level], rows: &Rows) -> Result<(), ChartError> {
-    let small = Type::new(sheet.style.small_pt);
+    let small = sheet.style.small();
     let mut names = 0.0_f64;
     let mut numbers = small.width_of("n")?;
     for level in &input.levels {
@@ -166,7 +166,7 @@ fn draw_page(sheet: &Sheet, body: Rect, input: &Input, levels: &[Level], rows: &
 fn draw_bar(sheet: &Sheet, bar: Rect, input: &Input, level: &Level) -> Result<(), ChartError> {
     let total: u64 = level.counts.iter().sum();
     if total == 0 {
-        let small = Type::new(sheet.style.small_pt).colour(SOFT_INK);
+        let small = sheet.style.small().colour(SOFT_INK);
         return sheet.text(bar.left + 1.0, bar.centre().1 + small.half_cap_mm(), "no moves", small);
     }
     let mut before = 0;
@@ -192,7 +192,7 @@ fn draw_bar(sheet: &Sheet, bar: Rect, input: &Input, level: &Level) -> Result<()
 }
 
 fn draw_axis(sheet: &Sheet, plot: &Plot, body: Rect) -> Result<(), ChartError> {
-    let (small, label) = (Type::new(sheet.style.small_pt), Type::new(sheet.style.label_pt));
+    let (small, label) = (sheet.style.small(), sheet.style.label());
     let (place, pen) = (plot.place, Pen::new(INK, 0.5));
     let axis = place.bottom() + 0.4;
     sheet.line(&[(place.left, axis), (place.right(), axis)], pen)?;

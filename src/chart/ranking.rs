@@ -7,7 +7,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::rows::Rows;
 use super::series::{SeriesMark, key};
-use super::sheet::{BLUE, Draft, INK, Key, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, cell, grouped};
+use super::sheet::{BLUE, Draft, INK, Key, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Reference, Style};
 
 /// The most groups that one figure keeps apart.
@@ -78,7 +78,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     let x = Axis::around(&input.x_title, scale, whole, all().chain(input.reference.iter().map(|line| line.value)));
     let labels: Vec<&str> = input.categories.iter().map(|category| category.label.as_str()).collect();
     let room = draft((99, 99), 0..0).max_body_mm()? - Rows::below_mm(style);
-    let em = Type::new(style.small_pt).em_mm();
+    let em = style.small().em_mm();
     let rows = Rows::new(&labels, style, room, (1.5 * em, 5.0))?;
     let pages = rows.pages();
     let page_of = |(number, page): (usize, &Range<usize>)| {
@@ -228,7 +228,7 @@ fn draw_page(
     rows: &Rows,
     page: &Range<usize>,
 ) -> Result<(), ChartError> {
-    let small = Type::new(sheet.style.small_pt);
+    let small = sheet.style.small();
     let room = body.width - rows.left_mm();
     // The right half of the last label reaches beyond the axis.
     let (_, behind) = x.overhang(room, &small)?;
@@ -278,7 +278,7 @@ fn draw_category(sheet: &Sheet, plot: &Plot, row: Rect, category: &Category) -> 
             sheet.mark((at(value), middle), 0.75, Mark::Series(mark), 1.0)
         }
         None if points.is_empty() => {
-            let kind = Type::new(sheet.style.small_pt).colour(SOFT_INK);
+            let kind = sheet.style.small().colour(SOFT_INK);
             let (width, height) = (kind.width_of(NO_VALUE)? + 0.8, 1.3 * kind.em_mm());
             // The white field keeps the row's line and the reference away from the letters.
             let field = Rect { left: row.left + 0.6, top: middle - height / 2.0, width, height };

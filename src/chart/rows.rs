@@ -32,7 +32,7 @@ impl Rows {
         room_mm: f64,
         (least_mm, most_mm): (f64, f64),
     ) -> Result<Self, ChartError> {
-        let small = Type::new(style.small_pt);
+        let small = style.small();
         let share = if style.width.mm() < 100.0 { 0.42 } else { 0.36 };
         let widest = share * (style.width.mm() - 2.0 * MARGIN);
         let names = labels.iter().map(|label| broken(&small, label, widest)).collect::<Result<Vec<_>, ChartError>>()?;
@@ -88,7 +88,7 @@ impl Rows {
 
     /// Draws the name of a row left of its place.
     pub fn draw_name(&self, sheet: &Sheet, row: usize, place: Rect) -> Result<(), ChartError> {
-        let small = Type::new(sheet.style.small_pt);
+        let small = sheet.style.small();
         let lines = &self.names[row];
         let leading = LEADING * small.em_mm();
         let first = place.centre().1 - (lines.len() as f64 - 1.0) / 2.0 * leading + small.half_cap_mm();
@@ -100,7 +100,7 @@ impl Rows {
 
     /// Room below the rows for the axis and its title, in millimetres.
     pub fn below_mm(style: &Style) -> f64 {
-        Plot::below_mm(&Type::new(style.small_pt)) + 1.3 * Type::new(style.label_pt).em_mm() + AXIS_GAP_MM
+        Plot::below_mm(&style.small()) + 1.3 * style.label().em_mm() + AXIS_GAP_MM
     }
 
     /// Draws the horizontal axis below the plot, its title at the bottom of the body.
@@ -109,7 +109,7 @@ impl Rows {
         let axis = Plot { place, x: plot.x.clone(), y: plot.y.clone() };
         sheet.line(&[(place.left, place.bottom()), (place.right(), place.bottom())], Pen::new(INK, 0.5))?;
         axis.draw_x_ticks(sheet, true)?;
-        let kind = Type::new(sheet.style.label_pt).centre().colour(SOFT_INK);
+        let kind = sheet.style.label().centre().colour(SOFT_INK);
         let title = kind.cut(&plot.x.title, body.width)?;
         // Below the plot where the title fits; a longer one may reach below the names.
         let half = kind.width_of(&title)? / 2.0;

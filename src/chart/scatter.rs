@@ -6,6 +6,9 @@ use super::axis::{Axis, Plot, Scale};
 use super::panels::{Multiples, PanelHead};
 use super::sheet::{BLUE, INK, Key, Mark, OKABE_ITO, Pen, Sheet, cell, grouped, viridis};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
+use marginals::Marginals;
+
+mod marginals;
 
 /// Above this number of points in one plot, points become hexagonal bins.
 pub const MAX_POINTS: usize = 3_000;
@@ -74,6 +77,8 @@ pub struct Input {
     pub groups: Vec<String>,
     /// The fitted line, where there is one.
     pub fit: Option<Fit>,
+    /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones).
+    pub marginals: bool,
 }
 
 /// One level of a figure with small multiples.
@@ -108,12 +113,21 @@ pub struct LevelsInput {
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     let level = Level { head: PanelHead::default(), points: input.points.clone(), fit: input.fit.clone() };
     let levels = std::slice::from_ref(&level);
-    let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, levels, style)?;
-    let data = data(&input.axes, &input.groups, levels, false);
+    let (mut multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, levels, style)?;
+    let mut data = data(&input.axes, &input.groups, levels, false);
     if !multiples.shows_any(levels) {
         return multiples.draw_empty(data);
     }
-    multiples.draw_one(data, |sheet, plot| draw_level(sheet, plot, &level, &hexagons))
+    if !input.marginals {
+        return multiples.draw_one(data, |sheet, plot| draw_level(sheet, plot, &level, &hexagons));
+    }
+    let marginals = Marginals::new(&multiples.x, &multiples.y, &input.points);
+    multiples.reading.push_str(&marginals.reading(&input.axes.point));
+    data.rows.extend(marginals.rows());
+    multiples.draw_one_within(data, marginals::strips(style), |sheet, plot| {
+        marginals.draw(sheet, plot)?;
+        draw_level(sheet, plot, &level, &hexagons)
+    })
 }
 
 /// Draws one plot for each level, on as many pages as they need.
@@ -153,7 +167,8 @@ fn prepared<'a>(
     let points = || levels.iter().flat_map(|level| &level.points).filter(shown);
     let fits = || levels.iter().filter_map(|level| level.fit.as_ref());
     let x_values = points().map(|point| point.x).chain(fits().flat_map(|fit| fit.x.iter().copied()));
-    let x = Axis::around(&axes.x_title, scale, false, x_values);
+    let is_whole = points().all(|point| point.x.fract() == 0.0);
+    let x = Axis::around(&axes.x_title, scale, is_whole, x_values);
     let y_values = points().map(|point| point.y).chain(fits().flat_map(|fit| fit.y.iter().copied()));
     let y = Axis::around(&axes.y_title, scale, false, y_values);
     let hidden = levels.iter().map(|level| level.points.len()).sum::<usize>() - points().count();
@@ -332,95 +347,4 @@ fn data(axes: &Axes, groups: &[String], levels: &[Level], by_level: bool) -> Plo
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Width, legible};
-    use super::*;
-
-    fn trials(n: usize) -> Vec<Point> {
-        let wave = |i: usize, step: f64| (i as f64 * step).sin();
-        (0..n)
-            .map(|i| Point { x: (60.0 + 40.0 * wave(i, 1.7)).round(), y: 90.0 + 70.0 * wave(i, 2.3), group: None })
-            .collect()
-    }
-
-    fn line() -> Fit {
-        Fit {
-            x: vec![20.0, 60.0, 100.0],
-            y: vec![40.0, 80.0, 120.0],
-            lower: vec![30.0, 70.0, 100.0],
-            upper: vec![50.0, 90.0, 150.0],
-            confidence: "95 %".to_owned(),
-        }
-    }
-
-    #[test]
-    fn the_data_are_the_input() {
-        let points = vec![Point { x: 12.0, y: 34.5, group: Some(1) }, Point { x: 7.0, y: f64::NAN, group: None }];
-        let fit = Some(Fit {
-            x: vec![7.0],
-            y: vec![20.0],
-            lower: vec![15.0],
-            upper: vec![30.25],
-            confidence: "90 %".to_owned(),
-        });
-        let groups = vec!["novice".to_owned(), "expert, trained".to_owned()];
-        let input = Input { points, fit, groups, ..Default::default() };
-        let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
-        assert_eq!(
-            csv,
-            "kind,x,y,lower,upper,group\ntrial,12,34.5,,,\"expert, trained\"\ntrial,7,,,,\nfit,7,20,15,30.25,\n"
-        );
-    }
-
-    #[test]
-    fn every_width_and_amount_is_legible_and_the_same_twice() {
-        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-            for n in [0, 1, 34, 800, 4_000] {
-                let heading =
-                    Heading { name: "s".to_owned(), title: "Moves against time".to_owned(), ..Default::default() };
-                let input = Input { heading, points: trials(n), fit: (n > 1).then(line), ..Default::default() };
-                let figure = draw(&input, &Style::new(width)).unwrap();
-                legible::check(&figure);
-                assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
-                assert_eq!(figure.svg.contains("trials in a hexagon"), n > MAX_POINTS);
-            }
-        }
-    }
-
-    #[test]
-    fn seventy_levels_make_pages_of_at_most_24_panels() {
-        let level = |i: usize| Level {
-            head: PanelHead { title: format!("puzzle {i}"), statistic: "r = 0.71 [0.52, 0.83], n = 34".to_owned() },
-            points: if i == 3 { Vec::new() } else { trials(10 + i) },
-            fit: Some(line()),
-        };
-        for width in [Width::Single, Width::Double] {
-            let input = LevelsInput { levels: (1..=70).map(level).collect(), ..Default::default() };
-            let pages = draw_levels(&input, &Style::new(width)).unwrap();
-            pages.iter().for_each(legible::check);
-            let trials_of = |page: &Figure| page.data.rows.iter().filter(|row| row[2] == "trial").count();
-            assert_eq!(
-                pages.iter().map(trials_of).sum::<usize>(),
-                (1..=70).filter(|&i| i != 3).map(|i| 10 + i).sum::<usize>()
-            );
-            assert!(pages.iter().all(|page| page.height_mm <= 230.0));
-        }
-    }
-
-    #[test]
-    fn zeros_are_left_out_of_a_logarithmic_plot_and_counted() {
-        let points = vec![Point { x: 0.0, y: 5.0, group: None }, Point { x: 5.0, y: 5.0, group: None }];
-        let figure = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap();
-        assert!(figure.caption.contains("1 not shown (missing or not positive)"), "{}", figure.caption);
-    }
-
-    #[test]
-    fn contradictions_are_named() {
-        let fit = Some(Fit { x: vec![1.0], ..Default::default() });
-        let error = draw(&Input { fit, ..Default::default() }, &Style::default()).unwrap_err().to_string();
-        assert!(error.contains("[1, 0, 0, 0]"), "{error}");
-        let points = vec![Point { x: 1.0, y: 1.0, group: Some(2) }];
-        let error = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap_err().to_string();
-        assert!(error.contains("group 2"), "{error}");
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::sheet::{INK, Key, MARGIN, MARK_MM, Mark, OKABE_ITO, Pen, Sheet, Type, WHITE};
+use super::sheet::{INK, Key, MARGIN, MARK_MM, Mark, OKABE_ITO, Pen, Sheet, WHITE};
 use super::{ChartError, Style};
 
 /// The most series that one plot keeps apart.
@@ -134,7 +134,7 @@ pub(super) fn colour_of(series: usize) -> RGBColor {
 /// A legend entry whose label is cut where it is wider than the figure.
 pub(super) fn key(style: &Style, mark: Mark, label: &str) -> Result<Key, ChartError> {
     let room = style.width.mm() - 2.0 * MARGIN - MARK_MM - 0.9;
-    Ok(Key::Mark(mark, Type::new(style.small_pt).cut(label, room)?))
+    Ok(Key::Mark(mark, style.small().cut(label, room)?))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot};
 use super::rows::Rows;
 use super::series::key;
-use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, cell, grouped, viridis};
+use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped, viridis};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// One bar, such as a strategy.
@@ -60,7 +60,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     }
     let labels: Vec<&str> = input.bars.iter().map(|bar| bar.label.as_str()).collect();
     let around = above_mm(style) + Rows::below_mm(style);
-    let em = Type::new(style.small_pt).em_mm();
+    let em = style.small().em_mm();
     let rows = Rows::new(&labels, style, draft((99, 99), 0..0).max_body_mm()? - around, (1.5 * em, 5.0))?;
     let pages = rows.pages();
     let page_of = |(number, page): (usize, &Range<usize>)| {
@@ -143,7 +143,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 
 /// Room above the bars for the heading of the column of numbers, in millimetres.
 fn above_mm(style: &Style) -> f64 {
-    Type::new(style.small_pt).line_mm() + 0.6
+    style.small().line_mm() + 0.6
 }
 
 /// How many cases a bar has; as 128 bits, since counts of 64 may sum to more.
@@ -164,7 +164,7 @@ fn draw_page(
     rows: &Rows,
     page: &Range<usize>,
 ) -> Result<(), ChartError> {
-    let small = Type::new(sheet.style.small_pt);
+    let small = sheet.style.small();
     let mut numbers = small.width_of("n")?;
     for bar in &input.bars {
         numbers = numbers.max(small.width_of(&printed_total(bar))?);
@@ -190,7 +190,7 @@ fn draw_page(
 
 fn draw_bar(sheet: &Sheet, place: Rect, bar: &Bar, shades: &Shades) -> Result<(), ChartError> {
     let total = total(bar);
-    let small = Type::new(sheet.style.small_pt);
+    let small = sheet.style.small();
     let base = place.centre().1 + small.half_cap_mm();
     if total == 0 {
         return sheet.text(place.left + 1.0, base, "none", small.colour(SOFT_INK));

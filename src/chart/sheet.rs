@@ -1,5 +1,6 @@
 //! The sheet that figures are drawn on: plotters' drawing area, in millimetres.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use plotters::coord::Shift;
@@ -11,7 +12,7 @@ use plotters::style::{
 };
 
 use super::series::SeriesMark;
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::{ChartError, Figure, Heading, Language, PlottedData, Style};
 
 /// The fonts of the SVG: the embedded one first, then such of the same width as browsers have.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
@@ -66,6 +67,14 @@ pub(super) fn viridis(share: f64) -> RGBColor {
     let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
     let (a, b) = (STOPS[below], STOPS[below + 1]);
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+/// A colour between blue (-1), white (0) and vermilion (1), for values whose sign matters.
+pub(super) fn diverging(value: f64) -> RGBColor {
+    let (end, part) = if value < 0.0 { (BLUE, -value) } else { (VERMILION, value) };
+    let part = if part.is_finite() { part.min(1.0) } else { 0.0 };
+    let mix = |end: u8| (255.0 - part * (255.0 - f64::from(end))).round() as u8;
+    RGBColor(mix(end.0), mix(end.1), mix(end.2))
 }
 
 /// Millimetres in units of the drawing.
@@ -130,19 +139,48 @@ impl Pen {
     }
 }
 
-/// How a text is set.
+/// How a text is set, and in which language: a text is said in it when it is measured and when it is drawn.
 #[derive(Clone, Copy)]
-pub(super) struct Type {
+pub(super) struct Type<'a> {
     pt: f64,
+    language: Option<&'a Language>,
     bold: bool,
     colour: RGBColor,
     align: HPos,
     upwards: bool,
 }
 
-impl Type {
+impl Style {
+    /// The type of the title.
+    pub(super) fn title(&self) -> Type<'_> {
+        Type { language: Some(&self.language), ..Type::new(self.title_pt) }
+    }
+
+    /// The type of subtitle, axis titles and panel titles.
+    pub(super) fn label(&self) -> Type<'_> {
+        Type { language: Some(&self.language), ..Type::new(self.label_pt) }
+    }
+
+    /// The type of tick labels, legends and notes.
+    pub(super) fn small(&self) -> Type<'_> {
+        Type { language: Some(&self.language), ..Type::new(self.small_pt) }
+    }
+}
+
+impl Type<'_> {
+    /// A type in which texts stay as they are, such as the letters on a board.
     pub fn new(pt: f64) -> Self {
-        Self { pt, bold: false, colour: INK, align: HPos::Left, upwards: false }
+        Self { pt, language: None, bold: false, colour: INK, align: HPos::Left, upwards: false }
+    }
+
+    /// A text in the language of the type.
+    pub fn say<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.language.map_or(Cow::Borrowed(text), |language| language.say(text))
+    }
+
+    /// A number in the language of the type.
+    pub fn number(&self, text: String) -> String {
+        self.language.map_or(text.clone(), |language| language.number(&text))
     }
 
     pub fn bold(self) -> Self {
@@ -184,6 +222,7 @@ impl Type {
     /// Width of a text in millimetres.
     pub fn width_of(&self, text: &str) -> Result<f64, ChartError> {
         register_fonts()?;
+        let text = &*self.say(text);
         let size = self.em_mm() * UNITS_PER_MM * FONT_HEIGHT_EM;
         let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
         let (width, _) = FontDesc::new(FontFamily::Name(FAMILY), size, style).box_size(text).map_err(draw_error)?;
@@ -194,7 +233,7 @@ impl Type {
     /// where these fit a line; a word that does not fit alone is cut.
     pub fn wrapped(&self, text: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
         let mut lines: Vec<String> = Vec::new();
-        for phrase in phrases(text) {
+        for phrase in phrases(&self.say(text)) {
             let words =
                 if self.width_of(&phrase)? <= width_mm { vec![phrase.as_str()] } else { phrase.split(' ').collect() };
             for word in words {
@@ -210,8 +249,9 @@ impl Type {
 
     /// The text, cut with an ellipsis where it is wider than `width_mm`.
     pub fn cut(&self, text: &str, width_mm: f64) -> Result<String, ChartError> {
-        if self.width_of(text)? <= width_mm {
-            return Ok(text.to_owned());
+        let text = self.say(text);
+        if self.width_of(&text)? <= width_mm {
+            return Ok(text.into_owned());
         }
         let mut kept: Vec<char> = text.chars().collect();
         while kept.pop().is_some() {
@@ -271,6 +311,8 @@ pub(super) enum Mark {
     Field(RGBColor, f64),
     Line(Pen),
     Dashed(Pen),
+    /// A short upright line, as for a censored observation.
+    Tick(Pen),
     /// The mark of one series among several.
     Series(SeriesMark),
 }
@@ -282,10 +324,17 @@ pub(super) enum Key {
     Mark(Mark, String),
     /// A ramp of viridis between two shares, with what it means and the values at its ends.
     Ramp { title: String, low: String, high: String, from: f64, to: f64 },
+    /// The ramp of [`diverging`] from -1 to 1, with what it means.
+    Diverging { title: String },
+    /// A text in bold and what its boldness means.
+    Bold { sample: String, label: String },
 }
 
 const RAMP_MM: f64 = 14.0;
+const MINUS_ONE: &str = "−1";
 const KEY_GAP_MM: f64 = 3.0;
+/// Half the height of [`Mark::Tick`] in millimetres.
+const TICK_HALF_MM: f64 = 0.8;
 /// Width of a mark in a legend in millimetres.
 pub(super) const MARK_MM: f64 = 4.0;
 
@@ -296,6 +345,10 @@ impl Key {
             Self::Ramp { title, low, high, .. } => {
                 text.width_of(title)? + text.width_of(low)? + text.width_of(high)? + RAMP_MM + 3.2
             }
+            Self::Diverging { title } => {
+                text.width_of(title)? + text.width_of(MINUS_ONE)? + text.width_of("1")? + RAMP_MM + 3.2
+            }
+            Self::Bold { sample, label } => text.bold().width_of(sample)? + 0.8 + text.width_of(label)?,
         })
     }
 }
@@ -317,21 +370,23 @@ pub(super) struct Draft<'a> {
 impl Draft<'_> {
     fn title(&self) -> String {
         let (page, pages) = self.page;
-        let suffix = if pages > 1 { format!(" ({page} of {pages})") } else { String::new() };
-        format!("{}{suffix}", self.heading.title)
+        let suffix = if pages > 1 { format!(" ({page}/{pages})") } else { String::new() };
+        let title = self.style.title.as_deref().unwrap_or(&self.heading.title);
+        format!("{}{suffix}", self.style.language.say(title))
     }
 
     fn subtitle(&self) -> String {
         let parts = std::iter::once(&self.heading.subtitle).chain(&self.notes);
-        parts.filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("; ")
+        let said = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.say(part));
+        said.collect::<Vec<_>>().join("; ")
     }
 
     fn inner_width(&self) -> f64 {
         self.style.width.mm() - 2.0 * MARGIN
     }
 
-    fn heading_lines(&self) -> Result<Vec<(Type, String)>, ChartError> {
-        let (title, label) = (Type::new(self.style.title_pt).bold(), Type::new(self.style.label_pt).colour(SOFT_INK));
+    fn heading_lines(&self) -> Result<Vec<(Type<'_>, String)>, ChartError> {
+        let (title, label) = (self.style.title().bold(), self.style.label().colour(SOFT_INK));
         let mut lines = Vec::new();
         for (kind, text) in [(title, self.title()), (label, self.subtitle())] {
             lines.extend(kind.wrapped(&svg_text(&text), self.inner_width())?.into_iter().map(|line| (kind, line)));
@@ -341,7 +396,7 @@ impl Draft<'_> {
 
     /// The keys in rows that fit the width.
     fn key_rows(&self) -> Result<Vec<Vec<(f64, &Key)>>, ChartError> {
-        let text = Type::new(self.style.small_pt);
+        let text = self.style.small();
         let mut rows: Vec<Vec<(f64, &Key)>> = Vec::new();
         let mut next = f64::INFINITY;
         for key in &self.keys {
@@ -499,7 +554,7 @@ impl Sheet<'_> {
         let at = if kind.upwards { (units(x - drop), units(y)) } else { (units(x), units(y - drop)) };
         let font = FontDesc::new(FontFamily::Name(FAMILY), size, style).transform(turn);
         let style = TextStyle::from(font).color(&kind.colour).pos(Pos::new(kind.align, VPos::Top));
-        self.area.draw(&Text::new(svg_text(text), at, style)).map_err(draw_error)
+        self.area.draw(&Text::new(svg_text(&kind.say(text)), at, style)).map_err(draw_error)
     }
 
     /// A mark with its middle at the point; `size` is the radius of a disc of the same weight.
@@ -531,14 +586,16 @@ impl Sheet<'_> {
             }
             Mark::Line(pen) => self.line(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Dashed(pen) => self.dashed(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
+            Mark::Tick(pen) => self.line(&[(x, y - TICK_HALF_MM), (x, y + TICK_HALF_MM)], pen),
             Mark::Series(mark) => mark.draw(self, (x, y), size, alpha),
         }
     }
 
     /// `no data` and the reason, in the middle of a rectangle.
     pub fn no_data(&self, place: Rect, reason: &str) -> Result<(), ChartError> {
-        let kind = Type::new(self.style.small_pt).colour(SOFT_INK).centre();
-        let reason = if reason.is_empty() { "no data".to_owned() } else { format!("no data: {reason}") };
+        let kind = self.style.small().colour(SOFT_INK).centre();
+        let no_data = kind.say("no data");
+        let reason = if reason.is_empty() { no_data.into_owned() } else { format!("{no_data}: {}", kind.say(reason)) };
         let lines = kind.wrapped(&reason, place.width - 2.0)?;
         let (x, middle) = place.centre();
         let first = middle - (lines.len() as f64 - 1.0) / 2.0 * kind.line_mm() + kind.half_cap_mm();
@@ -549,7 +606,7 @@ impl Sheet<'_> {
     }
 
     fn key(&self, left: f64, middle: f64, key: &Key) -> Result<(), ChartError> {
-        let kind = Type::new(self.style.small_pt);
+        let kind = self.style.small();
         let base = middle + kind.half_cap_mm();
         match key {
             Key::Mark(mark, label) => {
@@ -557,21 +614,39 @@ impl Sheet<'_> {
                 self.text(left + MARK_MM + 0.8, base, label, kind)
             }
             Key::Ramp { title, low, high, from, to } => {
-                self.text(left, base, title, kind)?;
-                let mut next = left + kind.width_of(title)? + 1.6;
-                self.text(next, base, low, kind)?;
-                next += kind.width_of(low)? + 0.8;
-                let step = RAMP_MM / 28.0;
-                for part in 0..28 {
-                    let share = from + (to - from) * (f64::from(part) + 0.5) / 28.0;
-                    // Half a step more than its width: no seam shows between neighbours.
-                    let width = if part < 27 { 1.5 * step } else { step };
-                    let field = Rect { left: next + f64::from(part) * step, top: middle - 0.9, width, height: 1.8 };
-                    self.fill(&field.corners(), viridis(share), 1.0)?;
-                }
-                self.text(next + RAMP_MM + 0.8, base, high, kind)
+                self.ramp((left, middle), [title, low, high], |share| viridis(from + (to - from) * share))
+            }
+            Key::Diverging { title } => {
+                self.ramp((left, middle), [title, MINUS_ONE, "1"], |share| diverging(2.0 * share - 1.0))
+            }
+            Key::Bold { sample, label } => {
+                self.text(left, base, sample, kind.bold())?;
+                self.text(left + kind.bold().width_of(sample)? + 0.8, base, label, kind)
             }
         }
+    }
+
+    /// A ramp of colours with its title and the values at its ends.
+    fn ramp(
+        &self,
+        (left, middle): (f64, f64),
+        [title, low, high]: [&str; 3],
+        colour: impl Fn(f64) -> RGBColor,
+    ) -> Result<(), ChartError> {
+        let kind = self.style.small();
+        let base = middle + kind.half_cap_mm();
+        self.text(left, base, title, kind)?;
+        let mut next = left + kind.width_of(title)? + 1.6;
+        self.text(next, base, low, kind)?;
+        next += kind.width_of(low)? + 0.8;
+        let step = RAMP_MM / 28.0;
+        for part in 0..28 {
+            // Half a step more than its width: no seam shows between neighbours.
+            let width = if part < 27 { 1.5 * step } else { step };
+            let field = Rect { left: next + f64::from(part) * step, top: middle - 0.9, width, height: 1.8 };
+            self.fill(&field.corners(), colour((f64::from(part) + 0.5) / 28.0), 1.0)?;
+        }
+        self.text(next + RAMP_MM + 0.8, base, high, kind)
     }
 }
 
@@ -623,7 +698,7 @@ mod tests {
         };
         let figure = draft.draw(10.0, |_, _| Ok(())).unwrap();
         let boxes = super::super::legible::text_boxes(&figure);
-        let measured = Type::new(style.title_pt).bold().width_of(words).unwrap();
+        let measured = style.title().bold().width_of(words).unwrap();
         // The ink of a text is narrower than its advance by the side bearings of two letters.
         assert!((measured - boxes[0].width).abs() < 0.5, "{measured} mm measured, {} mm drawn", boxes[0].width);
     }

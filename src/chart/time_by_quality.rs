@@ -5,7 +5,7 @@
 
 use super::axis::{Axis, Plot, Scale};
 use super::quality::colour_of;
-use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, cell, grouped};
+use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The times of one quality, as quantiles in seconds.
@@ -115,7 +115,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 }
 
 fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, boxes: &[&Times]) -> Result<(), ChartError> {
-    let (small, label) = (Type::new(sheet.style.small_pt), Type::new(sheet.style.label_pt));
+    let (small, label) = (sheet.style.small(), sheet.style.label());
     let below = 2.0 * small.line_mm() + 0.8;
     let height = body.height - below - 0.5 * small.em_mm();
     let left = Plot::left_mm(y, height, &small)? + 1.3 * label.em_mm();
@@ -141,7 +141,7 @@ fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, boxes: &[&Times]) -> Result<(
 }
 
 fn draw_axis(sheet: &Sheet, plot: &Plot, body: Rect) -> Result<(), ChartError> {
-    let (small, label) = (Type::new(sheet.style.small_pt), Type::new(sheet.style.label_pt));
+    let (small, label) = (sheet.style.small(), sheet.style.label());
     let (place, pen) = (plot.place, Pen::new(INK, 0.5));
     sheet.line(&[(place.left, place.top), (place.left, place.bottom()), (place.right(), place.bottom())], pen)?;
     for value in plot.y.minor_ticks() {

@@ -32,6 +32,9 @@ pub struct Figures {
     /// Width in print instead of that of the study.
     #[arg(long, value_enum)]
     width: Option<WidthWord>,
+    /// Only these figures, by their names or the first words of these; several separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    only: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -54,6 +57,9 @@ enum WidthWord {
 impl Figures {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut study = Study::read(&self.study)?;
+        if !self.only.is_empty() {
+            study.figures.only = self.only;
+        }
         if !self.format.is_empty() {
             let format = |word: &FormatWord| match word {
                 FormatWord::Svg => FigureFormat::Svg,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use plymap::chart::{Style, Width};
+use plymap::chart::{Styles, Width};
 use plymap::game::lights_out::column_search::{LastCell, SearchError, column_search};
 use plymap::game::lights_out::neighbourhood::Neighbourhood;
 use plymap::game::lights_out::survey::{SurveyError, survey};
@@ -90,7 +90,7 @@ impl Survey {
         for table in [&of_sizes, &of_patterns] {
             write_table(table, &tables, &[TableFormat::Csv])?;
         }
-        for figure in figures(&sizes, &Style::new(Width::Double)).map_err(RunError::from)? {
+        for figure in figures(&sizes, &Styles::new(Width::Double)).map_err(RunError::from)? {
             let file = |extension: &str| drawings.join(format!("{}.{extension}", figure.name));
             std::fs::write(file("svg"), &figure.svg).map_err(failed)?;
             std::fs::write(file("png"), figure.to_png(300.0).map_err(RunError::from)?).map_err(failed)?;

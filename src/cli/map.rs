@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use plymap::progress::Progress as _;
 use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
-use plymap::run::{RunError, value_levels, write_distances};
+use plymap::run::{RunError, value_levels, write_distances, write_edges};
 use plymap::valuation::levels_table;
 
 use super::error::{Failure, print_faults};
@@ -34,6 +34,9 @@ pub struct Map {
     /// Write the table of levels alone.
     #[arg(long)]
     no_distances: bool,
+    /// Write the edges of each map too, one row for each legal move of each state; large levels make large files.
+    #[arg(long)]
+    edges: bool,
     #[command(flatten)]
     rules: RuleArguments,
 }
@@ -54,10 +57,17 @@ impl Map {
         if !self.no_distances {
             make_folder(&distances)?;
         }
+        let edges = folder.path().join("edges");
+        if self.edges {
+            make_folder(&edges)?;
+        }
         let store = self.rules.store();
         let mapped = value_levels(levels, game.name, &self.rules.valuation_options(&store, bars), bars, |level| {
             if !self.no_distances {
                 write_distances(&level, &distances, &self.format)?;
+            }
+            if self.edges {
+                write_edges(&level, &edges, &self.format)?;
             }
             let summary = level.summary();
             match level.rules.trouble() {
@@ -70,6 +80,7 @@ impl Map {
         })?;
         // It stays empty where no level is mapped.
         let _ = std::fs::remove_dir(&distances);
+        let _ = std::fs::remove_dir(&edges);
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries).map_err(RunError::from)?, &tables, &self.format)?;
         let mut manifest = Manifest::new(self.rules.as_json());

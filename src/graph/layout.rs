@@ -9,6 +9,8 @@
 const SWEEPS: usize = 12;
 /// Share of the distance between layers that a layer's nodes may spread over.
 const BAND: f64 = 0.72;
+/// How much farther apart the rows of a layer may be than its columns.
+const MOST_STRETCH: f64 = 1.8;
 
 /// The nodes at one distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Placement {
     pub positions: Vec<(f64, f64)>,
     /// Least space between two nodes of a layer.
     pub spacing: f64,
+    /// Space between the rows of a layer: at least as much, more where the height allows it.
+    pub row_spacing: f64,
 }
 
 /// Nodes summed up: each bin holds neighbours in the order of one layer.
@@ -68,7 +72,7 @@ pub fn layers(distances: &[Option<u32>], edges: &[(u32, u32)]) -> Vec<Layer> {
             };
             let mut keyed: Vec<(f64, f64, u32)> =
                 layers[index].nodes.iter().map(|&node| (mean(node), places[node as usize], node)).collect();
-            keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+            keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
             layers[index].nodes = keyed.into_iter().map(|(_, _, node)| node).collect();
             set_places(&layers[index], &mut places);
         }
@@ -84,6 +88,8 @@ pub fn place(layers: &[Layer], height: f64) -> Placement {
     let fullest = layers.iter().map(|layer| layer.nodes.len()).max().unwrap_or(0).max(1);
     let spacing = widest_spacing(fullest, height);
     let most_columns = columns_of(fullest, spacing, height);
+    let row_spacing =
+        spacing * (height / (fullest.div_ceil(most_columns) as f64 + 0.5) / spacing).clamp(1.0, MOST_STRETCH);
     let mut positions = vec![(0.0, 0.0); node_count];
     for (layer, centre) in layers.iter().zip(centres(layers)) {
         let count = layer.nodes.len();
@@ -95,11 +101,11 @@ pub fn place(layers: &[Layer], height: f64) -> Placement {
             let x = centre + (column as f64 - (columns as f64 - 1.0) / 2.0) * spacing;
             // Every other column half a step lower: edges along a row do not hide one another.
             let shift = if columns > 1 { 0.25 * if column % 2 == 0 { -1.0 } else { 1.0 } } else { 0.0 };
-            let y = (row as f64 - (rows as f64 - 1.0) / 2.0 + shift) * spacing;
+            let y = (row as f64 - (rows as f64 - 1.0) / 2.0 + shift) * row_spacing;
             positions[node as usize] = (x, y);
         }
     }
-    Placement { positions, spacing }
+    Placement { positions, spacing, row_spacing }
 }
 
 /// Where each layer stands along the axis of distance.
@@ -108,16 +114,24 @@ pub fn centres(layers: &[Layer]) -> Vec<f64> {
     layers.iter().map(|layer| layer.distance.map_or(farthest + 1.5, f64::from)).collect()
 }
 
-/// Sums nodes up, the fullest layer into `most` bins; the number of a layer's bins grows with the root of its
-/// size, so that bins of full layers are larger.
-pub fn bins(layers: &[Layer], edges: &[(u32, u32)], most: usize) -> Bins {
-    let node_count: usize = layers.iter().map(|layer| layer.nodes.len()).sum();
+/// How many bins each layer gets: the fullest `most`; the number grows with the root of a layer's size, so that
+/// bins of full layers are larger.
+pub fn parts(layers: &[Layer], most: usize) -> Vec<usize> {
     let fullest = layers.iter().map(|layer| layer.nodes.len()).max().unwrap_or(0).max(1);
     let factor = most as f64 / (fullest as f64).sqrt();
+    let parts_of = |count: usize| ((factor * (count as f64).sqrt()).round() as usize).clamp(1, count.max(1));
+    layers.iter().map(|layer| parts_of(layer.nodes.len())).collect()
+}
+
+/// Sums nodes up: the nodes of each layer, in their order, in as many bins as `parts` has for it.
+///
+/// A layer without an entry in `parts`, or with more parts than nodes, gets between one bin and one for each node.
+pub fn bins(layers: &[Layer], edges: &[(u32, u32)], parts: &[usize]) -> Bins {
+    let node_count: usize = layers.iter().map(|layer| layer.nodes.len()).sum();
     let (mut bin_of, mut layer_of, mut sizes) = (vec![0; node_count], Vec::new(), Vec::new());
     for (index, layer) in layers.iter().enumerate() {
         let count = layer.nodes.len();
-        let parts = ((factor * (count as f64).sqrt()).round() as usize).clamp(1, count.max(1));
+        let parts = parts.get(index).copied().unwrap_or(1).clamp(1, count.max(1));
         for part in 0..parts {
             let members = &layer.nodes[part * count / parts..(part + 1) * count / parts];
             members.iter().for_each(|&node| bin_of[node as usize] = sizes.len() as u32);
@@ -261,7 +275,7 @@ mod tests {
         let distances: Vec<Option<u32>> = (0..1_000_u32).map(|node| Some(node.isqrt())).collect();
         let edges: Vec<(u32, u32)> = (1..1_000_u32).map(|node| (node, node - node.isqrt())).collect();
         let layers = layers(&distances, &edges);
-        let bins = bins(&layers, &edges, 10);
+        let bins = bins(&layers, &edges, &parts(&layers, 10));
         assert_eq!(bins.sizes.iter().sum::<u32>(), 1_000);
         assert!(bins.sizes.iter().all(|&size| size > 0));
         let most = (0..layers.len() as u32).map(|layer| bins.layer_of.iter().filter(|&&of| of == layer).count()).max();
@@ -276,6 +290,6 @@ mod tests {
         assert!(place(&[], 3.0).positions.is_empty());
         let alone = layers(&[None], &[(0, 0), (0, 9)]);
         assert_eq!(place(&alone, 3.0).positions, [(0.0, 0.0)]);
-        assert!(bins(&alone, &[(0, 9)], 10).edges.is_empty());
+        assert!(bins(&alone, &[(0, 9)], &[10]).edges.is_empty());
     }
 }

@@ -141,7 +141,7 @@ impl Cohort {
         // From 0 for the first to 1 for the last.
         let place = if self.n > 1 { f64::from(number) / f64::from(self.n - 1) } else { 0.0 };
         let person = Person { seed, name: &participant, place };
-        let spec = PolicySpec::new(person.resolved(&self.policy)?)?;
+        let spec = PolicySpec::read(&person.resolved(&self.policy)?, folder, number as usize)?;
         let tempo: Tempo = read("tempo", person.resolved(&self.tempo)?)?;
         let persistence: Persistence = read("persistence", person.resolved(&self.persistence)?)?;
         tempo.check()?;
@@ -155,7 +155,7 @@ impl Cohort {
     /// The files that its play depends on, such as a script.
     pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let first = Person { seed: 0, name: &self.name, place: 0.0 };
-        let spec = first.resolved(&self.policy).ok().and_then(|table| PolicySpec::new(table).ok());
+        let spec = first.resolved(&self.policy).ok().and_then(|table| PolicySpec::read(&table, folder, 0).ok());
         spec.map(|spec| spec.files(folder)).unwrap_or_default()
     }
 }

@@ -6,7 +6,7 @@ use polars::prelude::PolarsResult;
 
 use super::PowerCurve;
 use crate::chart::curve::{self, Curve, Point};
-use crate::chart::{Heading, Reference, Style};
+use crate::chart::{Heading, Reference};
 use crate::figures::Illustration;
 use crate::player::Measure;
 use crate::report::{Count, Definition, ReportContent, generated_by};
@@ -67,10 +67,10 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Result
         y_range: Some((0.0, 1.0)),
         band: format!("{confidence} interval"),
         reference: Some(Reference { value: power.target, label: format!("power {}", power.target) }),
-        curves: vec![Curve { label: "simulated".to_owned(), points: points.collect() }],
+        curves: vec![Curve { label: "simulated".to_owned(), points: points.collect(), ..Curve::default() }],
         ..curve::Input::default()
     };
-    let figure = curve::draw(&input, &Style::new(study.figures.width))?;
+    let figure = curve::draw(&input, &study.figures.styles().of(&input.heading.name))?;
     Ok(Illustration {
         figure,
         sentence: "Share of simulated experiments that found the effect, by their size".to_owned(),
@@ -132,5 +132,6 @@ pub(super) fn report(
         issues_file: String::new(),
         definitions,
         sections: vec![parts.section("power", "How many participants?", vec![needed], &["power"], &["power"])?],
+        ..ReportContent::default()
     })
 }

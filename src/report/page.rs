@@ -41,6 +41,10 @@ pub struct ReportContent {
     pub definitions: Vec<Definition>,
     /// The results.
     pub sections: Vec<Section>,
+    /// What was done, in the words of a paper, one text for each paragraph; may be empty.
+    pub methods: Vec<String>,
+    /// The references of these paragraphs.
+    pub references: Vec<String>,
 }
 
 /// One number of the summary.
@@ -134,6 +138,8 @@ pub struct Figure {
     pub data_file: String,
     /// The drawing as files, from the folder of the run; an SVG among them stands in `report.md`.
     pub files: Vec<String>,
+    /// The command that draws it again; may be empty.
+    pub command: String,
 }
 
 /// The first rows of a table and where to find the rest.

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use super::methods::methods;
 use super::publish::Parts;
 use super::{Play, Results, RowCounts, RunError};
 use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
 use crate::baseline::Comparison;
+use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
@@ -24,15 +26,15 @@ pub(super) fn report(
     study_file: &Path,
     levels: &[ValuedLevel],
     results: &Results,
-    tables: &[Table],
-    illustrations: &[Illustration],
+    claims: &[Checked],
+    (tables, illustrations): (&[Table], &[Illustration]),
 ) -> Result<ReportContent, RunError> {
     let &Results { play, comparison, statistics } = results;
-    let parts = Parts::new(study, tables, illustrations);
+    let file = study_file.file_name().unwrap_or_default().to_string_lossy();
+    let command = format!("plymap figures {file} --out figures");
+    let parts = Parts::new(study, tables, illustrations).drawn_by(&command);
+    let (methods, references) = methods(study, levels, play);
     let mut sections = Vec::new();
-    if let Some(claims) = tables.iter().find(|table| table.name == "claims") {
-        sections.push(parts.section("claims", "Claims", claim_sentences(claims), &[], &["claims"])?);
-    }
     if let Some(play) = play {
         sections.push(parts.section(
             "moves-and-time",
@@ -70,6 +72,9 @@ pub(super) fn report(
             &["conditions", "participants", "level_play", "trials"],
         )?);
     }
+    if !claims.is_empty() {
+        sections.push(parts.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])?);
+    }
     if let Some(comparison) = comparison {
         sections.push(parts.section(
             "standing",
@@ -97,7 +102,7 @@ pub(super) fn report(
             .map(|text| text.trim().to_owned())
             .collect(),
         generated_by: generated_by(),
-        command: format!("plymap run {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
+        command: format!("plymap run {file}"),
         counts: counts(levels, play),
         moves: play.map(|play| {
             let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
@@ -107,6 +112,8 @@ pub(super) fn report(
         issues_file: if play.is_some() { parts.table_file("rejects") } else { String::new() },
         definitions: definitions(study, levels, comparison.is_some()),
         sections,
+        methods,
+        references,
     })
 }
 
@@ -293,22 +300,6 @@ fn quality_sentences(play: &Play) -> Vec<String> {
         "Of {n_moves} moves, {:.1} % were optimal; a player who chooses evenly among the legal moves would have reached {:.1} % in the same positions.",
         100.0 * optimal,
         100.0 * chance
-    )]
-}
-
-/// How many claims hold.
-fn claim_sentences(claims: &Table) -> Vec<String> {
-    let verdicts: Vec<&str> = match claims.data.column("verdict").map(|column| column.str()) {
-        Ok(Ok(verdicts)) => verdicts.iter().flatten().collect(),
-        _ => Vec::new(),
-    };
-    let n = |wanted: &str| verdicts.iter().filter(|verdict| **verdict == wanted).count();
-    vec![format!(
-        "Of {} claims, {} are confirmed, {} differ and {} could not be computed.",
-        verdicts.len(),
-        n("confirmed"),
-        n("differs"),
-        n("not computed")
     )]
 }
 

@@ -110,11 +110,18 @@ pub(crate) struct Parts<'a> {
     study: &'a Study,
     tables: &'a [Table],
     illustrations: &'a [Illustration],
+    /// The command that draws the figures again, without the name of one.
+    command: Option<&'a str>,
 }
 
 impl<'a> Parts<'a> {
     pub fn new(study: &'a Study, tables: &'a [Table], illustrations: &'a [Illustration]) -> Self {
-        Self { study, tables, illustrations }
+        Self { study, tables, illustrations, command: None }
+    }
+
+    /// The same parts, each figure with the command that draws it again.
+    pub fn drawn_by(self, command: &'a str) -> Self {
+        Self { command: Some(command), ..self }
     }
 
     /// A section with the figures whose names begin so, and the tables of these names.
@@ -149,6 +156,7 @@ impl<'a> Parts<'a> {
             alt: figure.caption.clone(),
             data_file: file("csv"),
             files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
+            command: self.command.map_or(String::new(), |command| format!("{command} --only {}", figure.name)),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{HeuristicQuality, Search};
+use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::report::{Count, Definition, ReportContent, generated_by};
 use crate::run::RunError;
@@ -15,12 +16,15 @@ pub(super) fn report(
     study: &Study,
     study_file: &Path,
     levels: &[&ValuedLevel],
-    searches: &[Search],
-    qualities: &[HeuristicQuality],
+    (searches, qualities, claims): (&[Search], &[HeuristicQuality], &[Checked]),
     (tables, illustrations): (&[Table], &[Illustration]),
 ) -> Result<ReportContent, RunError> {
     let parts = Parts::new(study, tables, illustrations);
-    let sections = vec![
+    let mut sections = Vec::new();
+    if !claims.is_empty() {
+        sections.push(parts.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])?);
+    }
+    sections.extend([
         parts.section("algorithms", "Ways of searching", algorithm_sentences(searches), &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"], &["algorithms"])?,
         parts.section("heuristics", "Heuristics", heuristic_sentences(qualities), &["search-expanded-by-heuristic", "search-excess-by-heuristic", "search-optimal-by-heuristic", "search-time-by-heuristic"], &["heuristics"])?,
         parts.section("searches", "Each search", cut_sentences(searches), &[], &["searches"])?,
@@ -31,7 +35,7 @@ pub(super) fn report(
             &[],
             &["search_times"],
         )?,
-    ];
+    ]);
     let n = |holds: fn(&&Search) -> bool| searches.iter().filter(holds).count() as u64;
     Ok(ReportContent {
         study: study.study.name.clone(),
@@ -50,6 +54,7 @@ pub(super) fn report(
         issues_file: String::new(),
         definitions: definitions(study),
         sections,
+        ..ReportContent::default()
     })
 }
 

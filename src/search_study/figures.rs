@@ -3,7 +3,7 @@
 use super::{Method, Search};
 use crate::chart::levels_by_series::{self, Series, Value};
 use crate::chart::ranking::{self, Category};
-use crate::chart::{ChartError, Heading, Reference, Style};
+use crate::chart::{ChartError, Heading, Reference, Styles};
 use crate::figures::Illustration;
 use crate::game::Unit;
 use crate::search::Algorithm;
@@ -14,7 +14,7 @@ use crate::stats::describe::quantile;
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub(super) fn figures(searches: &[Search], unit: Unit, style: &Style) -> Result<Vec<Illustration>, ChartError> {
+pub(super) fn figures(searches: &[Search], unit: Unit, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let excess_axis = format!("cost beyond the best solution ({})", unit.name());
     let expanded = |search: &Search| Some(search.found.n_expanded as f64);
     let moves = |search: &Search| search.found.moves().map(|moves| moves.len() as f64);
@@ -27,7 +27,7 @@ pub(super) fn figures(searches: &[Search], unit: Unit, style: &Style) -> Result<
         ("search-expanded-by-level", "Expanded positions by level and algorithm", "expanded positions", &expanded),
         ("search-moves-by-level", "Moves of the solution by level and algorithm", "moves", &moves),
     ] {
-        all.extend(by_level(searches, (name, title, axis), value, style)?);
+        all.extend(by_level(searches, (name, title, axis), value, styles)?);
     }
     for (name, title, axis, log, value) in [
         ("search-time-by-heuristic", "Time by heuristic", "time (ms)", true, &milliseconds as &dyn Fn(&Search) -> _),
@@ -35,7 +35,7 @@ pub(super) fn figures(searches: &[Search], unit: Unit, style: &Style) -> Result<
         ("search-excess-by-heuristic", "Cost beyond the best solution by heuristic", &excess_axis, false, &excess),
         ("search-optimal-by-heuristic", "Best solutions by heuristic", "share of levels", false, &optimal),
     ] {
-        all.extend(by_heuristic(searches, (name, title, axis), log, value, style)?);
+        all.extend(by_heuristic(searches, (name, title, axis), log, value, styles)?);
     }
     Ok(all)
 }
@@ -64,7 +64,7 @@ fn by_level(
     searches: &[Search],
     (name, title, axis): (&str, &str, &str),
     value: &dyn Fn(&Search) -> Option<f64>,
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let made = || searches.iter().filter(|search| search.is_made());
     let levels = distinct(searches.iter().map(|search| search.level.clone()));
@@ -99,7 +99,7 @@ fn by_level(
         levels,
     };
     let sentence = format!("{title}, one search of each algorithm on each level");
-    Ok(levels_by_series::draw(&input, style)?
+    Ok(levels_by_series::draw(&input, &styles.of(&input.heading.name))?
         .into_iter()
         .map(|figure| Illustration { figure, sentence: sentence.clone() })
         .collect())
@@ -111,7 +111,7 @@ fn by_heuristic(
     (name, title, axis): (&str, &str, &str),
     log: bool,
     value: &dyn Fn(&Search) -> Option<f64>,
-    style: &Style,
+    styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let guided =
         || searches.iter().filter(|search| search.is_made() && search.method == Method::General(Algorithm::AStar));
@@ -140,7 +140,7 @@ fn by_heuristic(
         ..ranking::Input::default()
     };
     let sentence = format!("{title} under A*; searches that a limit ended are among them");
-    Ok(ranking::draw(&input, style)?
+    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
         .into_iter()
         .map(|figure| Illustration { figure, sentence: sentence.clone() })
         .collect())

@@ -6,7 +6,6 @@ use super::tables::Results;
 use super::{Game, GameEnding};
 use crate::figures::Illustration;
 use crate::game::Unit;
-use crate::player::policy::PolicySpec;
 use crate::report::{Count, Definition, ReportContent, generated_by};
 use crate::run::RunError;
 use crate::run::publish::Parts;
@@ -50,6 +49,7 @@ pub(super) fn report(
         issues_file: String::new(),
         definitions: definitions(study, unit),
         sections,
+        ..ReportContent::default()
     })
 }
 
@@ -87,7 +87,7 @@ fn definitions(study: &Study, unit: Unit) -> Vec<Definition> {
         ),
     ];
     for strategy in &study.strategy {
-        let spec = PolicySpec::new(strategy.policy.clone());
+        let spec = strategy.spec(&study.folder);
         let (meaning, settings) = spec.map(|spec| (spec.kind().meaning, spec.settings())).unwrap_or_default();
         let formula = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
         definitions.push(define(&strategy.name, meaning.to_owned(), formula));

@@ -4,7 +4,7 @@ use super::Game;
 use super::tables::{Results, of_last_positions};
 use crate::chart::ranking::{self, Category};
 use crate::chart::share_bars::{self, Bar};
-use crate::chart::{ChartError, Heading, Style, grouped};
+use crate::chart::{ChartError, Heading, Styles, grouped};
 use crate::figures::Illustration;
 use crate::game::Unit;
 use crate::report::safe_stem;
@@ -17,7 +17,7 @@ pub(super) fn figures(
     games: &[Game],
     results: &[Results],
     unit: Unit,
-    style: &Style,
+    styles: &Styles,
     study: &Study,
 ) -> Result<Vec<Illustration>, ChartError> {
     let mut levels: Vec<&str> = Vec::new();
@@ -29,9 +29,9 @@ pub(super) fn figures(
     let mut all = Vec::new();
     for level in levels {
         let of_level: Vec<&Results> = results.iter().filter(|result| result.level == level).collect();
-        all.extend(scores(level, &of_level, unit, style, study)?);
+        all.extend(scores(level, &of_level, unit, styles, study)?);
         if unit.is_distance() {
-            all.extend(solved(level, &of_level, style, study)?);
+            all.extend(solved(level, &of_level, styles, study)?);
         }
         for last in of_last_positions(games).into_iter().filter(|_| !unit.is_distance()) {
             let place = |strategy: &str| of_level.iter().position(|result| result.strategy == strategy);
@@ -52,7 +52,7 @@ pub(super) fn figures(
             };
             let sentence = format!("{title}, by strategy, the best on top");
             all.extend(
-                share_bars::draw(&input, style)?
+                share_bars::draw(&input, &styles.of(&input.heading.name))?
                     .into_iter()
                     .map(|figure| Illustration { figure, sentence: sentence.clone() }),
             );
@@ -81,7 +81,7 @@ fn scores(
     level: &str,
     results: &[&Results],
     unit: Unit,
-    style: &Style,
+    styles: &Styles,
     study: &Study,
 ) -> Result<Vec<Illustration>, ChartError> {
     let (title, axis) = match unit.is_distance() {
@@ -113,13 +113,13 @@ fn scores(
         ..ranking::Input::default()
     };
     let sentence = format!("{title}, the best on top");
-    Ok(ranking::draw(&input, style)?
+    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
         .into_iter()
         .map(|figure| Illustration { figure, sentence: sentence.clone() })
         .collect())
 }
 
-fn solved(level: &str, results: &[&Results], style: &Style, study: &Study) -> Result<Vec<Illustration>, ChartError> {
+fn solved(level: &str, results: &[&Results], styles: &Styles, study: &Study) -> Result<Vec<Illustration>, ChartError> {
     let title = "Share of solved games by strategy";
     let categories = results.iter().map(|result| Category {
         label: result.strategy.clone(),
@@ -136,7 +136,7 @@ fn solved(level: &str, results: &[&Results], style: &Style, study: &Study) -> Re
         ..ranking::Input::default()
     };
     let sentence = format!("{title}, the best on top");
-    Ok(ranking::draw(&input, style)?
+    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
         .into_iter()
         .map(|figure| Illustration { figure, sentence: sentence.clone() })
         .collect())

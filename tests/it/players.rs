@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plymap::baseline;
-use plymap::game::Unit;
+use plymap::game::{StateCode, Unit};
+use plymap::player::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap::power::power_curve;
 use plymap::progress::Silent;
 use plymap::run::{play, study_levels};
@@ -254,4 +255,75 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
     let mut without = of_log;
     without.baseline = Some(Vec::new());
     assert!(baseline::compare(&without, &levels, &people, &Silent).expect("nothing").is_none());
+}
+
+/// The demo's moves of `participant` as (level, attempt, position, position after).
+fn recorded_moves(participant: &str) -> Vec<[String; 4]> {
+    let path = repository().join("reports/demo/tables/moves.csv");
+    let mut reader = csv::Reader::from_path(path).expect("the demo's moves");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name: &str| header.iter().position(|other| other == name).expect("a column");
+    let [who, is_after_goal, event] = ["participant", "is_after_goal", "event"].map(column);
+    let wanted = ["level", "attempt", "state_before", "state_after"].map(column);
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.filter(|row| &row[who] == participant && &row[is_after_goal] == "false" && &row[event] == "move")
+        .map(|row| wanted.map(|column| row[column].to_owned()))
+        .collect()
+}
+
+/// The log-likelihood of a participant's moves under a policy.
+fn log_likelihood(spec: &PolicySpec, study: &Study, moves: &[[String; 4]]) -> f64 {
+    let policy = spec.build("".as_ref()).expect("a policy");
+    let levels = study_levels(study, &Silent).expect("levels").0;
+    let mut sum = 0.0;
+    for attempt in moves.chunk_by(|one, other| one[..2] == other[..2]) {
+        let level = levels.iter().find(|level| level.id == attempt[0][0]).expect("a level");
+        let oracle = level.oracle();
+        let (rules, game) = (&*level.rules, "rush-hour");
+        let seat = Seat { rules, oracle: Some(&oracle), game, level: &level.id, seed: 1 };
+        let mut chooser = policy.sit(&seat).expect("a seat");
+        let mut history = History::default();
+        let state = |text: &str| -> StateCode { rules.parse_state(text).expect("a position") };
+        for [_, _, before, after] in attempt {
+            let (before, after) = (state(before), state(after));
+            let moves = rules.legal_moves(before);
+            let probabilities =
+                chooser.probabilities(&Situation::new(&seat, before, &moves, &history)).expect("a choice");
+            let chosen = moves.iter().position(|legal| legal.after == after).expect("a legal move");
+            sum += probabilities[chosen].ln();
+            let notation = String::new();
+            history.previous = Some(Previous { state: before, piece: moves[chosen].piece, notation });
+            history.n_moves += 1;
+        }
+    }
+    sum
+}
+
+#[test]
+fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit() {
+    let study = Study::read(&repository().join("data/demo/study.toml")).expect("the demo");
+    let tables = repository().join("reports/demo/tables");
+    let moves = recorded_moves("p03");
+    let mut reader = csv::Reader::from_path(tables.join("choice_models.csv")).expect("the demo's models");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name: &str| header.iter().position(|other| other == name).expect("a column");
+    let (model, likelihood) = (column("model"), column("log_likelihood"));
+    let mut n_compared = 0;
+    for row in reader.records().map(|row| row.expect("a row")).filter(|row| &row[0] == "p03") {
+        let Ok(expected) = row[likelihood].parse::<f64>() else { continue };
+        let policy = format!(
+            "kind = 'fitted'\nparameters = 'choice_parameters.csv'\nparticipant = 'p03'\nmodel = '{}'",
+            &row[model]
+        );
+        let spec = PolicySpec::read(&policy.parse().expect("TOML"), &tables, 0).expect("a fitted policy");
+        let found = log_likelihood(&spec, &study, &moves);
+        // Both add the logarithms of some 300 probabilities; habits are stored with 16 digits.
+        assert!(
+            (found - expected).abs() < 1e-8 * expected.abs(),
+            "{}: {found}, and the fit has {expected}",
+            &row[model]
+        );
+        n_compared += 1;
+    }
+    assert!(n_compared >= 8, "{n_compared} models");
 }

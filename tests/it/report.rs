@@ -208,6 +208,7 @@ fn hostile() -> ReportContent {
         alt: HOSTILE.to_owned(),
         data_file: format!("figures/{HOSTILE}.csv"),
         files: vec![format!("figures/{name}.svg"), format!("figures/{name}.pdf")],
+        command: HOSTILE.to_owned(),
     };
     let columns = vec![column("level", vec![Some(HOSTILE); 3]), column("n", [Some(-2.5), None, Some(1.0)])];
     let docs = vec![ColumnDoc::new("level", HOSTILE), ColumnDoc::new("n", HOSTILE).unit(HOSTILE)];
@@ -239,6 +240,8 @@ fn hostile() -> ReportContent {
             figures: vec![figure("one"), figure("two")],
             tables: vec![table],
         }],
+        methods: vec![HOSTILE.to_owned()],
+        references: vec![HOSTILE.to_owned()],
     }
 }
 

@@ -181,3 +181,20 @@ fn a_limit_ends_in_an_error_that_says_what_to_do() {
         "{error}"
     );
 }
+
+#[test]
+fn the_table_of_edges_is_the_graph() {
+    let level = mapped(ARTICLE, &RuleOptions::default(), true);
+    let table = level.edge_table().unwrap().unwrap();
+    assert_eq!(table.data.height(), level.whole().map.graph.n_arcs());
+    let is_optimal: Vec<bool> = table.data.column("is_optimal").unwrap().bool().unwrap().iter().flatten().collect();
+    let distances = level.distance_table().unwrap().unwrap();
+    let expected: u32 = distances.data.column("n_optimal").unwrap().u32().unwrap().iter().flatten().sum();
+    assert_eq!(is_optimal.iter().filter(|one| **one).count() as u32, expected);
+    // Every position before and after a move is a state of the table of distances.
+    let states: std::collections::HashSet<&str> =
+        distances.data.column("state").unwrap().str().unwrap().iter().flatten().collect();
+    for side in ["from", "to"] {
+        assert!(table.data.column(side).unwrap().str().unwrap().iter().flatten().all(|state| states.contains(state)));
+    }
+}

@@ -86,3 +86,28 @@ fn unknown_names_are_refused_with_those_that_there_are() {
     let error = refused(&Searches { levels: vec!["nowhere".to_owned()], ..Searches::default() });
     assert!(error.contains("levels names \"nowhere\""), "{error}");
 }
+
+/// The report compares the findings of the source with the levels of this study; time is left out here.
+#[test]
+fn the_findings_of_the_source_are_checked_as_claims() {
+    let file = Path::new("data/match_the_tiles/study.toml");
+    let mut study = Study::read(file).expect("the study");
+    study.search.repeats = 1;
+    study.figures.formats.clear();
+    let out = tempfile::tempdir().expect("a folder");
+    let target = out.path().join("searches");
+    plymap::search_study::run(&study, file, &target, &Silent).expect("a study of searches");
+    let mut reader = csv::Reader::from_path(target.join("tables/claims.csv")).expect("the table of claims");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name: &str| header.iter().position(|other| other == name).expect("a column");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let verdicts: Vec<&str> = rows.iter().map(|row| &row[column("verdict")]).collect();
+    let untimed = ["confirmed", "confirmed", "differs", "differs", "differs", "confirmed", "differs", "confirmed"];
+    assert_eq!(verdicts[..8], untimed);
+    assert!(["confirmed", "differs"].contains(&verdicts[8]), "{}", verdicts[8]);
+    // A* expands 459 positions and depth-first search 310, as the table of algorithms says.
+    let depth_first = &rows[2];
+    assert_eq!([&depth_first[column("found")], &depth_first[column("at_most")]], ["459.0", "310.0"]);
+    let report = std::fs::read_to_string(target.join("report.md")).expect("a report");
+    assert!(report.contains("Of 9 claims, "), "the report begins with the claims");
+}

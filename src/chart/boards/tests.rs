@@ -27,6 +27,8 @@ fn strip(moves: usize, size: usize) -> StripInput {
         board: board(size, index % 4),
         caption: if index == 0 { "start".to_owned() } else { "A+1".to_owned() },
         distance: Some((moves - index) as u32),
+        note: String::new(),
+        is_error: false,
     };
     let heading = Heading { name: "solution".to_owned(), title: "A solution".to_owned(), ..Default::default() };
     StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }
@@ -129,6 +131,8 @@ fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>
         board: boards[index % boards.len()].clone(),
         caption: "right+2@c3".to_owned(),
         distance: distance(index),
+        note: String::new(),
+        is_error: false,
     };
     let heading = Heading { title: "A solution".to_owned(), ..Default::default() };
     StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }

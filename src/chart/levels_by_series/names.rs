@@ -51,7 +51,7 @@ impl LevelNames {
 
     /// Draws ticks and names below the plot.
     pub fn draw(&self, sheet: &Sheet, plot: Rect, pitch_mm: f64) -> Result<(), ChartError> {
-        let kind = Type::new(sheet.style.small_pt);
+        let kind = sheet.style.small();
         let bottom = plot.bottom();
         for (index, name) in self.shown.iter().enumerate() {
             let x = plot.left + (index as f64 + 0.5) * pitch_mm;

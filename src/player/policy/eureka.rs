@@ -2,22 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, evenly_among, memoryless, within};
+use super::{Chooser, LapseOptimal, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
 use crate::distance::Evaluation;
 use crate::game::{Distance, Value};
 
-/// Sees the whole way once the goal is near: evenly among the optimal moves where the distance is at most
+/// Sees the whole way once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
 /// `within`, evenly among all moves elsewhere. Plays only games whose values are distances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Eureka {
     /// The largest distance from which it sees the way, in the level's metric; 4 by default.
     pub within: u32,
+    /// Probability of a lapse where it sees the way, from 0 (the default) to 1.
+    pub lapse: f64,
 }
 
 impl Default for Eureka {
     fn default() -> Self {
-        Self { within: 4 }
+        Self { within: 4, lapse: 0.0 }
     }
 }
 
@@ -25,8 +27,12 @@ impl Eureka {
     /// The probability of each move of an evaluation, in their order.
     pub fn probabilities(&self, evaluation: &Evaluation) -> Vec<f64> {
         let distance = evaluation.value.and_then(Value::as_distance);
-        let sees = distance.is_some_and(|Distance(distance)| distance <= self.within);
-        evenly_among(evaluation.moves.iter().map(|valued| !sees || valued.is_optimal()))
+        match distance {
+            Some(Distance(distance)) if distance <= self.within => {
+                LapseOptimal { lapse: self.lapse }.probabilities(evaluation)
+            }
+            _ => equal(evaluation.moves.len()),
+        }
     }
 }
 
@@ -36,11 +42,13 @@ impl Policy for Eureka {
     }
 
     fn describe(&self) -> String {
-        format!("optimal within {} of the goal, otherwise evenly among all moves", self.within)
+        let lapses = if self.lapse > 0.0 { format!(" but for lapses ({})", self.lapse) } else { String::new() };
+        format!("optimal{lapses} within {} of the goal, otherwise evenly among all moves", self.within)
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        within("within", f64::from(self.within), 0.0, f64::from(u32::MAX))
+        within("within", f64::from(self.within), 0.0, f64::from(u32::MAX))?;
+        within("lapse", self.lapse, 0.0, 1.0)
     }
 
     fn needs_oracle(&self) -> bool {

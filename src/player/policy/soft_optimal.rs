@@ -8,25 +8,31 @@ use crate::distance::Evaluation;
 /// The weight of a move is exp(−`beta` × its regret): the softmax rule (Luce, 1959), with what a move loses
 /// against the best one ([`crate::distance::regret`]) in moves, cells or points.
 ///
-/// Dead ends have probability 0; where all moves lead to them, all are equally probable.
+/// Dead ends lose `dead_end_loss`, or as much as the worst other move if that loses more. By default that is
+/// infinite, so that they have probability 0; where all moves lead to them, all are equally probable.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SoftOptimal {
     /// Inverse temperature, per move, cell or point; from 0 (evenly among all moves but dead ends) to infinity
     /// (evenly among the optimal moves). 1 by default.
     pub beta: f64,
+    /// What a move into a dead end loses, at least; infinite by default. Fitted models take 10
+    /// ([`crate::model::choice::DEAD_END_REGRET`]).
+    pub dead_end_loss: f64,
 }
 
 impl Default for SoftOptimal {
     fn default() -> Self {
-        Self { beta: 1.0 }
+        Self { beta: 1.0, dead_end_loss: f64::INFINITY }
     }
 }
 
 impl SoftOptimal {
     /// The probability of each move of an evaluation, in their order.
     pub fn probabilities(&self, evaluation: &Evaluation) -> Vec<f64> {
-        let losses: Vec<f64> = evaluation.moves.iter().map(|valued| valued.regret.unwrap_or(f64::INFINITY)).collect();
+        let known = evaluation.moves.iter().filter_map(|valued| valued.regret);
+        let of_dead_end = known.fold(self.dead_end_loss, f64::max);
+        let losses: Vec<f64> = evaluation.moves.iter().map(|valued| valued.regret.unwrap_or(of_dead_end)).collect();
         softmax(&losses, self.beta)
     }
 }
@@ -41,7 +47,8 @@ impl Policy for SoftOptimal {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        within("beta", self.beta, 0.0, f64::INFINITY)
+        within("beta", self.beta, 0.0, f64::INFINITY)?;
+        within("dead-end-loss", self.dead_end_loss, 0.0, f64::INFINITY)
     }
 
     fn needs_oracle(&self) -> bool {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Chance, Cyclic, Eureka, External, Greedy, Habits, LapseOptimal, LookAhead, LuaPolicy, OwnStrategy, ParameterError,
-    Policy, SoftOptimal, WithHabits,
+    Policy, SoftOptimal, WithHabits, fitted,
 };
 use crate::fault::Fault;
 
@@ -116,16 +116,29 @@ pub struct PolicySpec {
     /// The entries of the kind's own.
     own: toml::Table,
     habits: Habits,
+    /// Tables that parameters were taken from.
+    tables: Vec<PathBuf>,
 }
 
 impl PolicySpec {
+    /// Reads the table of a policy; that of a fitted model ([`fitted::FITTED`]) is that of its kind, with the
+    /// estimated parameters. Paths start from `folder`; `number` is that of the player among those described together.
+    ///
+    /// # Errors
+    ///
+    /// As [`PolicySpec::new`], or if the table of parameters does not have them.
+    pub fn read(table: &toml::Table, folder: &Path, number: usize) -> Result<Self, SpecError> {
+        let spec = Self::new(fitted::resolved(table.clone(), folder, number)?)?;
+        Ok(Self { tables: fitted::files(table, folder), ..spec })
+    }
+
     /// Reads the table of a policy.
     ///
     /// # Errors
     ///
     /// [`SpecError`] if the kind or an entry is not known, or a value is not one that the entry takes.
     pub fn new(mut table: toml::Table) -> Result<Self, SpecError> {
-        let known = || KINDS.iter().map(|kind| kind.name).collect();
+        let known = || KINDS.iter().map(|kind| kind.name).chain([fitted::FITTED]).collect();
         let kind = match table.remove("kind") {
             Some(toml::Value::String(name)) => match PolicyKind::named(&name) {
                 Some(kind) => kind,
@@ -151,7 +164,7 @@ impl PolicySpec {
             return Err(SpecError::UnknownEntry { kind: kind.name, entry: entry.clone(), known });
         }
         (kind.check)(&table)?;
-        Ok(Self { kind, own: table, habits })
+        Ok(Self { kind, own: table, habits, tables: Vec::new() })
     }
 
     /// Its kind.
@@ -192,7 +205,7 @@ impl PolicySpec {
 
     /// The files that results depend on, such as a script: a manifest lists them with their hash.
     pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        (self.kind.files)(&self.own, folder)
+        self.tables.iter().cloned().chain((self.kind.files)(&self.own, folder)).collect()
     }
 }
 
@@ -325,13 +338,13 @@ impl Kind for LapseOptimal {
 impl Kind for SoftOptimal {
     const NAME: &'static str = "soft-optimal";
     const MEANING: &'static str = "the more a move loses, the less probable it is (softmax)";
-    const ENTRIES: &'static [&'static str] = &["beta"];
+    const ENTRIES: &'static [&'static str] = &["beta", "dead-end-loss"];
 }
 
 impl Kind for Eureka {
     const NAME: &'static str = "eureka";
     const MEANING: &'static str = "optimal within some distance of the goal, chance elsewhere";
-    const ENTRIES: &'static [&'static str] = &["within"];
+    const ENTRIES: &'static [&'static str] = &["within", "lapse"];
 }
 
 impl Kind for OwnStrategy {

@@ -29,13 +29,17 @@ fn optimal_moves_share_what_lapses_leave() {
 fn soft_optimal_weighs_moves_by_what_they_lose() {
     // Regrets 0, 1 and 2, and a dead end; with beta = ln 2 the weights are 1, 1/2, 1/4 and 0.
     let evaluation = position(&[Some(2), Some(3), Some(4), None]);
-    let soft = |beta| SoftOptimal { beta }.probabilities(&evaluation);
+    let soft = |beta| SoftOptimal { beta, ..Default::default() }.probabilities(&evaluation);
     assert_close(&soft(2f64.ln()), &[4.0 / 7.0, 2.0 / 7.0, 1.0 / 7.0, 0.0]);
     assert_close(&soft(0.0), &[1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]);
     assert_eq!(soft(f64::INFINITY), [1.0, 0.0, 0.0, 0.0]);
     assert_close(&soft(1e300), &[1.0, 0.0, 0.0, 0.0]);
-    assert_eq!(SoftOptimal { beta: 1.0 }.probabilities(&position(&[None, None])), [0.5, 0.5]);
-    assert!(SoftOptimal { beta: 1.0 }.probabilities(&position(&[])).is_empty());
+    assert_eq!(SoftOptimal { beta: 1.0, ..Default::default() }.probabilities(&position(&[None, None])), [0.5, 0.5]);
+    // A dead end that loses 3 weighs 1/8; one that loses 1 counts as much as the worst other move, 1/4.
+    let with = |dead_end_loss| SoftOptimal { beta: 2f64.ln(), dead_end_loss }.probabilities(&evaluation);
+    assert_close(&with(3.0), &[8.0 / 15.0, 4.0 / 15.0, 2.0 / 15.0, 1.0 / 15.0]);
+    assert_close(&with(1.0), &[0.5, 0.25, 0.125, 0.125]);
+    assert!(SoftOptimal { beta: 1.0, ..Default::default() }.probabilities(&position(&[])).is_empty());
 }
 
 /// Between the limits of beta lie chance and optimal play, on every state of a level.
@@ -47,12 +51,12 @@ fn the_limits_of_soft_optimal_are_chance_and_optimal_play() {
     for (state, moves) in article.open_states() {
         let evaluation = oracle.evaluate(state).expect("a value");
         assert_close(
-            &SoftOptimal { beta: 0.0 }.probabilities(&evaluation),
+            &SoftOptimal { beta: 0.0, ..Default::default() }.probabilities(&evaluation),
             &vec![1.0 / moves.len() as f64; moves.len()],
         );
         let optimal = LapseOptimal { lapse: 0.0 }.probabilities(&evaluation);
-        assert_close(&SoftOptimal { beta: f64::INFINITY }.probabilities(&evaluation), &optimal);
-        assert_close(&SoftOptimal { beta: 700.0 }.probabilities(&evaluation), &optimal);
+        assert_close(&SoftOptimal { beta: f64::INFINITY, ..Default::default() }.probabilities(&evaluation), &optimal);
+        assert_close(&SoftOptimal { beta: 700.0, ..Default::default() }.probabilities(&evaluation), &optimal);
         n_states += 1;
     }
     assert_eq!(n_states, 1075);
@@ -61,11 +65,13 @@ fn the_limits_of_soft_optimal_are_chance_and_optimal_play() {
 #[test]
 fn eureka_comes_at_its_distance() {
     let evaluation = position(&[Some(2), Some(3), Some(2), None]);
-    assert_eq!(Eureka { within: 2 }.probabilities(&evaluation), [0.25; 4]);
-    assert_eq!(Eureka { within: 3 }.probabilities(&evaluation), [0.5, 0.0, 0.5, 0.0]);
+    assert_eq!(Eureka { within: 2, ..Default::default() }.probabilities(&evaluation), [0.25; 4]);
+    assert_eq!(Eureka { within: 3, ..Default::default() }.probabilities(&evaluation), [0.5, 0.0, 0.5, 0.0]);
+    // With a lapse of 0.4, the probability 0.6 is that of the two optimal moves, and 0.1 is everyone's.
+    assert_close(&Eureka { within: 3, lapse: 0.4 }.probabilities(&evaluation), &[0.4, 0.1, 0.4, 0.1]);
     // Where no goal can be reached there is nothing to see.
     let lost = Evaluation { value: None, ..position(&[None, None]) };
-    assert_eq!(Eureka { within: 100 }.probabilities(&lost), [0.5; 2]);
+    assert_eq!(Eureka { within: 100, ..Default::default() }.probabilities(&lost), [0.5; 2]);
 }
 
 #[test]

@@ -34,7 +34,8 @@ fn every_kind_is_listed_under_the_name_that_it_has() {
 fn numbers_may_be_whole_and_infinite() {
     let spec: PolicySpec = toml::from_str("kind = 'soft-optimal'\nbeta = 2\nundo = 0").expect("a policy");
     let setting = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let expected = [("kind", "soft-optimal"), ("beta", "2.0"), ("undo", "0"), ("same-piece", "1")];
+    let expected =
+        [("kind", "soft-optimal"), ("beta", "2.0"), ("dead-end-loss", "inf"), ("undo", "0"), ("same-piece", "1")];
     assert_eq!(spec.settings(), expected.map(|(name, value)| setting(name, value)));
     let spec: PolicySpec = toml::from_str("kind = 'look-ahead'").expect("a policy");
     assert!(spec.settings().contains(&setting("beta", "inf")), "{spec:?}");
@@ -42,12 +43,12 @@ fn numbers_may_be_whole_and_infinite() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let kinds = "chance, cyclic, greedy, look-ahead, lapse-optimal, soft-optimal, eureka, game, lua, external";
+    let kinds = "chance, cyclic, greedy, look-ahead, lapse-optimal, soft-optimal, eureka, game, lua, external, fitted";
     assert_eq!(refused("lapse = 1"), format!("`kind` is missing; the kinds of policies are {kinds}"));
     assert_eq!(refused("kind = 'random'"), format!("`kind` is \"random\"; the kinds of policies are {kinds}"));
     assert_eq!(
         refused("kind = 'soft-optimal'\nbetta = 1"),
-        "a policy of the kind soft-optimal has no entry `betta`; its entries are beta, undo, same-piece"
+        "a policy of the kind soft-optimal has no entry `betta`; its entries are beta, dead-end-loss, undo, same-piece"
     );
     assert_eq!(refused("kind = 'lapse-optimal'\nlapse = 1.5"), "policy lapse-optimal: lapse = 1.5 is not from 0 to 1");
     assert_eq!(refused("kind = 'lapse-optimal'\nlapse = nan"), "policy lapse-optimal: lapse = NaN is not from 0 to 1");

@@ -1,0 +1,314 @@
+//! Where bins stand on a page, how high the three parts are, and how they are drawn.
+
+use super::{BAND_ALPHA, Bin, Input, counted, occurring, total};
+use crate::chart::axis::{Axis, Plot, TICK_MM};
+use crate::chart::quality::colour_of;
+use crate::chart::sheet::{INK, Pen, Rect, SKY, SOFT_INK, Sheet, Type, WHITE, grouped};
+use crate::chart::{ChartError, Style};
+
+/// The longest gap, in numbers, that is drawn to scale.
+const LONGEST_GAP: i64 = 3;
+/// Greatest width of a column in millimetres.
+const COLUMN_MM: f64 = 9.0;
+/// Height of the bars that stand for n, in millimetres.
+const BARS_MM: f64 = 7.0;
+/// Space between the parts in millimetres.
+const GAP_MM: f64 = 2.0;
+
+/// The numbers of a bin as text.
+pub(super) fn name(bin: &Bin) -> String {
+    let text = |number: i64| format!("{}{}", if number < 0 { "−" } else { "" }, grouped(number.unsigned_abs()));
+    if bin.low == bin.high { text(bin.low) } else { format!("{}–{}", text(bin.low), text(bin.high)) }
+}
+
+/// The bins of a page and the free places between them.
+pub(super) struct Slots<'a> {
+    places: Vec<Option<&'a Bin>>,
+    /// Whether a gap is shorter than it would be to scale.
+    pub is_shortened: bool,
+}
+
+impl<'a> Slots<'a> {
+    pub fn new(bins: &'a [Bin]) -> Self {
+        let (mut places, mut is_shortened) = (Vec::with_capacity(bins.len()), false);
+        let mut last: Option<&Bin> = None;
+        for bin in bins {
+            let gap = last.map_or(0, |last| bin.low.saturating_sub(last.high).saturating_sub(1));
+            let single = bin.low == bin.high && last.is_some_and(|last| last.low == last.high);
+            let free = if single && gap <= LONGEST_GAP { gap } else { gap.min(1) };
+            is_shortened |= free < gap;
+            places.extend((0..free).map(|_| None));
+            places.push(Some(bin));
+            last = Some(bin);
+        }
+        Self { places, is_shortened }
+    }
+
+    /// The bins with the middle of their places, counted in places from the left.
+    fn placed(&self) -> impl Iterator<Item = (f64, &'a Bin)> {
+        self.places.iter().enumerate().filter_map(|(index, bin)| Some((index as f64 + 0.5, (*bin)?)))
+    }
+
+    /// Which places are named so that no two names touch: all, or those of round numbers, or every so many.
+    fn named(&self, pitch_mm: f64, kind: &Type) -> Result<Vec<(f64, String)>, ChartError> {
+        let all: Vec<(f64, &Bin)> = self.placed().collect();
+        let are_single = all.iter().all(|(_, bin)| bin.low == bin.high);
+        let strides = [1, 2, 5, 10, 20, 50, 100];
+        if are_single {
+            for stride in strides {
+                let round = all.iter().filter(|(_, bin)| bin.low % stride == 0);
+                let chosen: Vec<(f64, String)> = round.map(|(at, bin)| (*at, name(bin))).collect();
+                if chosen.len() > 1 && fits(&chosen, pitch_mm, kind)? {
+                    return Ok(chosen);
+                }
+            }
+        }
+        for stride in 1..all.len() {
+            let chosen: Vec<(f64, String)> = all.iter().step_by(stride).map(|(at, bin)| (*at, name(bin))).collect();
+            if fits(&chosen, pitch_mm, kind)? {
+                return Ok(chosen);
+            }
+        }
+        Ok(all.first().map(|(at, bin)| (*at, name(bin))).into_iter().collect())
+    }
+}
+
+fn fits(names: &[(f64, String)], pitch_mm: f64, kind: &Type) -> Result<bool, ChartError> {
+    for pair in names.windows(2) {
+        let needed = (kind.width_of(&pair[0].1)? + kind.width_of(&pair[1].1)?) / 2.0 + 0.6 * kind.em_mm();
+        if (pair[1].0 - pair[0].0) * pitch_mm < needed {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// How n is shown.
+#[derive(Clone, Copy, PartialEq)]
+enum Numbers {
+    Level,
+    Upright,
+    Bars,
+}
+
+/// Sizes in millimetres.
+pub(super) struct Layout<'a> {
+    slots: Slots<'a>,
+    time: Axis,
+    shares: Axis,
+    n: Axis,
+    left_mm: f64,
+    pitch_mm: f64,
+    above_mm: f64,
+    time_mm: f64,
+    n_mm: f64,
+    shares_mm: f64,
+    below_mm: f64,
+    numbers: Numbers,
+    names: Vec<(f64, String)>,
+}
+
+impl<'a> Layout<'a> {
+    pub fn new(input: &Input, slots: Slots<'a>, style: &Style, time: &Axis, room_mm: f64) -> Result<Self, ChartError> {
+        let (small, label) = (style.small(), style.label());
+        let shares = Axis::fixed(&format!("share of {} (%)", counted(input)), 0.0, 100.0, true);
+        let most = input.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
+        let n = Axis::fixed("n", 0.0, most as f64 * 1.02, true);
+        let above_mm = 0.5 * small.em_mm();
+        let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
+        let width = style.width.mm() - 2.0 * crate::chart::sheet::MARGIN;
+        let (time_mm, shares_mm) = ((0.4 * width).min(55.0), (0.3 * width).min(42.0));
+        let mut left_mm = Plot::left_mm(time, time_mm, &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
+        left_mm = left_mm.max(Plot::left_mm(&n, BARS_MM, &small)?) + 1.3 * label.em_mm();
+        let count = slots.places.len().max(1);
+        let mut pitch_mm = (width - left_mm) / count as f64;
+        // The last name must not leave the page.
+        let names = slots.named(pitch_mm, &small)?;
+        if let Some((at, name)) = names.last() {
+            let beyond = (*at * pitch_mm + small.width_of(name)? / 2.0 - (width - left_mm)).max(0.0);
+            pitch_mm -= beyond / count as f64;
+        }
+        let names = slots.named(pitch_mm, &small)?;
+        let mut widest = 0.0_f64;
+        for (_, bin) in slots.placed() {
+            widest = widest.max(small.width_of(&grouped(bin.n))?);
+        }
+        let (numbers, n_mm) = match () {
+            () if widest + 0.6 * small.em_mm() <= pitch_mm => (Numbers::Level, small.em_mm()),
+            () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
+            () => (Numbers::Bars, BARS_MM),
+        };
+        let fixed = above_mm + n_mm + 2.0 * GAP_MM + below_mm;
+        let share = ((room_mm - fixed) / (time_mm + shares_mm)).min(1.0);
+        let (time_mm, shares_mm) = (share * time_mm, share * shares_mm);
+        let time = time.clone();
+        Ok(Self {
+            slots,
+            time,
+            shares,
+            n,
+            left_mm,
+            pitch_mm,
+            above_mm,
+            time_mm,
+            n_mm,
+            shares_mm,
+            below_mm,
+            numbers,
+            names,
+        })
+    }
+
+    pub fn height_mm(&self) -> f64 {
+        self.above_mm + self.time_mm + self.n_mm + self.shares_mm + 2.0 * GAP_MM + self.below_mm
+    }
+
+    pub fn draw(&self, sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartError> {
+        let x = Axis::fixed(&input.x_title, 0.0, self.slots.places.len() as f64, true);
+        let (left, width) = (body.left + self.left_mm, self.pitch_mm * self.slots.places.len() as f64);
+        let plot = |top: f64, height: f64, y: &Axis| Plot {
+            place: Rect { left, top, width, height },
+            x: x.clone(),
+            y: y.clone(),
+        };
+        let time = plot(body.top + self.above_mm, self.time_mm, &self.time);
+        let n = plot(time.place.bottom() + GAP_MM, self.n_mm, &self.n);
+        let shares = plot(n.place.bottom() + GAP_MM, self.shares_mm, &self.shares);
+        self.draw_times(sheet, &time)?;
+        self.draw_n(sheet, &n)?;
+        self.draw_shares(sheet, &shares, input)?;
+        for plot in [&time, &shares] {
+            plot.draw_frame(sheet)?;
+            plot.draw_y_ticks(sheet, true)?;
+            self.draw_ticks(sheet, plot.place)?;
+        }
+        self.draw_names(sheet, shares.place)?;
+        let kind = sheet.style.label().colour(SOFT_INK).centre();
+        let titled = [(&time, time.place.height + 3.0), (&shares, shares.place.height + 3.0)];
+        for (plot, room) in titled {
+            let title = kind.cut(&plot.y.title, room)?;
+            sheet.text(body.left + 0.78 * kind.em_mm(), plot.place.centre().1, &title, kind.upwards())?;
+        }
+        let base = n.place.centre().1 + kind.half_cap_mm();
+        sheet.text(body.left, base, "n", sheet.style.label().colour(SOFT_INK))?;
+        let title = kind.cut(&input.x_title, body.width)?;
+        let half = kind.width_of(&title)? / 2.0;
+        let middle = shares.place.centre().0.min(body.right() - half).max(body.left + half);
+        sheet.text(middle, body.bottom() - 0.25 * kind.em_mm(), &title, kind)
+    }
+
+    fn column_mm(&self) -> f64 {
+        let share = if self.pitch_mm < 1.5 { 0.9 } else { 0.84 };
+        (share * self.pitch_mm).min(COLUMN_MM)
+    }
+
+    fn draw_times(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
+        let y = &plot.y;
+        let clamped = |x: f64, value: f64| plot.at(x, if y.scale.shows(value) { value } else { y.low });
+        let half = self.column_mm() / self.pitch_mm / 2.0;
+        for run in self.runs() {
+            let mut low = Vec::new();
+            let mut high = Vec::new();
+            for (index, &(at, (p25, p75))) in run.iter().enumerate() {
+                // The band begins and ends with the columns at its ends.
+                let first = (index == 0).then_some(at - half);
+                let last = (index + 1 == run.len()).then_some(at + half);
+                for x in first.into_iter().chain([at]).chain(last) {
+                    low.push(clamped(x, p25));
+                    high.push(clamped(x, p75));
+                }
+            }
+            let field: Vec<(f64, f64)> = low.into_iter().chain(high.into_iter().rev()).collect();
+            sheet.fill(&field, SKY, BAND_ALPHA)?;
+        }
+        let radius = (0.3 * self.pitch_mm).clamp(0.4, 0.75);
+        for (at, bin) in self.slots.placed() {
+            let Some(median) = bin.median.filter(|&median| y.holds(median)) else {
+                continue;
+            };
+            if let Some((low, high)) = bin.interval {
+                sheet.line(&[clamped(at, low), clamped(at, high)], Pen::new(INK, 0.9))?;
+            }
+            sheet.disc(plot.at(at, median), radius + 0.15, WHITE, 1.0)?;
+            sheet.disc(plot.at(at, median), radius, INK, 1.0)?;
+        }
+        Ok(())
+    }
+
+    /// Neighbouring bins that have quartiles with a place on the axis.
+    fn runs(&self) -> Vec<Vec<(f64, (f64, f64))>> {
+        let mut runs: Vec<Vec<(f64, (f64, f64))>> = Vec::new();
+        for (at, bin) in self.slots.placed() {
+            let Some(quartiles) = bin.quartiles.filter(|(_, high)| self.time.scale.shows(*high)) else {
+                continue;
+            };
+            match runs.last_mut() {
+                Some(run) if run.last().is_some_and(|last| at - last.0 < 1.5) => run.push((at, quartiles)),
+                _ => runs.push(vec![(at, quartiles)]),
+            }
+        }
+        runs
+    }
+
+    fn draw_n(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
+        let kind = sheet.style.small();
+        let half = self.column_mm() / self.pitch_mm / 2.0;
+        for (at, bin) in self.slots.placed() {
+            let (x, y) = (plot.at(at, 0.0).0, plot.place.centre().1);
+            match self.numbers {
+                Numbers::Level => sheet.text(x, y + kind.half_cap_mm(), &grouped(bin.n), kind.centre())?,
+                Numbers::Upright => {
+                    sheet.text(x + kind.half_cap_mm(), y, &grouped(bin.n), kind.centre().upwards())?;
+                }
+                Numbers::Bars => {
+                    let ((left, bottom), (right, top)) = (plot.at(at - half, 0.0), plot.at(at + half, bin.n as f64));
+                    sheet.fill(&[(left, bottom), (left, top), (right, top), (right, bottom)], SOFT_INK, 0.6)?;
+                }
+            }
+        }
+        if self.numbers == Numbers::Bars {
+            plot.draw_frame(sheet)?;
+            plot.draw_y_ticks(sheet, true)?;
+        }
+        Ok(())
+    }
+
+    fn draw_shares(&self, sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
+        let half = self.column_mm() / self.pitch_mm / 2.0;
+        let occurring = occurring(input);
+        for (at, bin) in self.slots.placed() {
+            let total = total(bin);
+            let mut before = 0_u128;
+            for &quality in occurring.iter().filter(|&&quality| bin.counts[quality] > 0) {
+                let after = before + u128::from(bin.counts[quality]);
+                let place = |x: f64, cases: u128| plot.at(x, 100.0 * cases as f64 / total as f64);
+                let ((left, bottom), (right, top)) = (place(at - half, before), place(at + half, after));
+                let colour = colour_of(&input.qualities[quality], quality);
+                sheet.fill(&[(left, bottom), (left, top), (right, top), (right, bottom)], colour, 1.0)?;
+                if before > 0 {
+                    // White between neighbours keeps them apart in a grey print too.
+                    sheet.line(&[(left, bottom), (right, bottom)], Pen::new(WHITE, 0.4))?;
+                }
+                before = after;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_ticks(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
+        for (at, _) in &self.names {
+            let x = place.left + at * self.pitch_mm;
+            sheet.line(&[(x, place.bottom()), (x, place.bottom() + TICK_MM)], Pen::new(INK, 0.5))?;
+        }
+        Ok(())
+    }
+
+    fn draw_names(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
+        let kind = sheet.style.small().centre();
+        for (at, name) in &self.names {
+            let (x, base) = (place.left + at * self.pitch_mm, place.bottom() + TICK_MM + 0.4 + 0.75 * kind.em_mm());
+            sheet.text(x, base, name, kind)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! Where the cells of a correlation matrix stand, and how they are drawn.
+
+use std::ops::Range;
+
+use plotters::style::RGBColor;
+
+use super::super::rows::Rows;
+use super::super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, diverging};
+use super::super::{ChartError, Style};
+use super::{Pair, Triangle, apa};
+
+/// The widest and the highest cell in millimetres: larger ones would look like posters.
+const MOST_MM: (f64, f64) = (20.0, 7.0);
+/// The smallest text that may stand in a cell, in points.
+const LEAST_PT: f64 = 6.0;
+/// Height of a row whose name takes two lines, in em.
+const TWO_LINES_EM: f64 = 2.64;
+/// Width of a cell that turned digits need, in em: their height is 0.73.
+const TURNED_EM: f64 = 0.9;
+/// The longest name below a column in millimetres.
+const TURNED_MM: f64 = 30.0;
+/// Space between the cells and what stands below them in millimetres.
+const BELOW_GAP_MM: f64 = 0.8;
+
+/// A part of the matrix, as ranges of measures.
+#[derive(Clone)]
+pub(super) struct Block {
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
+}
+
+/// How coefficients stand in their cells.
+#[derive(Clone, Copy)]
+enum Print {
+    Across(Type<'static>),
+    /// Turned, to be read from below.
+    Upwards(Type<'static>),
+    /// Not at all: significant ones get a dot.
+    Dots,
+}
+
+/// One page: a block of cells with its names.
+pub(super) struct Layout {
+    pub block: Block,
+    rows: Rows,
+    width_mm: f64,
+    print: Print,
+    /// What stands below each column.
+    feet: Vec<String>,
+    feet_turned: bool,
+    feet_mm: f64,
+}
+
+impl Layout {
+    /// The layout of a block; `named` for names and not only numbers below the columns, which blocks beside the
+    /// diagonal need.
+    pub fn new(
+        measures: &[String],
+        triangle: &Triangle,
+        block: Block,
+        named: bool,
+        style: &Style,
+        room_mm: f64,
+    ) -> Result<Self, ChartError> {
+        // The last column of a block on the diagonal would hold no cell.
+        let on_diagonal = block.rows == block.columns;
+        let columns = block.columns.start..(block.columns.end - usize::from(on_diagonal));
+        let block = Block { rows: block.rows, columns };
+        let labels: Vec<String> = block.rows.clone().map(|row| format!("{}. {}", row + 1, measures[row])).collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let em = style.small().em_mm();
+        let first = Rows::new(&labels, style, f64::INFINITY, (1.5 * em, 1.5 * em))?;
+        let width = style.width.mm() - 2.0 * MARGIN - first.left_mm();
+        let width = (width / block.columns.len().max(1) as f64).min(MOST_MM.0);
+        let (feet, feet_turned, feet_mm) = feet(measures, &block, named, width, style)?;
+        let highest = (0..labels.len()).map(|row| first.height_mm(&(row..row + 1))).fold(0.0_f64, f64::max);
+        // Rows of a height each, save for names of three lines, which would stretch all others.
+        let least = highest.min(TWO_LINES_EM * em);
+        let most = (room_mm - feet_mm - (highest - least) * labels.len().min(4) as f64) / labels.len() as f64;
+        let (print, height) = print(triangle, &block, style, (width, least, most))?;
+        let rows = Rows::new(&labels, style, f64::INFINITY, (height, height))?;
+        Ok(Self { block, rows, width_mm: width, print, feet, feet_turned, feet_mm })
+    }
+
+    pub fn height_mm(&self) -> f64 {
+        self.rows_mm() + self.feet_mm
+    }
+
+    fn rows_mm(&self) -> f64 {
+        self.rows.height_mm(&(0..self.block.rows.len()))
+    }
+
+    /// Whether coefficients are printed in the cells.
+    pub fn shows_text(&self) -> bool {
+        !matches!(self.print, Print::Dots)
+    }
+
+    pub fn draw(&self, sheet: &Sheet, body: Rect, triangle: &Triangle) -> Result<(), ChartError> {
+        let (left, width) = (body.left + self.rows.left_mm(), self.width_mm);
+        let field = Rect { left, width: body.right() - left, ..body };
+        let places = self.rows.places(&(0..self.block.rows.len()), field);
+        for &(row, place) in &places {
+            self.rows.draw_name(sheet, row, place)?;
+        }
+        for (row, column) in triangle.cells(&self.block) {
+            let left = left + (column - self.block.columns.start) as f64 * width;
+            let (_, place) = places[row - self.block.rows.start];
+            self.draw_cell(sheet, Rect { left, width, ..place }, triangle.get(row, column))?;
+        }
+        let small = sheet.style.small();
+        let base = body.top + self.rows_mm() + BELOW_GAP_MM;
+        for (index, foot) in self.feet.iter().enumerate() {
+            let middle = left + (index as f64 + 0.5) * width;
+            match self.feet_turned {
+                true => sheet.text(middle + small.half_cap_mm(), base, foot, small.upwards().right())?,
+                false => sheet.text(middle, base + 0.75 * small.em_mm(), foot, small.centre())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_cell(&self, sheet: &Sheet, place: Rect, pair: Option<&Pair>) -> Result<(), ChartError> {
+        let (x, y) = place.centre();
+        let Some((pair, value)) = pair.and_then(|pair| Some((pair, pair.estimate?))) else {
+            sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
+            let size = (0.25 * place.width.min(place.height)).min(0.8);
+            return sheet.mark((x, y), size, Mark::Cross(SOFT_INK), 1.0);
+        };
+        let ground = diverging(value);
+        sheet.fill(&place.corners(), ground, 1.0)?;
+        sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
+        let ink = readable_on(ground);
+        let set = |kind: Type<'static>| if pair.significant { kind.bold().colour(ink) } else { kind.colour(ink) };
+        match self.print {
+            Print::Across(kind) => sheet.text(x, y + kind.half_cap_mm(), &apa(value), set(kind).centre()),
+            Print::Upwards(kind) => {
+                let kind = set(kind).centre();
+                sheet.text(x + kind.half_cap_mm(), y, &apa(value), kind.upwards())
+            }
+            Print::Dots if pair.significant => {
+                sheet.disc((x, y), (0.22 * place.width.min(place.height)).min(0.6), ink, 1.0)
+            }
+            Print::Dots => Ok(()),
+        }
+    }
+}
+
+/// What stands below the columns, whether it is turned, and the room that it takes.
+fn feet(
+    measures: &[String],
+    block: &Block,
+    named: bool,
+    width: f64,
+    style: &Style,
+) -> Result<(Vec<String>, bool, f64), ChartError> {
+    let small = style.small();
+    let mut feet = Vec::with_capacity(block.columns.len());
+    let mut widest = 0.0_f64;
+    for column in block.columns.clone() {
+        let number = (column + 1).to_string();
+        let text = if named { format!("{number}. {}", measures[column]) } else { number };
+        let text = small.cut(&text, TURNED_MM)?;
+        widest = widest.max(small.width_of(&text)?);
+        feet.push(text);
+    }
+    let turned = named || widest + 0.3 * small.em_mm() > width;
+    Ok((feet, turned, BELOW_GAP_MM + if turned { widest + 0.3 } else { small.em_mm() }))
+}
+
+/// How coefficients are printed in cells of a width, and the height of the cells, between two bounds where it can be.
+fn print(
+    triangle: &Triangle,
+    block: &Block,
+    style: &Style,
+    (width, least, most): (f64, f64, f64),
+) -> Result<(Print, f64), ChartError> {
+    let widest = |kind: Type| -> Result<f64, ChartError> {
+        let mut widest = 0.0_f64;
+        for pair in triangle.cells(block).filter_map(|(row, column)| triangle.get(row, column)) {
+            let kind = if pair.significant { kind.bold() } else { kind };
+            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| kind.width_of(&apa(value)))?);
+        }
+        Ok(widest)
+    };
+    let kinds = [style.small_pt, LEAST_PT].map(Type::new);
+    for kind in kinds {
+        if widest(kind)? + 0.5 <= width {
+            // Flat cells: names beside them are flat too, and the figure stays low.
+            let height = (0.62 * width).min(MOST_MM.1).min(most).max(least);
+            return Ok((Print::Across(kind), height));
+        }
+    }
+    for kind in kinds {
+        let height = (widest(kind)? + 0.7).max(least);
+        if TURNED_EM * kind.em_mm() <= width && height <= most {
+            return Ok((Print::Upwards(kind), height));
+        }
+    }
+    Ok((Print::Dots, width.min(MOST_MM.1).min(most).max(least)))
+}
+
+/// Black or white, whichever stands out more (contrast ratio of the WCAG 2.1).
+fn readable_on(ground: RGBColor) -> RGBColor {
+    let part = |value: u8| {
+        let share = f64::from(value) / 255.0;
+        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    };
+    let luminance = 0.2126 * part(ground.0) + 0.7152 * part(ground.1) + 0.0722 * part(ground.2);
+    if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 { WHITE } else { INK }
+}

@@ -1,0 +1,402 @@
+//! A raster of attempts: when each was thinking and when acting, to scale, with its errors and its end.
+
+use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
+use super::panels::PanelHead;
+use super::rows::Rows;
+use super::series::key;
+use super::sheet::{BLUE, Draft, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
+use super::sheet::{WHITE, cell, grouped};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+mod layout;
+
+use layout::{Layout, Line, PlacedLine};
+
+/// One move and the time before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Move {
+    /// When it was made, in seconds since the start of the attempt.
+    pub end_s: f64,
+    /// How long it took, in seconds back from there.
+    pub duration_s: f64,
+    /// Whether this time was thinking (`true`) or acting; absent where that is not known.
+    pub is_thinking: Option<bool>,
+    /// Whether the move was an error.
+    pub is_error: bool,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// Name of its row, such as that of the participant; cut where it is long.
+    pub label: String,
+    /// Its moves in the order of time.
+    pub moves: Vec<Move>,
+    /// Whether it ended with a solution; absent where that is not known, and there is no mark then.
+    pub is_solved: Option<bool>,
+}
+
+/// Attempts that stand together, such as those of one participant or of one level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// Name and statistic, above the rows; without a title there is no such line.
+    pub head: PanelHead,
+    /// The attempts, from top to bottom.
+    pub attempts: Vec<Attempt>,
+}
+
+/// Attempts over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// Title of the horizontal axis; empty for `time since the start (s)`.
+    pub x_title: String,
+    /// Where the axis of time ends, in seconds; longer attempts are cut there with an arrow, and the figure says so.
+    /// Absent for the end of the longest attempt.
+    pub x_limit: Option<f64>,
+    /// Whether the axis of time is logarithmic. It then starts before the first move of any attempt, but at most
+    /// four decades before its end; moves that ended earlier are counted.
+    pub x_log: bool,
+    /// What an error is, for the legend, such as `move that is not optimal`; empty for `error`.
+    pub error: String,
+    /// The groups, from top to bottom.
+    pub groups: Vec<Group>,
+}
+
+/// Draws one row for each attempt, on as many pages as they need. All pages share the axis of time.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if the ends of an attempt's moves fall, a time is not finite, a duration is negative or reaches
+/// back before the start of the attempt, or the limit is not positive.
+pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    check(input)?;
+    let x = axis(input);
+    let keys = keys(input, style)?;
+    let draft = |page: (usize, usize), notes: Vec<String>, data: PlottedData| Draft {
+        heading: &input.heading,
+        style,
+        page,
+        notes,
+        keys: keys.clone(),
+        reading: reading(input),
+        data,
+    };
+    if attempts(input).all(|attempt| attempt.moves.is_empty()) {
+        return Ok(vec![draft((1, 1), Vec::new(), data(input, &every_line(input))).draw_empty()?]);
+    }
+    // Room is left for the longest notes that this figure may need.
+    let longest = notes(input, &x, 99);
+    let room = draft((99, 99), longest, PlottedData::default()).max_body_mm()? - Rows::below_mm(style);
+    let layout = Layout::new(input, style, room)?;
+    let page_of = |(number, lines): (usize, &Vec<Line>)| {
+        let page = (number + 1, layout.pages.len());
+        let draft = draft(page, notes(input, &x, layout.stride), data(input, lines));
+        let body_mm = layout.height_mm(lines) + Rows::below_mm(style);
+        draft.draw(body_mm, |sheet, body| draw_page(sheet, body, input, &x, &layout, lines))
+    };
+    layout.pages.iter().enumerate().map(page_of).collect()
+}
+
+fn attempts(input: &Input) -> impl Iterator<Item = &Attempt> + Clone {
+    input.groups.iter().flat_map(|group| &group.attempts)
+}
+
+fn moves(input: &Input) -> impl Iterator<Item = &Move> + Clone {
+    attempts(input).flat_map(|attempt| &attempt.moves)
+}
+
+fn every_line(input: &Input) -> Vec<Line> {
+    let of_group = |group: usize| (0..input.groups[group].attempts.len()).map(move |row| Line::Attempt { group, row });
+    (0..input.groups.len()).flat_map(of_group).collect()
+}
+
+fn axis(input: &Input) -> Axis {
+    let title = if input.x_title.is_empty() { "time since the start (s)" } else { &input.x_title };
+    let longest = moves(input).map(|one| one.end_s).fold(0.0, f64::max);
+    let high = input.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
+    let high = if high > 0.0 { high } else { 1.0 };
+    if !input.x_log {
+        return Axis::fixed(title, 0.0, high, false);
+    }
+    let firsts = attempts(input).filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
+    let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
+    Axis { title: title.to_owned(), scale: Scale::Log, low, high, whole: false }
+}
+
+fn error_name(input: &Input) -> &str {
+    if input.error.is_empty() { "error" } else { &input.error }
+}
+
+/// How the time before a move is drawn: colour, and height as a share of what rows have for it.
+fn look(is_thinking: Option<bool>) -> (plotters::style::RGBColor, f64) {
+    match is_thinking {
+        Some(true) => (BLUE, 1.0),
+        Some(false) => (ORANGE, 0.48),
+        None => (UNKNOWN, 0.2),
+    }
+}
+
+/// The grey of times that are of no known phase.
+const UNKNOWN: plotters::style::RGBColor = plotters::style::RGBColor(150, 150, 150);
+
+fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+    let mut keys = Vec::new();
+    for (phase, name) in [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")] {
+        if moves(input).any(|one| one.is_thinking == phase) {
+            keys.push(key(style, Mark::Field(look(phase).0, 1.0), name)?);
+        }
+    }
+    if moves(input).any(|one| one.is_error) {
+        keys.push(key(style, Mark::Tick(Pen::new(VERMILION, ERROR_PT)), error_name(input))?);
+    }
+    for (end, name) in [(true, "solved"), (false, "not solved")] {
+        if attempts(input).any(|attempt| attempt.is_solved == Some(end)) {
+            keys.push(key(style, end_mark(end), name)?);
+        }
+    }
+    Ok(keys)
+}
+
+fn end_mark(is_solved: bool) -> Mark {
+    if is_solved { Mark::Disc(GREEN) } else { Mark::Cross(INK) }
+}
+
+fn plural(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(count as u64)) }
+}
+
+/// A time as text, whole from 10 seconds on.
+fn seconds(time: f64) -> String {
+    if time >= 9.95 { grouped(time.round() as u64) } else { super::axis::label((time * 10.0).round() / 10.0) }
+}
+
+/// When the last move of an attempt was made.
+fn end_of(attempt: &Attempt) -> f64 {
+    attempt.moves.last().map_or(0.0, |one| one.end_s)
+}
+
+/// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
+fn notes(input: &Input, x: &Axis, stride: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    let beyond: Vec<f64> = attempts(input).map(end_of).filter(|&end| end > x.high).collect();
+    if !beyond.is_empty() {
+        let longest = beyond.iter().copied().fold(0.0, f64::max);
+        let who = plural(beyond.len(), "attempt goes", "attempts go");
+        notes.push(format!("{who} on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest)));
+    }
+    let early = if input.x_log { moves(input).filter(|one| one.end_s < x.low).count() } else { 0 };
+    if early > 0 {
+        notes.push(format!("{} not shown (before the start of the axis)", plural(early, "move", "moves")));
+    }
+    let none = attempts(input).filter(|attempt| attempt.moves.is_empty()).count();
+    if none > 0 {
+        notes.push(format!("{} without a move", plural(none, "attempt", "attempts")));
+    }
+    match stride {
+        0 | 1 => {}
+        2 => notes.push("only every 2nd row is named".to_owned()),
+        3 => notes.push("only every 3rd row is named".to_owned()),
+        _ => notes.push(format!("only every {stride}th row is named")),
+    }
+    notes
+}
+
+fn reading(input: &Input) -> String {
+    let axis = if input.x_log { "; the axis of time is logarithmic" } else { "" };
+    let errors = match moves(input).any(|one| one.is_error) {
+        true => format!("; a tick above the bars marks a move that is an error ({})", error_name(input)),
+        false => String::new(),
+    };
+    let errors = errors.replace(" (error)", "");
+    format!(
+        "Each row is one attempt; a high bar is time of thinking, a low one time of acting, each up to the move that it \
+         ends with{errors}; the mark behind the last bar tells how the attempt ended{axis}"
+    )
+}
+
+fn check(input: &Input) -> Result<(), ChartError> {
+    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
+    if let Some(limit) = input.x_limit.filter(|&limit| !(limit > 0.0 && limit.is_finite())) {
+        return fault(format!("the axis of time ends at {limit} s: it must be positive and finite"));
+    }
+    for Attempt { label, moves, .. } in attempts(input) {
+        for one in moves {
+            let (end, duration) = (one.end_s, one.duration_s);
+            // Logs count in milliseconds, and their sums are rounded.
+            if !(end.is_finite() && duration.is_finite() && duration >= 0.0 && end - duration >= -2e-3) {
+                let rule = "times must be finite, at least 0 and within the attempt";
+                return fault(format!("attempt {label:?} has a move of {duration} s that ends at {end} s: {rule}"));
+            }
+        }
+        if let Some(pair) = moves.windows(2).find(|pair| pair[0].end_s > pair[1].end_s) {
+            let (a, b) = (pair[0].end_s, pair[1].end_s);
+            return fault(format!("attempt {label:?} has a move at {a} s before one at {b} s: give them in order"));
+        }
+    }
+    match beyond_reach(Scale::Linear, moves(input).map(|one| one.end_s)) {
+        Some(value) => fault(reach_fault(value)),
+        None => Ok(()),
+    }
+}
+
+/// Width of the tick of an error, in points.
+const ERROR_PT: f64 = 0.6;
+/// Room behind the axis for the arrow and the mark of an attempt that goes on, in millimetres.
+const GUTTER_MM: f64 = 3.4;
+
+fn draw_page(
+    sheet: &Sheet,
+    body: Rect,
+    input: &Input,
+    x: &Axis,
+    layout: &Layout,
+    lines: &[Line],
+) -> Result<(), ChartError> {
+    let small = sheet.style.small();
+    let mut behind = GUTTER_MM;
+    if layout.stride == 1 {
+        // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
+        for attempt in attempts(input).filter(|attempt| end_of(attempt) > x.high) {
+            behind = behind.max(GUTTER_MM + small.width_of(&format!("{} s", seconds(end_of(attempt))))? + 0.3);
+        }
+    }
+    let left = body.left + layout.left_mm();
+    let room = body.right() - left;
+    let overhang = x.overhang(room - behind, &small)?;
+    let (left, width) = (left + overhang.0.max(0.0), room - behind.max(overhang.1) - overhang.0.max(0.0));
+    let place = Rect { left, top: body.top, width, height: layout.height_mm(lines) };
+    let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+    // Rows since the last head: names that are left out are counted from there.
+    let mut since = 0_usize;
+    for PlacedLine { line, place: row } in layout.places(lines, place) {
+        match line {
+            Line::Head { group, continued } => {
+                since = 0;
+                let row = Rect { left: body.left, width: body.width, ..row };
+                draw_head(sheet, row, &input.groups[group].head, continued)?;
+            }
+            Line::Attempt { group, row: number } => {
+                let attempt = &input.groups[group].attempts[number];
+                if since.is_multiple_of(layout.stride) {
+                    let name = small.cut(&attempt.label, layout.names_mm + 0.01)?;
+                    let x = body.left + layout.names_mm;
+                    sheet.text(x, row.centre().1 + small.half_cap_mm(), &name, small.right())?;
+                    if layout.stride > 1 {
+                        let y = row.centre().1;
+                        sheet.line(&[(x + 0.3, y), (x + 1.0, y)], Pen::new(INK, 0.3))?;
+                    }
+                }
+                draw_attempt(sheet, &plot, row, attempt, layout.stride == 1)?;
+                since += 1;
+            }
+        }
+    }
+    Rows::draw_axis(sheet, &plot, body)
+}
+
+/// Name and statistic of a group on one line.
+fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
+    let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
+    let base = row.bottom() - 0.3 * label.em_mm();
+    let rest = if continued { " (continued)" } else { "" };
+    let title = label.cut(&head.title, row.width - label.width_of(rest)?)? + rest;
+    sheet.text(row.left, base, &title, label)?;
+    let next = label.width_of(&title)? + 1.5;
+    if row.width - next > 5.0 && !head.statistic.is_empty() {
+        sheet.text(row.left + next, base, &small.cut(&head.statistic, row.width - next)?, small)?;
+    }
+    Ok(())
+}
+
+/// The bars of an attempt, its errors in the upper third of the row, and its end.
+fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: bool) -> Result<(), ChartError> {
+    let x = &plot.x;
+    let at = |time: f64| plot.at(time.clamp(x.low, x.high), 0.0).0;
+    let (base, height) = (row.bottom() - 0.07 * row.height, 0.58 * row.height);
+    let end = end_of(attempt);
+    sheet.line(&[(at(x.low), base), (at(end), base)], Pen::new(PALE, 0.3))?;
+    // Neighbours of one phase are one field: thousands of moves stay a small file.
+    let mut fields: Vec<(Option<bool>, f64, f64)> = Vec::new();
+    let mut borders = Vec::new();
+    let mut before = 0.0_f64;
+    let seen = attempt.moves.iter().filter(|one| one.end_s > x.low && one.end_s - one.duration_s < x.high);
+    for one in seen {
+        let (from, to) = (at(one.end_s - one.duration_s), at(one.end_s));
+        match fields.last_mut() {
+            Some((phase, _, end)) if *phase == one.is_thinking && (from - *end).abs() < 0.015 => {
+                if before.min(to - from) > 0.7 && row.height >= 2.0 {
+                    borders.push(from);
+                }
+                *end = to;
+            }
+            _ => fields.push((one.is_thinking, from, to)),
+        }
+        before = to - from;
+    }
+    for (phase, from, to) in fields {
+        let (colour, share) = look(phase);
+        let field = Rect { left: from, top: base - share * height, width: to - from, height: share * height };
+        sheet.fill(&field.corners(), colour, 1.0)?;
+    }
+    for border in borders {
+        sheet.line(&[(border, base), (border, base - height)], Pen::new(WHITE, 0.4))?;
+    }
+    let (top, bottom) = (row.top + 0.04 * row.height, base - 1.03 * height);
+    for one in attempt.moves.iter().filter(|one| one.is_error && x.holds(one.end_s)) {
+        sheet.line(&[(at(one.end_s), top), (at(one.end_s), bottom)], Pen::new(VERMILION, ERROR_PT))?;
+    }
+    draw_end(sheet, plot, row, attempt, roomy)
+}
+
+/// The arrow of an attempt that goes on beyond the axis, the mark of its end and, with enough room, its time.
+fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: bool) -> Result<(), ChartError> {
+    let (end, y) = (end_of(attempt), row.bottom() - 0.36 * row.height);
+    let radius = (0.34 * row.height).clamp(0.36, 0.75);
+    let mut x = plot.at(end.clamp(plot.x.low, plot.x.high), 0.0).0 + radius + 0.35;
+    let is_cut = end > plot.x.high;
+    if is_cut {
+        let (tip, half) = (x - radius + 0.9, radius.min(0.6));
+        sheet.fill(&[(tip - 0.9, y - half), (tip, y), (tip - 0.9, y + half)], INK, 1.0)?;
+        x = tip + radius + 0.3;
+    }
+    if let Some(is_solved) = attempt.is_solved.filter(|_| !attempt.moves.is_empty()) {
+        let size = if is_solved { radius } else { 0.8 * radius };
+        sheet.mark((x, y), size, end_mark(is_solved), 1.0)?;
+    }
+    let small = sheet.style.small().colour(SOFT_INK);
+    if roomy && is_cut {
+        let base = row.centre().1 + small.half_cap_mm();
+        return sheet.text(plot.place.right() + GUTTER_MM, base, &format!("{} s", seconds(end)), small);
+    } else if roomy && attempt.moves.is_empty() {
+        return sheet.text(plot.place.left + 0.8, row.centre().1 + small.half_cap_mm(), "no move", small);
+    }
+    Ok(())
+}
+
+fn data(input: &Input, lines: &[Line]) -> PlottedData {
+    let header = ["group", "statistic", "attempt", "solved", "move", "start_s", "end_s", "phase", "error"];
+    let mut data = PlottedData::new(&header);
+    for line in lines {
+        let Line::Attempt { group, row } = *line else {
+            continue;
+        };
+        let (head, attempt) = (&input.groups[group].head, &input.groups[group].attempts[row]);
+        let solved = attempt.is_solved.map(|is_solved| is_solved.to_string()).unwrap_or_default();
+        let names = [head.title.clone(), head.statistic.clone(), attempt.label.clone(), solved];
+        let mut push = |cells: [String; 5]| data.rows.push(names.iter().cloned().chain(cells).collect());
+        if attempt.moves.is_empty() {
+            push(Default::default());
+        }
+        for (number, one) in attempt.moves.iter().enumerate() {
+            let phase = one.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
+            let (start, end) = (cell(one.end_s - one.duration_s), cell(one.end_s));
+            push([(number + 1).to_string(), start, end, phase.to_owned(), one.is_error.to_string()]);
+        }
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests;

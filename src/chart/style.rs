@@ -1,0 +1,133 @@
+//! How figures look: widths, sizes of text, language, and what a study changes of single figures.
+
+use std::collections::BTreeMap;
+
+use super::Language;
+
+/// The width of a figure in print: the column widths that most journals share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Width {
+    /// One column, 85 mm.
+    Single,
+    /// One and a half columns, 120 mm.
+    #[serde(rename = "onehalf")]
+    OneAndHalf,
+    /// The whole page, 180 mm.
+    #[default]
+    Double,
+}
+
+impl Width {
+    /// The width in millimetres.
+    pub fn mm(self) -> f64 {
+        match self {
+            Self::Single => 85.0,
+            Self::OneAndHalf => 120.0,
+            Self::Double => 180.0,
+        }
+    }
+}
+
+/// How figures look: their width, their greatest height and the sizes of their text.
+///
+/// Text keeps between 6 and 9 points in print, lines at least 0.3 points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Style {
+    /// Width in print.
+    pub width: Width,
+    /// Greatest height in millimetres; what does not fit goes to a further page.
+    pub max_height_mm: f64,
+    /// Size of the title in points.
+    pub title_pt: f64,
+    /// Size of subtitle, axis titles and panel titles in points.
+    pub label_pt: f64,
+    /// Size of tick labels, legends and notes in points.
+    pub small_pt: f64,
+    /// A title instead of the figure's own.
+    pub title: Option<String>,
+    /// The language of labels and numbers.
+    pub language: Language,
+}
+
+impl Style {
+    /// The style for a width, at most 230 mm high.
+    pub fn new(width: Width) -> Self {
+        let (title_pt, label_pt, small_pt) = match width {
+            Width::Single => (8.0, 7.0, 6.0),
+            Width::OneAndHalf => (8.5, 7.0, 6.0),
+            Width::Double => (9.0, 7.5, 6.5),
+        };
+        Self { width, max_height_mm: 230.0, title_pt, label_pt, small_pt, title: None, language: Language::default() }
+    }
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self::new(Width::default())
+    }
+}
+
+/// What a study changes of one figure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Change {
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its width.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<Width>,
+}
+
+/// The styles of all figures of a study.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Styles {
+    /// The width of figures for which no other is given.
+    pub width: Width,
+    /// The language of all.
+    pub language: Language,
+    /// Changes by name: of the figure, or the first words of the names of several, such as `state-graph`.
+    pub each: BTreeMap<String, Change>,
+}
+
+impl Styles {
+    /// All figures in one width, in English.
+    pub fn new(width: Width) -> Self {
+        Self { width, ..Self::default() }
+    }
+
+    /// The style of a figure. Where several changes apply, that of the longest name comes first.
+    pub fn of(&self, name: &str) -> Style {
+        let mut changes: Vec<(&String, &Change)> =
+            self.each.iter().filter(|(words, _)| begins_with(name, words)).collect();
+        changes.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        let width = changes.iter().find_map(|(_, change)| change.width).unwrap_or(self.width);
+        let title = changes.iter().find_map(|(_, change)| change.title.clone());
+        Style { title, language: self.language.clone(), ..Style::new(width) }
+    }
+}
+
+/// Whether the name of a figure is these words, or begins with them: `state-graph-demo-06` with `state-graph`.
+pub fn begins_with(name: &str, words: &str) -> bool {
+    name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_belong_to_the_figures_that_they_name() {
+        let change = |title: Option<&str>, width| Change { title: title.map(str::to_owned), width };
+        let each = BTreeMap::from([
+            ("state-graph".to_owned(), change(Some("Map"), Some(Width::Single))),
+            ("state-graph-a".to_owned(), change(Some("Map of a"), None)),
+        ]);
+        let styles = Styles { each, ..Styles::new(Width::Double) };
+        let found = |name: &str| (styles.of(name).title, styles.of(name).width);
+        assert_eq!(found("state-graph-a"), (Some("Map of a".to_owned()), Width::Single));
+        assert_eq!(found("state-graph-a1"), (Some("Map".to_owned()), Width::Single));
+        assert_eq!(found("state-graphs"), (None, Width::Double));
+    }
+}

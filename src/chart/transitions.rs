@@ -1,0 +1,319 @@
+//! Transitions between states, such as from the quality of one move to that of the next.
+
+use plotters::style::RGBColor;
+
+use super::series::key;
+use super::sheet::{BLUE, Draft, INK, Key, MARGIN, Mark, Pen, Rect, SOFT_INK, Sheet, Type, VERMILION, WHITE};
+use super::sheet::{cell, grouped};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+mod arrows;
+mod labels;
+
+use arrows::{Arrow, Nodes};
+
+/// The most states that one figure shows.
+pub const MOST_STATES: usize = 6;
+
+/// A standardised residual beyond this, up or down, is marked (Haberman, 1973, The analysis of residuals in
+/// cross-classified tables).
+pub const NOTABLE_RESIDUAL: f64 = 2.0;
+
+/// One state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// Name, such as `better`.
+    pub label: String,
+    /// How often it was observed.
+    pub n: u64,
+}
+
+/// How often one state was followed by another, or by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Transition {
+    /// Index of the first state.
+    pub from: usize,
+    /// Index of the state that follows; the same for staying.
+    pub to: usize,
+    /// Number of such transitions.
+    pub n: u64,
+    /// Share among all transitions from the first state, 0 to 1.
+    pub share: f64,
+    /// Standardised residual against independence of the two; absent where it is not known.
+    pub residual: Option<f64>,
+}
+
+/// States and the transitions between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    pub counted: String,
+    /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
+    pub least_share: f64,
+    /// The states, at most 6, clockwise from the left; two stand side by side.
+    pub states: Vec<State>,
+    /// The transitions, one for each pair at most; a pair that is missing did not occur.
+    pub transitions: Vec<Transition>,
+}
+
+/// Draws the states as boxes and the transitions as arrows whose width is their share.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if there are more than 6 states, a transition is between states that do not exist or is given
+/// twice, a share or the least one is not within 0 to 1, the shares from a state sum to more than 1, or a residual is
+/// not finite.
+pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
+    check(input)?;
+    let draft = Draft {
+        heading: &input.heading,
+        style,
+        page: (1, 1),
+        notes: notes(input),
+        keys: keys(input, style)?,
+        reading: reading(input),
+        data: data(input),
+    };
+    if input.states.is_empty() || input.states.iter().all(|state| state.n == 0) && input.transitions.is_empty() {
+        return draft.draw_empty();
+    }
+    let width = style.width.mm() - 2.0 * MARGIN;
+    let share = match input.states.len() {
+        1 | 2 => 0.34,
+        3 => 0.62,
+        _ => 0.78,
+    };
+    let body_mm = (share * width).min(share * 150.0).max(24.0).min(draft.max_body_mm()?);
+    draft.draw(body_mm, |sheet, body| draw_states(sheet, body, input))
+}
+
+/// How a transition's frequency compares with independence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    More,
+    Less,
+    Neither,
+}
+
+impl Transition {
+    fn kind(&self) -> Kind {
+        match self.residual {
+            Some(residual) if residual > NOTABLE_RESIDUAL => Kind::More,
+            Some(residual) if residual < -NOTABLE_RESIDUAL => Kind::Less,
+            _ => Kind::Neither,
+        }
+    }
+
+    fn is_shown(&self, input: &Input) -> bool {
+        self.share > 0.0 && self.share >= input.least_share
+    }
+}
+
+impl Kind {
+    fn colour(self) -> RGBColor {
+        match self {
+            Self::More => BLUE,
+            Self::Less => VERMILION,
+            Self::Neither => GREY,
+        }
+    }
+}
+
+/// The grey of arrows that are neither more nor less frequent.
+const GREY: RGBColor = RGBColor(150, 150, 150);
+
+/// Width of the line of an arrow in points.
+fn width_pt(share: f64) -> f64 {
+    0.5 + 3.5 * share
+}
+
+fn counted(input: &Input) -> &str {
+    if input.counted.is_empty() { "moves" } else { &input.counted }
+}
+
+fn shown(input: &Input) -> impl Iterator<Item = &Transition> {
+    input.transitions.iter().filter(|transition| transition.is_shown(input))
+}
+
+fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+    if shown(input).all(|transition| transition.residual.is_none()) {
+        return Ok(Vec::new());
+    }
+    let marks = [
+        (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often than if independent (bold)"),
+        (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often"),
+        (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither"),
+    ];
+    let used = marks.into_iter().filter(|(kind, ..)| shown(input).any(|transition| transition.kind() == *kind));
+    used.map(|(_, mark, label)| key(style, mark, label)).collect()
+}
+
+fn notes(input: &Input) -> Vec<String> {
+    let mut notes = vec![format!("numbers are percent of the {} that follow a state", counted(input))];
+    let left_out = input.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(input)).count();
+    if left_out > 0 {
+        let least = percent(input.least_share);
+        let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
+        notes.push(format!("{what} below {least} % left out"));
+    }
+    notes
+}
+
+fn reading(input: &Input) -> String {
+    let residuals = match shown(input).any(|transition| transition.residual.is_some()) {
+        true => {
+            "; solid dark arrows with bold numbers are more frequent than if the next state did not depend on the one \
+             before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones neither"
+        }
+        false => "",
+    };
+    format!(
+        "Boxes are states with the number n of their {}, the width of an arrow is the share of the {} from its start \
+         that go to its head, a loop is staying{residuals}",
+        counted(input),
+        counted(input)
+    )
+}
+
+/// A share in percent, with one digit below 10 where it is not whole.
+fn percent(share: f64) -> String {
+    let tenths = (share * 1e3).round();
+    match tenths {
+        0.0 if share > 0.0 => "<0.1".to_owned(),
+        1000.0 if share < 1.0 => ">99".to_owned(),
+        tenths if tenths < 100.0 => (tenths / 10.0).to_string(),
+        // Halves are rounded up, but only what is all is 100.
+        tenths if share < 1.0 && tenths >= 995.0 => ">99".to_owned(),
+        tenths => (tenths / 10.0).round().to_string(),
+    }
+}
+
+fn check(input: &Input) -> Result<(), ChartError> {
+    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
+    let states = input.states.len();
+    if states > MOST_STATES {
+        return fault(format!("{states} states, but one figure shows {MOST_STATES} at most: join some"));
+    }
+    if !(0.0..=1.0).contains(&input.least_share) {
+        return fault(format!("the least share is {}: it must be within 0 to 1", input.least_share));
+    }
+    let mut sums = vec![0.0; states];
+    for (index, one) in input.transitions.iter().enumerate() {
+        let Transition { from, to, share, residual, .. } = *one;
+        if from >= states || to >= states {
+            return fault(format!("a transition goes from state {from} to {to}, but there are {states} states"));
+        }
+        let pair = format!("the transition from {:?} to {:?}", input.states[from].label, input.states[to].label);
+        if input.transitions[..index].iter().any(|other| (other.from, other.to) == (from, to)) {
+            return fault(format!("{pair} is given twice"));
+        }
+        if !(0.0..=1.0).contains(&share) {
+            return fault(format!("{pair} has a share of {share}: it must be within 0 to 1"));
+        }
+        if let Some(residual) = residual.filter(|residual| !residual.is_finite()) {
+            return fault(format!("{pair} has a residual of {residual}: it must be finite"));
+        }
+        sums[from] += share;
+    }
+    match sums.iter().zip(&input.states).find(|(sum, _)| **sum > 1.001) {
+        Some((sum, state)) => fault(format!("the shares from {:?} sum to {sum}: they must not exceed 1", state.label)),
+        None => Ok(()),
+    }
+}
+
+fn draw_states(sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartError> {
+    let (label, small) = (sheet.style.label().bold(), sheet.style.small());
+    let texts = texts(input, body.width, &label, &small)?;
+    let mut sizes = Vec::with_capacity(texts.len());
+    for (name, n) in &texts {
+        let width = label.width_of(name)?.max(small.width_of(n)?) + 2.0;
+        sizes.push((width.max(9.0), label.line_mm() + small.line_mm() + 0.9));
+    }
+    let kind = sheet.style.small();
+    let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
+    let arrows: Vec<Arrow> = shown(input).map(|transition| nodes.arrow(transition)).collect();
+    // Narrow arrows last: a wide one must not hide them.
+    let mut order: Vec<usize> = (0..arrows.len()).collect();
+    order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
+    for &index in &order {
+        draw_arrow(sheet, &arrows[index])?;
+    }
+    for (place, (name, n)) in nodes.places.iter().zip(&texts) {
+        sheet.fill(&place.corners(), WHITE, 1.0)?;
+        sheet.outline(&place.corners(), Pen::new(INK, 0.6))?;
+        let x = place.centre().0;
+        let base = place.top + 0.45 + 0.95 * label.em_mm();
+        sheet.text(x, base, name, label.centre())?;
+        sheet.text(x, base + small.line_mm(), n, small.centre().colour(SOFT_INK))?;
+    }
+    draw_labels(sheet, body, &nodes, &arrows)
+}
+
+/// Name and n of each state as they are printed.
+fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(String, String)>, ChartError> {
+    let widest = if input.states.len() > 4 { 0.2 * width } else { 0.26 * width };
+    let text = |state: &State| {
+        let n = format!("n = {}", grouped(state.n));
+        Ok((label.cut(&state.label, widest)?, small.cut(&n, widest)?))
+    };
+    input.states.iter().map(text).collect()
+}
+
+/// The line, and a head at its end: filled where the arrow is notable, else open.
+fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
+    let (line, head) = arrow.drawn();
+    let pen = Pen::new(arrow.kind.colour(), width_pt(arrow.share));
+    match arrow.kind {
+        Kind::Less => sheet.dashed(&line, pen)?,
+        Kind::More | Kind::Neither => sheet.line(&line, pen)?,
+    }
+    sheet.fill(&head, arrow.kind.colour(), 1.0)
+}
+
+fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
+    let kind = |arrow: &Arrow| {
+        let kind = sheet.style.small().centre();
+        if arrow.kind == Kind::More { kind.bold() } else { kind }
+    };
+    let mut sizes = Vec::with_capacity(arrows.len());
+    for arrow in arrows {
+        let kind = kind(arrow);
+        sizes.push((kind.width_of(&percent(arrow.share))? + 0.7, 0.73 * kind.em_mm() + 0.7));
+    }
+    let places = labels::placed(body, &nodes.places, arrows, &sizes);
+    for (arrow, place) in arrows.iter().zip(places) {
+        let (kind, (x, y)) = (kind(arrow), place.centre());
+        sheet.fill(&place.corners(), WHITE, 0.85)?;
+        sheet.text(x, y + kind.half_cap_mm(), &percent(arrow.share), kind)?;
+    }
+    Ok(())
+}
+
+fn data(input: &Input) -> PlottedData {
+    let mut data = PlottedData::new(&["from", "n_from", "to", "n", "share", "residual", "frequency", "drawn"]);
+    for one in &input.transitions {
+        let (from, to) = (&input.states[one.from], &input.states[one.to]);
+        let frequency = match (one.residual, one.kind()) {
+            (None, _) => "",
+            (_, Kind::More) => "more",
+            (_, Kind::Less) => "less",
+            (_, Kind::Neither) => "neither",
+        };
+        data.rows.push(vec![
+            from.label.clone(),
+            from.n.to_string(),
+            to.label.clone(),
+            one.n.to_string(),
+            cell(one.share),
+            one.residual.map(cell).unwrap_or_default(),
+            frequency.to_owned(),
+            one.is_shown(input).to_string(),
+        ]);
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests;

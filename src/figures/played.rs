@@ -1,0 +1,262 @@
+//! What people did on the map of a level: everybody's traffic, one person's way, and the positions where many err.
+
+use std::collections::{BTreeMap, HashMap};
+
+use polars::prelude::PolarsResult;
+
+use super::cells::Cells;
+use super::{Illustration, Scene, heading, illustrated, map_input, on_pages};
+use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use crate::chart::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
+use crate::chart::{ChartError, boards, grouped};
+use crate::report::safe_stem;
+use crate::study::StateColours;
+use crate::valuation::{ValuedLevel, WholeMap};
+
+/// The figures of people on the map of one level; none if it was not mapped, or nobody played it.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails; the outer error is that of a table `traps` without its columns.
+pub fn on_the_map(
+    scene: &Scene,
+    level: &ValuedLevel,
+    colours: StateColours,
+) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
+    let Some(played) = Played::new(scene, level) else { return Ok(Ok(Vec::new())) };
+    let traps = played.traps(scene)?;
+    let drawn = || -> Result<Vec<Illustration>, ChartError> {
+        let mut all = vec![played.traffic(scene, colours)?];
+        if let Some(example) = played.example() {
+            all.push(played.way(scene, example, colours)?);
+            all.extend(played.strip(scene, example)?);
+        }
+        all.extend(traps.map(|traps| played.trap_map(scene, traps, colours)).transpose()?);
+        Ok(all)
+    };
+    Ok(drawn())
+}
+
+/// A level that was mapped and played.
+struct Played<'a> {
+    level: &'a ValuedLevel,
+    whole: &'a WholeMap,
+    /// The attempts with moves.
+    attempts: Vec<(&'a AttemptRow, &'a [MoveRow])>,
+    /// The node of each position of the study that belongs to this level.
+    nodes: HashMap<u32, u32>,
+}
+
+impl<'a> Played<'a> {
+    fn new(scene: &Scene<'a>, level: &'a ValuedLevel) -> Option<Self> {
+        let whole = level.whole.as_ref()?;
+        let data = scene.data;
+        let number = data.levels.iter().position(|name| *name == level.id)?;
+        let positions = data.positions.iter().enumerate().filter(|(_, (of, _))| *of == number);
+        let node = |text: &str| level.rules.parse_state(text).ok().and_then(|state| whole.map.node(state));
+        let nodes = positions.filter_map(|(index, (_, text))| Some((index as u32, node(text)?))).collect();
+        let attempts: Vec<_> = data
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.level == number && !attempt.moves.is_empty())
+            .map(|attempt| (attempt, data.moves_of(attempt)))
+            .collect();
+        (!attempts.is_empty()).then_some(Self { level, whole, attempts, nodes })
+    }
+
+    fn n_people(&self) -> usize {
+        let mut people: Vec<usize> = self.attempts.iter().map(|(attempt, _)| attempt.participant).collect();
+        people.sort_unstable();
+        people.dedup();
+        people.len()
+    }
+
+    /// A move as the map has it, if it is one of its edges.
+    fn on_map(&self, row: &MoveRow) -> Option<(u32, u32)> {
+        let (from, to) = (*self.nodes.get(&row.before)?, *self.nodes.get(&row.after)?);
+        let graph = &self.whole.map.graph;
+        (graph.successors(from).contains(&to) || graph.successors(to).contains(&from)).then_some((from, to))
+    }
+
+    fn stem(&self) -> String {
+        safe_stem(&self.level.id)
+    }
+
+    /// Everybody's moves.
+    fn traffic(&self, scene: &Scene, colours: StateColours) -> Result<Illustration, ChartError> {
+        let mut used: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
+        let mut n_beside = 0;
+        for row in self.attempts.iter().flat_map(|(_, moves)| moves.iter()) {
+            match self.on_map(row) {
+                Some(pair) => {
+                    let (count, n_errors) = used.entry(pair).or_default();
+                    *count += 1;
+                    *n_errors += u64::from(row.is_error());
+                }
+                None => n_beside += 1,
+            }
+        }
+        let n: u64 = used.values().map(|(count, _)| count).sum();
+        let moves = used.into_iter().map(|((from, to), (count, n_errors))| UsedMove { from, to, count, n_errors });
+        let beside = if n_beside > 0 { format!("; {n_beside} beside the map left out") } else { String::new() };
+        let mut input = map_input(
+            self.level,
+            self.whole,
+            colours,
+            heading(
+                &format!("traffic-{}", self.stem()),
+                &format!("Moves of all participants in level {}", self.level.id),
+                format!("{} moves of {} participants{beside}", grouped(n), self.n_people()),
+                "the level has no state",
+            ),
+        );
+        input.traffic = Some(Traffic { moves: moves.collect() });
+        let sentence = "The moves that people made on the map of the level, the wider the more often; errors are moves that were not optimal";
+        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    }
+
+    /// The solved attempt of median number of moves; the longest one if none was solved.
+    fn example(&self) -> Option<(&'a AttemptRow, &'a [MoveRow])> {
+        let mut solved: Vec<_> =
+            self.attempts.iter().filter(|(attempt, _)| attempt.end == AttemptEnd::Finished).copied().collect();
+        solved.sort_by_key(|(attempt, moves)| (moves.len(), attempt.participant, attempt.attempt));
+        match solved.len() {
+            0 => self.attempts.iter().copied().max_by_key(|(attempt, moves)| (moves.len(), attempt.participant)),
+            n => Some(solved[(n - 1) / 2]),
+        }
+    }
+
+    /// Whose attempt it is.
+    fn named(&self, scene: &Scene, attempt: &AttemptRow) -> String {
+        format!("participant {}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
+    }
+
+    fn way(
+        &self,
+        scene: &Scene,
+        (attempt, moves): (&AttemptRow, &[MoveRow]),
+        colours: StateColours,
+    ) -> Result<Illustration, ChartError> {
+        let mut way = Way::default();
+        for row in moves {
+            let (Some(&from), Some(&to)) = (self.nodes.get(&row.before), self.nodes.get(&row.after)) else { continue };
+            if way.states.last() != Some(&from) {
+                if !way.states.is_empty() {
+                    way.steps.push(Step::Jump);
+                }
+                way.states.push(from);
+            }
+            let step = match self.on_map(row) {
+                None => Step::Jump,
+                Some(_) if row.is_error() => Step::Error,
+                Some(_) => Step::Optimal,
+            };
+            way.states.push(to);
+            way.steps.push(step);
+        }
+        let n_errors = moves.iter().filter(|row| row.is_error()).count();
+        let mut input = map_input(
+            self.level,
+            self.whole,
+            colours,
+            heading(
+                &format!("way-{}", self.stem()),
+                &format!("One way through level {}", self.level.id),
+                format!("{}; {} moves, {n_errors} of them not optimal", self.named(scene, attempt), moves.len()),
+                "the level has no state",
+            ),
+        );
+        input.way = Some(way);
+        let sentence = "The way of one attempt on the map of the level: the solved one of median length";
+        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    }
+
+    /// The positions that people met, with the errors that they made there, from the table `traps`.
+    fn traps(&self, scene: &Scene) -> PolarsResult<Option<Traps>> {
+        let Some(table) = scene.tables.iter().find(|table| table.name == "traps") else { return Ok(None) };
+        let cells = Cells(table);
+        let [levels, positions] = [cells.texts("level")?, cells.texts("position")?];
+        let (n, n_errors, p) = (cells.counts("n")?, cells.counts("n_errors")?, cells.numbers("p_adjusted")?);
+        let states = (0..cells.n_rows()).filter(|&row| levels[row] == self.level.id).filter_map(|row| {
+            let state = self.level.rules.parse_state(&positions[row]).ok()?;
+            Some(Trap {
+                state: self.whole.map.node(state)?,
+                n_visits: n[row],
+                n_errors: n_errors[row],
+                flagged: p[row].is_some_and(|p| p < 0.05),
+            })
+        });
+        let states: Vec<Trap> = states.collect();
+        Ok((!states.is_empty()).then(|| Traps { states, flag: "trap (adjusted p < .05)".to_owned() }))
+    }
+
+    fn trap_map(&self, scene: &Scene, traps: Traps, colours: StateColours) -> Result<Illustration, ChartError> {
+        let n_traps = traps.states.iter().filter(|trap| trap.flagged).count();
+        let mut input = map_input(
+            self.level,
+            self.whole,
+            colours,
+            heading(
+                &format!("traps-{}", self.stem()),
+                &format!("Where people err in level {}", self.level.id),
+                format!("{} positions that several people met; {n_traps} traps", traps.states.len()),
+                "the level has no state",
+            ),
+        );
+        input.traps = Some(traps);
+        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance would, as in the table traps";
+        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    }
+
+    /// The boards of the same attempt, with times.
+    fn strip(
+        &self,
+        scene: &Scene,
+        (attempt, moves): (&AttemptRow, &[MoveRow]),
+    ) -> Result<Vec<Illustration>, ChartError> {
+        let rules = &*self.level.rules;
+        let board = |position: u32| {
+            let text = &scene.data.positions[position as usize].1;
+            rules.parse_state(text).ok().map(|state| (state, rules.picture(state)))
+        };
+        let mut frames = Vec::new();
+        for (index, row) in moves.iter().enumerate().take(MOST_FRAMES) {
+            let Some((before, picture)) = board(row.before) else { continue };
+            let distance = |value: Option<f64>| value.map(|value| value as u32);
+            if index == 0 {
+                let caption = "start".to_owned();
+                let distance = distance(row.value_before);
+                frames.push(boards::Frame { board: picture, caption, distance, note: String::new(), is_error: false });
+            }
+            let Some((after, picture)) = board(row.after) else { continue };
+            let notation = rules.move_between(before, after).map_or(String::new(), |played| played.notation);
+            let time = row.rt_s.map_or(String::new(), |time| format!("{time:.1} s"));
+            frames.push(boards::Frame {
+                board: picture,
+                caption: notation,
+                distance: distance(row.value_after),
+                note: time,
+                is_error: row.is_error(),
+            });
+        }
+        let rest = match moves.len().saturating_sub(MOST_FRAMES) {
+            0 => String::new(),
+            n => format!("; {n} more moves not shown"),
+        };
+        let input = boards::StripInput {
+            heading: heading(
+                &format!("attempt-{}", self.stem()),
+                &format!("One attempt at level {}", self.level.id),
+                format!("{}; {} moves{rest}", self.named(scene, attempt), moves.len()),
+                "the attempt has no move",
+            ),
+            frames,
+            kind: boards::StripKind::Moves,
+        };
+        let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
+        Ok(on_pages(boards::draw_strip(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    }
+}
+
+/// The most moves of an attempt that are drawn as boards.
+const MOST_FRAMES: usize = 59;

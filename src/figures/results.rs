@@ -1,0 +1,291 @@
+//! Figures of results: each is drawn from a table of the run, so that its numbers are those of the table.
+
+use polars::prelude::PolarsResult;
+
+use super::cells::Cells;
+use super::{Illustration, Scene, heading, illustrated, on_pages};
+use crate::chart::curve::{self, Curve};
+use crate::chart::matrix::{self, Pair};
+use crate::chart::model_comparison::{self, Criterion, Model, Outcome};
+use crate::chart::scatter::{self, Axes};
+use crate::chart::transitions::{self, State, Transition};
+use crate::chart::{ChartError, grouped};
+use crate::label::Quality;
+use crate::stats::correlation::{Method, correlate};
+use crate::stats::{apa, describe};
+use crate::table::Table;
+
+/// What a figure made of a table can run into.
+type Drawn = PolarsResult<Result<Vec<Illustration>, ChartError>>;
+
+/// How a drawing of one kind of table works.
+type Draw = fn(&Scene, &Table) -> Drawn;
+
+/// The tables that are drawn, in the order of the report.
+const DRAWN: [(&str, Draw); 5] = [
+    ("participant_correlations", correlation_matrix),
+    ("transitions", transition_diagram),
+    ("survival_curves", survival),
+    ("difficulty", difficulty),
+    ("choice_comparison", model_comparison_of),
+];
+
+/// The figures of all tables of results.
+///
+/// # Errors
+///
+/// [`ChartError`] if a drawing fails; the outer error is that of a table without its columns.
+pub fn results(scene: &Scene) -> Drawn {
+    let mut all = Vec::new();
+    for (name, draw) in DRAWN {
+        let Some(table) = scene.tables.iter().find(|table| table.name == name) else { continue };
+        match draw(scene, table)? {
+            Ok(drawn) => all.extend(drawn),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(all))
+}
+
+/// The measures of participants, each with each.
+fn correlation_matrix(scene: &Scene, table: &Table) -> Drawn {
+    let cells = Cells(table);
+    let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
+    let (estimates, p, n) = (cells.numbers("estimate")?, cells.numbers("p_adjusted")?, cells.counts("n")?);
+    let mut measures: Vec<&String> = Vec::new();
+    for name in x.iter().zip(&y).flat_map(|(x, y)| [x, y]) {
+        if !measures.contains(&name) {
+            measures.push(name);
+        }
+    }
+    let place = |name: &String| measures.iter().position(|measure| *measure == name).unwrap_or(0);
+    let is_shown = |row: &usize| method[*row] == Method::Spearman.key();
+    let pairs: Vec<Pair> = (0..cells.n_rows())
+        .filter(is_shown)
+        .map(|row| Pair {
+            measures: (place(&x[row]), place(&y[row])),
+            estimate: estimates[row],
+            n: n[row],
+            p_adjusted: p[row],
+            significant: p[row].is_some_and(|p| p < 0.05),
+        })
+        .collect();
+    let most = pairs.iter().map(|pair| pair.n).max().unwrap_or(0);
+    let input = matrix::Input {
+        heading: heading(
+            "correlations-of-participants",
+            "Correlations of measures over participants",
+            format!("Spearman's ρ; n = {}", grouped(most)),
+            "no two measures could be correlated",
+        ),
+        measures: measures.into_iter().map(|name| spelled(name)).collect(),
+        coefficient: "Spearman's ρ".to_owned(),
+        significance: "p < .05 (Holm)".to_owned(),
+        pairs,
+    };
+    let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for the number of all pairs";
+    let style = &scene.styles.of(&input.heading.name);
+    Ok(matrix::draw(&input, style).map(|figures| on_pages(figures, sentence)))
+}
+
+/// The name of a measure as a figure prints it.
+fn spelled(column: &str) -> String {
+    let (words, unit) = match column.strip_suffix("_s") {
+        Some(words) => (words, " (s)"),
+        None => (column, ""),
+    };
+    format!("{}{unit}", words.trim_start_matches("n_").replace('_', " "))
+}
+
+/// From one quality to the next.
+fn transition_diagram(scene: &Scene, table: &Table) -> Drawn {
+    let cells = Cells(table);
+    let [from, to] = [cells.texts("from")?, cells.texts("to")?];
+    let (n, n_from) = (cells.counts("n")?, cells.counts("n_from")?);
+    let (shares, residuals) = (cells.numbers("share")?, cells.numbers("residual")?);
+    let mut states: Vec<State> = Vec::new();
+    for quality in Quality::of_unit(scene.data.unit) {
+        let own = || (0..cells.n_rows()).filter(|&row| from[row] == quality.name() || to[row] == quality.name());
+        if own().any(|row| n[row] > 0) {
+            let first = own().find(|&row| from[row] == quality.name());
+            states.push(State { label: quality.name().to_owned(), n: first.map_or(0, |row| n_from[row]) });
+        }
+    }
+    let place = |name: &str| states.iter().position(|state| state.label == name);
+    let transitions: Vec<Transition> = (0..cells.n_rows())
+        .filter_map(|row| {
+            let (from, to) = (place(&from[row])?, place(&to[row])?);
+            Some(Transition { from, to, n: n[row], share: shares[row]?, residual: residuals[row] })
+        })
+        .collect();
+    let total: u64 = transitions.iter().map(|transition| transition.n).sum();
+    let input = transitions::Input {
+        heading: heading(
+            "transitions",
+            "From the quality of a move to that of the next",
+            format!("{} pairs of moves", grouped(total)),
+            "no attempt has two moves",
+        ),
+        counted: "moves".to_owned(),
+        least_share: 0.01,
+        states,
+        transitions,
+    };
+    let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
+    let style = &scene.styles.of(&input.heading.name);
+    Ok(transitions::draw(&input, style).map(|figure| vec![illustrated(figure, sentence)]))
+}
+
+/// The share of trials that are not solved yet, over time; by condition where there are several.
+fn survival(scene: &Scene, table: &Table) -> Drawn {
+    let cells = Cells(table);
+    let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
+    let (times, at_risk, censored) =
+        (cells.numbers("time_s")?, cells.counts("n_at_risk")?, cells.counts("n_censored")?);
+    let (unsolved, lower, upper) = (cells.numbers("unsolved")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    let mut conditions: Vec<&String> =
+        scopes.iter().zip(&groups).filter(|(scope, _)| *scope == "condition").map(|(_, group)| group).collect();
+    conditions.dedup();
+    let (scope, names) = match conditions.len() {
+        2..=6 => ("condition", conditions),
+        _ => ("all", groups.iter().take(1).collect()),
+    };
+    let curves = names.iter().map(|&name| {
+        let rows: Vec<usize> =
+            (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
+        let start = curve::Point { x: 0.0, y: 1.0, band: Some((1.0, 1.0)) };
+        let point =
+            |&row: &usize| Some(curve::Point { x: times[row]?, y: unsolved[row]?, band: lower[row].zip(upper[row]) });
+        Curve {
+            label: if name.is_empty() { "all trials".to_owned() } else { name.clone() },
+            points: std::iter::once(start).chain(rows.iter().filter_map(point)).collect(),
+            marks: rows.iter().filter(|&&row| censored[row] > 0).filter_map(|&row| times[row]).collect(),
+            at_risk: rows.iter().filter_map(|&row| Some((times[row]?, at_risk[row]))).collect(),
+        }
+    });
+    let curves: Vec<Curve> = curves.collect();
+    let n: u64 = curves.iter().filter_map(|curve| curve.at_risk.first()).map(|(_, n)| n).sum();
+    let test = scene.tables.iter().find(|table| table.name == "survival").map(|table| log_rank(table, scope));
+    let test = test.transpose()?.flatten().map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
+    let input = curve::Input {
+        heading: heading(
+            "survival",
+            "How long trials stay unsolved",
+            format!("n = {}{test}", grouped(n)),
+            "no trial has a recorded time",
+        ),
+        x_title: "time (s)".to_owned(),
+        y_title: "share of trials not yet solved".to_owned(),
+        y_range: Some((0.0, 1.0)),
+        band: format!("{} interval", scene.confidence),
+        step: true,
+        mark: "ended without a solution".to_owned(),
+        curves,
+        ..curve::Input::default()
+    };
+    let sentence = "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution count up to their end";
+    let style = &scene.styles.of(&input.heading.name);
+    Ok(curve::draw(&input, style).map(|figure| vec![illustrated(figure, sentence)]))
+}
+
+/// The test between the groups of a scope, as a paper prints it.
+fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
+    let cells = Cells(table);
+    let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);
+    let (df, p) = (cells.numbers("df")?, cells.numbers("p_value")?);
+    let row = (0..cells.n_rows()).find(|&row| scopes[row] == scope && statistics[row].is_some());
+    Ok(row.and_then(|row| Some(format!("χ²({}) = {:.2}, {}", df[row]?, statistics[row]?, apa::p_value(p[row]?)))))
+}
+
+/// Measures of a map that levels are compared by: column, axis title, and whether it spreads over orders of magnitude.
+const OF_MAPS: [(&str, &str); 4] = [
+    ("start_distance", "distance of the start to the goal"),
+    ("n_states", "number of states"),
+    ("n_shortest", "number of shortest solutions"),
+    ("n_moves_away", "moves that must go away from the goal"),
+];
+
+/// Human difficulty of levels against measures of their maps.
+fn difficulty(scene: &Scene, table: &Table) -> Drawn {
+    let cells = Cells(table);
+    let times = cells.numbers("median_time_s")?;
+    let mut all = Vec::new();
+    for (column, title) in OF_MAPS {
+        let Ok(measure) = cells.numbers(column) else { continue };
+        let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
+        let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+        let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
+        let statistic = apa::correlation(&correlate(Method::Spearman, &x, &y, scene.confidence));
+        let input = scatter::Input {
+            heading: heading(
+                &format!("difficulty-by-{}", column.replace('_', "-").trim_start_matches("n-")),
+                &format!("Time to solve levels by the {}", title),
+                format!("{} levels; {statistic}", points.len()),
+                "no level has both measures",
+            ),
+            axes: Axes {
+                x_title: title.to_owned(),
+                y_title: "median time to solve (s)".to_owned(),
+                log: is_spread,
+                point: "level".to_owned(),
+            },
+            points: super::scatter_points(&points),
+            ..scatter::Input::default()
+        };
+        let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
+        match scatter::draw(&input, &scene.styles.of(&input.heading.name)) {
+            Ok(figure) => all.push(illustrated(figure, sentence)),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(all))
+}
+
+/// Models of choice against the best one.
+fn model_comparison_of(scene: &Scene, table: &Table) -> Drawn {
+    let cells = Cells(table);
+    let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
+    let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
+    let (lower, upper, totals) = (cells.numbers("lower")?, cells.numbers("upper")?, cells.numbers("difference")?);
+    let n = cells.counts("n_participants")?;
+    let mut kinds: Vec<&String> = criteria.iter().collect();
+    kinds.dedup();
+    let mut names: Vec<&String> = Vec::new();
+    for name in &models {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let outcome = |name: &String, kind: &String| {
+        let row = (0..cells.n_rows()).find(|&row| models[row] == *name && criteria[row] == *kind);
+        let is_best = |row: usize| totals[row] == Some(0.0);
+        Outcome {
+            difference: row.and_then(|row| differences[row].or(is_best(row).then_some(0.0))),
+            interval: row.and_then(|row| lower[row].zip(upper[row])),
+            best_for: row.map(|row| best[row]),
+        }
+    };
+    let title = |kind: &str| format!("Δ {kind}");
+    let input = model_comparison::Input {
+        heading: heading(
+            "models-of-choice",
+            "Models of choice compared",
+            format!("n = {} participants", n.iter().max().copied().unwrap_or(0)),
+            "no model could be fitted",
+        ),
+        estimate: "mean difference for each participant to the best model of all".to_owned(),
+        confidence: scene.confidence.to_string(),
+        units: "participants".to_owned(),
+        criteria: kinds.iter().map(|kind| Criterion { name: (*kind).clone(), x_title: title(kind) }).collect(),
+        models: names
+            .iter()
+            .map(|name| Model {
+                label: (*name).clone(),
+                outcomes: kinds.iter().map(|kind| outcome(name, kind)).collect(),
+            })
+            .collect(),
+    };
+    let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
+    let style = &scene.styles.of(&input.heading.name);
+    Ok(model_comparison::draw(&input, style).map(|figures| on_pages(figures, sentence)))
+}
