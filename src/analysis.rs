@@ -22,6 +22,7 @@ pub mod errors;
 mod fixture;
 pub mod learning;
 mod level_play;
+mod level_rasch;
 pub mod measures;
 mod outlier_limits;
 pub mod participant_correlations;
