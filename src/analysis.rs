@@ -17,6 +17,8 @@ mod correlations;
 pub mod dataset;
 pub mod description;
 pub mod difficulty;
+mod effect_columns;
+mod error_model;
 pub mod errors;
 #[cfg(test)]
 mod fixture;
@@ -31,6 +33,7 @@ mod quality_by_level;
 pub mod reliability;
 pub mod sequences;
 pub mod survival;
+mod survival_cox;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;

@@ -3,7 +3,7 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use crate::label::Quality;
 use crate::sequence::dependence::{OrderTest, first_order, second_order};
 use crate::sequence::hazard::{HazardBin, hazard, quantile_edges};
@@ -39,11 +39,15 @@ struct HazardRow {
 
 /// A move at which something could happen.
 #[derive(Clone, Copy)]
-struct AtRisk<'a> {
-    row: &'a MoveRow,
-    is_after_error: Option<bool>,
-    /// Whether the attempt ends with this move.
-    end: Option<AttemptEnd>,
+pub(super) struct AtRisk<'a> {
+    /// Number of the participant.
+    pub participant: usize,
+    /// The move.
+    pub row: &'a MoveRow,
+    /// Whether the move before was an error; absent for the first move of an attempt.
+    pub is_after_error: Option<bool>,
+    /// How the attempt ends with this move, if it does.
+    pub end: Option<AttemptEnd>,
 }
 
 impl Sequences {
@@ -247,8 +251,7 @@ const AFTER_ERROR: &str = "after an error";
 
 fn hazards(context: &Context) -> Vec<HazardRow> {
     let data = context.data;
-    let at_risk: Vec<AtRisk> =
-        data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect();
+    let at_risk = moves_at_risk(data);
     let is_error = |risk: &AtRisk| risk.row.is_error();
     let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
@@ -285,9 +288,15 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     rows
 }
 
+/// All moves, attempt by attempt.
+pub(super) fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
+    data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect()
+}
+
 fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
-    let (end, n) = (attempt.end, moves.len());
+    let (end, n, participant) = (attempt.end, moves.len(), attempt.participant);
     moves.iter().enumerate().map(move |(index, row)| AtRisk {
+        participant,
         row,
         is_after_error: index.checked_sub(1).map(|before| moves[before].is_error()),
         end: (index + 1 == n).then_some(end),
