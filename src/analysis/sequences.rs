@@ -4,6 +4,7 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
+use super::repetition::Repetition;
 use crate::label::Quality;
 use crate::sequence::dependence::{OrderTest, first_order, second_order};
 use crate::sequence::hazard::{HazardBin, hazard, quantile_edges};
@@ -12,6 +13,7 @@ use crate::sequence::runs::{Runs, runs};
 use crate::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
 use crate::sequence::transitions::{Transition, transitions};
 use crate::table::{Columns, Table};
+use crate::valuation::ValuedLevel;
 
 /// Shuffles of the moves of each attempt.
 const N_SHUFFLES: usize = 999;
@@ -28,6 +30,7 @@ pub struct Sequences {
     tests: [OrderTest; 2],
     streaks: Vec<(Runs, ShuffledRuns)>,
     hazards: Vec<HazardRow>,
+    repetition: Repetition,
 }
 
 struct HazardRow {
@@ -52,7 +55,7 @@ pub(super) struct AtRisk<'a> {
 
 impl Sequences {
     /// Takes the qualities of all moves of each attempt in their order.
-    pub fn new(context: &Context) -> Self {
+    pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let qualities: &'static [Quality] = Quality::of_unit(data.unit);
         let code = |quality: Quality| qualities.iter().position(|&known| known == quality).unwrap_or(0) as u8;
@@ -76,6 +79,7 @@ impl Sequences {
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
             hazards: hazards(context),
+            repetition: Repetition::new(context, levels),
         }
     }
 
@@ -83,13 +87,13 @@ impl Sequences {
         self.qualities.get(usize::from(code)).map_or("", |quality| quality.name())
     }
 
-    /// The tables `transitions`, `dependence`, `streaks` and `hazards`.
+    /// The tables `transitions`, `dependence`, `streaks`, `hazards` and `repetition`.
     ///
     /// # Errors
     ///
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.transitions()?, self.dependence()?, self.streaks()?, self.hazards()?])
+        Ok(vec![self.transitions()?, self.dependence()?, self.streaks()?, self.hazards()?, self.repetition.table()?])
     }
 
     fn transitions(&self) -> PolarsResult<Table> {
@@ -218,7 +222,7 @@ impl Sequences {
             .into_table("hazards", "How likely an error, a restart or giving up is at a move, by what was before it.")
     }
 
-    /// Whether errors cluster, in words.
+    /// Whether errors cluster, and how often moves repeat, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
@@ -243,6 +247,7 @@ impl Sequences {
                 100.0 * otherwise
             ));
         }
+        sentences.extend(self.repetition.sentences());
         sentences
     }
 }
