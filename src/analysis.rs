@@ -10,6 +10,8 @@ use crate::table::Table;
 use crate::valuation::ValuedLevel;
 
 pub mod choice;
+mod choice_decisions;
+mod choice_selection;
 mod cluster_bootstrap;
 mod condition_design;
 pub mod conditions;
@@ -17,19 +19,26 @@ mod correlations;
 pub mod dataset;
 pub mod description;
 pub mod difficulty;
+mod effect_columns;
+mod error_model;
 pub mod errors;
 #[cfg(test)]
 mod fixture;
 pub mod learning;
 mod level_play;
+mod level_rasch;
+mod look_ahead;
 pub mod measures;
 mod outlier_limits;
 pub mod participant_correlations;
+pub mod phase_column;
 pub mod phases;
 mod quality_by_level;
 pub mod reliability;
+mod repetition;
 pub mod sequences;
 pub mod survival;
+mod survival_cox;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;
@@ -43,6 +52,7 @@ pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, test_of_times, time_by_quality_table, times_by_quality};
 
 use dataset::Dataset;
+use phase_column::MovePhases;
 
 /// What every analysis gets.
 #[derive(Clone, Copy)]
@@ -65,8 +75,18 @@ pub struct Analysis {
     run: fn(&Context, &[ValuedLevel]) -> PolarsResult<Found>,
 }
 
-/// The tables of an analysis, and its sentences.
-type Found = (Vec<Table>, Vec<String>);
+/// What an analysis gives.
+struct Found {
+    tables: Vec<Table>,
+    sentences: Vec<String>,
+    phases: Option<MovePhases>,
+}
+
+impl Found {
+    fn new(tables: Vec<Table>, sentences: Vec<String>) -> Self {
+        Self { tables, sentences, phases: None }
+    }
+}
 
 /// What an analysis found.
 #[derive(Clone, Debug)]
@@ -77,6 +97,8 @@ pub struct Findings {
     pub tables: Vec<Table>,
     /// What a paper would say of them.
     pub sentences: Vec<String>,
+    /// What it says of single moves: a column of the table `moves`; only of the analysis `phases`.
+    pub phases: Option<MovePhases>,
 }
 
 /// All analyses, in the order of the report.
@@ -86,7 +108,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Description",
         run: |context, _| {
             let found = description::DescriptionAnalysis::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -94,7 +116,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Within and between participants",
         run: |context, _| {
             let found = within::WithinCorrelations::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -102,7 +124,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Participants compared",
         run: |context, _| {
             let found = participant_correlations::ParticipantCorrelations::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -110,7 +132,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Conditions",
         run: |context, _| {
             let found = conditions::ConditionTests::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -118,7 +140,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality, participant by participant",
         run: |context, _| {
             let found = time_tests::TimeTests::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -126,7 +148,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Change over trials",
         run: |context, _| {
             let found = learning::Learning::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -134,7 +156,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Reliability of measures",
         run: |context, _| {
             let found = reliability::Reliability::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -142,7 +164,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Difficulty of levels",
         run: |context, _| {
             let found = difficulty::Difficulty::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -150,7 +172,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality in one model",
         run: |context, _| {
             let found = time_model::TimeModel::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -158,15 +180,16 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Thinking and acting",
         run: |context, _| {
             let found = phases::Phases::new(context);
-            Ok((found.tables()?, found.sentences()))
+            let phases = Some(found.of_moves());
+            Ok(Found { phases, ..Found::new(found.tables()?, found.sentences()) })
         },
     },
     Analysis {
         name: "sequences",
         heading: "Sequences of moves",
-        run: |context, _| {
-            let found = sequences::Sequences::new(context);
-            Ok((found.tables()?, found.sentences()))
+        run: |context, levels| {
+            let found = sequences::Sequences::new(context, levels);
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -174,7 +197,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "How long attempts last",
         run: |context, _| {
             let found = survival::Survival::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -182,7 +205,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Traps and costs of errors",
         run: |context, _| {
             let found = errors::Errors::new(context);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
     Analysis {
@@ -190,7 +213,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Models of choice",
         run: |context, levels| {
             let found = choice::Choice::new(context, levels);
-            Ok((found.tables()?, found.sentences()))
+            Ok(Found::new(found.tables()?, found.sentences()))
         },
     },
 ];
@@ -207,7 +230,7 @@ impl Analysis {
     ///
     /// Never in practice: polars builds frames from columns of equal length.
     pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> PolarsResult<Findings> {
-        let (tables, sentences) = (self.run)(context, levels)?;
-        Ok(Findings { analysis: self, tables, sentences })
+        let Found { tables, sentences, phases } = (self.run)(context, levels)?;
+        Ok(Findings { analysis: self, tables, sentences, phases })
     }
 }

@@ -292,19 +292,20 @@ fn numbers(name: &str, values: Vec<Option<f64>>, unit: Unit, whole: DataType) ->
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
-/// what was computed; a column without any value is replaced.
-fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<()> {
-    let Ok(logged) = data.column(name) else { return Ok(()) };
+/// what was computed, and returns its new name; a column without any value is replaced.
+pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<Option<String>> {
+    let Ok(logged) = data.column(name) else { return Ok(None) };
     if logged.null_count() == logged.len() {
         data.drop_in_place(name)?;
+        Ok(None)
     } else {
         let mut kept = format!("log_{name}");
         while data.column(&kept).is_ok() {
             kept.insert_str(0, "log_");
         }
-        data.rename(name, kept.into())?;
+        data.rename(name, kept.clone().into())?;
+        Ok(Some(kept))
     }
-    Ok(())
 }
 
 fn labelled<T>(labels: &[Option<Label>], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {

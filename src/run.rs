@@ -546,7 +546,11 @@ fn write_tables(
         if let Some(comparison) = results.comparison {
             tables.extend([comparison.standings_table()?, comparison.players_table()?]);
         }
-        tables.push(play.labelled.moves.clone());
+        let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
+        tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {
+            Some(phases) => phases.added_to(&play.labelled.moves)?,
+            None => play.labelled.moves.clone(),
+        });
         tables.push(play.rejects()?);
     }
     let mut claims = Vec::new();

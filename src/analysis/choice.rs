@@ -1,17 +1,14 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
-use std::collections::HashMap;
-
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
-use super::dataset::MoveRow;
-use crate::distance::{Evaluation, Oracle as _};
-use crate::game::Value;
+use super::choice_decisions::ChoiceDecisions;
+use super::choice_selection::ChoiceSelection;
 use crate::model::{
-    Alternative, Comparison, Criterion, CrossValidation, Decision, Decisions, FitOptions, Folds, Model, ModelFit, Rule,
-    compare, cross_validate, fit,
+    Comparison, Criterion, CrossValidation, Decisions, FitOptions, Folds, Model, ModelFit, Rule, compare,
+    cross_validate, fit,
 };
 use crate::table::{Columns, Table};
 use crate::valuation::ValuedLevel;
@@ -19,31 +16,25 @@ use crate::valuation::ValuedLevel;
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
 const N_FOLDS: usize = 10;
 
-/// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
-const MOST_POSITIONS: usize = 20_000;
-
 /// Models of choice fitted to each participant.
 pub struct Choice {
     participants: Vec<String>,
     fits: Vec<Vec<ModelFit>>,
     held_out: Vec<Vec<CrossValidation>>,
     comparisons: Vec<Comparison>,
-    left_out: Vec<LeftOut>,
+    selection: ChoiceSelection,
+    /// Moves of each participant from positions that could not be evaluated.
+    n_unknown: Vec<u64>,
+    /// Models that could not be tried, with the reason.
+    left_out: Vec<(Model, String)>,
     reason: Option<String>,
 }
 
-/// Moves of a participant that are no decisions.
-#[derive(Clone, Copy, Default)]
-struct LeftOut {
-    /// From positions that could not be evaluated.
-    unknown: u64,
-}
-
-/// The models, simple ones first.
+/// The models, simple ones first; those of points have no distance to the goal.
 fn models(is_distance: bool) -> Vec<Model> {
     let mut models = vec![Model::new(Rule::Chance), Model::new(Rule::LapseOptimal), Model::new(Rule::SoftOptimal)];
     if is_distance {
-        models.push(Model::new(Rule::Eureka));
+        models.extend([Model::new(Rule::Eureka), Model::new(Rule::LookAhead)]);
     }
     let with_habits: Vec<Model> = models.iter().map(|model| model.with_habits()).collect();
     models.extend(with_habits);
@@ -56,9 +47,13 @@ impl Choice {
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let participants = data.participants.clone();
-        let (decisions, left_out, reason) = decisions(context, levels);
+        let ChoiceDecisions { of: decisions, n_unknown, reason, no_look_ahead } = ChoiceDecisions::new(context, levels);
         let options = FitOptions { confidence: context.confidence, ..FitOptions::default() };
-        let models = models(data.unit.is_distance());
+        // A model that nobody has would leave everyone out of the comparison.
+        let (models, without): (Vec<Model>, Vec<Model>) = models(data.unit.is_distance())
+            .into_iter()
+            .partition(|model| no_look_ahead.is_none() || model.rule != Rule::LookAhead);
+        let left_out = without.into_iter().zip(std::iter::repeat(no_look_ahead.unwrap_or_default())).collect();
         // By participant and model, so that a few people do not keep one thread busy with many models.
         let pairs: Vec<(&Decisions, &Model)> =
             decisions.iter().flat_map(|own| models.iter().map(move |model| (own, model))).collect();
@@ -82,7 +77,8 @@ impl Choice {
             compare(&fits, Criterion::Aic, context.seed, context.confidence),
             compare(&held_out, Criterion::HeldOut, context.seed, context.confidence),
         ];
-        Self { participants, fits, held_out, comparisons, left_out, reason }
+        let selection = ChoiceSelection::new(&models, &fits, &held_out);
+        Self { participants, fits, held_out, comparisons, selection, n_unknown, left_out, reason }
     }
 
     /// The fits, by participant and then model.
@@ -90,29 +86,29 @@ impl Choice {
         &self.fits
     }
 
-    /// The tables `choice_models`, `choice_parameters` and `choice_comparison`.
+    /// The tables `choice_models`, `choice_parameters`, `choice_comparison` and `choice_selection`.
     ///
     /// # Errors
     ///
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.models()?, self.parameters()?, self.comparison()?])
+        Ok(vec![self.models()?, self.parameters()?, self.comparison()?, self.selection.table(self.reason.as_deref())?])
     }
 
     fn models(&self) -> PolarsResult<Table> {
         struct Row<'a> {
             participant: &'a str,
-            left_out: LeftOut,
+            n_unknown: u64,
             fit: &'a ModelFit,
             held_out: &'a CrossValidation,
         }
         let rows: Vec<Row> = self
             .participants
             .iter()
-            .zip(&self.left_out)
+            .zip(&self.n_unknown)
             .zip(self.fits.iter().zip(&self.held_out))
-            .flat_map(|((participant, &left_out), (fits, held_out))| {
-                fits.iter().zip(held_out).map(move |(fit, held_out)| Row { participant, left_out, fit, held_out })
+            .flat_map(|((participant, &n_unknown), (fits, held_out))| {
+                fits.iter().zip(held_out).map(move |(fit, held_out)| Row { participant, n_unknown, fit, held_out })
             })
             .collect();
         let rows = &rows[..];
@@ -126,9 +122,7 @@ impl Choice {
                 |row| row.fit.model.to_string(),
             )
             .count(rows, "n", "number of moves", |row| row.fit.n as u64)
-            .count(rows, "n_unknown", "moves from positions that could not be evaluated, left out", |row| {
-                row.left_out.unknown
-            })
+            .count(rows, "n_unknown", "moves from positions that could not be evaluated, left out", |row| row.n_unknown)
             .count(rows, "n_levels", "number of levels", |row| row.fit.n_levels as u64)
             .count(rows, "n_parameters", "number of fitted parameters", |row| row.fit.n_parameters as u64)
             .number(rows, "log_likelihood", "", "greatest log-likelihood of the moves", of(|fit| fit.log_likelihood))
@@ -189,7 +183,7 @@ impl Choice {
         Columns::new()
             .text(rows, "participant", "who played", |row| row.0.to_owned())
             .text(rows, "model", "the model", |row| row.1.model.to_string())
-            .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret; eureka-distance: distance within which the optimal moves are seen; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
+            .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
             .number(rows, "estimate", "", "value of greatest likelihood", |row| parameter(row).estimate)
             .number(rows, "standard_error", "", "from the observed information; empty at an end of the range", |row| parameter(row).standard_error)
             .number(rows, "lower", "", "lower end of its interval", |row| parameter(row).lower)
@@ -203,6 +197,7 @@ impl Choice {
         struct Row<'a> {
             comparison: &'a Comparison,
             place: Option<usize>,
+            left_out: Option<&'a (Model, String)>,
         }
         let rows: Vec<Row> = self
             .comparisons
@@ -210,7 +205,9 @@ impl Choice {
             .flat_map(|comparison| {
                 let places = (0..comparison.models.len()).map(Some);
                 let none = comparison.models.is_empty().then_some(None);
-                places.chain(none).map(move |place| Row { comparison, place })
+                let compared = places.chain(none).map(move |place| Row { comparison, place, left_out: None });
+                let left_out = self.left_out.iter();
+                compared.chain(left_out.map(move |own| Row { comparison, place: None, left_out: Some(own) }))
             })
             .collect();
         let rows = &rows[..];
@@ -221,8 +218,14 @@ impl Choice {
             .text(rows, "criterion", "BIC, AIC, or -2 times the log-likelihood of levels left out", |row| {
                 row.comparison.criterion.symbol().to_owned()
             })
-            .label(rows, "model", "the model", |row| summary(row).map(|one| one.model.to_string()))
-            .count(rows, "n_participants", "participants compared", |row| row.comparison.n_participants as u64)
+            .label(rows, "model", "the model", |row| {
+                let own = summary(row).map(|one| one.model);
+                own.or(row.left_out.map(|(model, _)| *model)).map(|model| model.to_string())
+            })
+            .count(rows, "n_participants", "participants compared", |row| match row.left_out {
+                Some(_) => 0,
+                None => row.comparison.n_participants as u64,
+            })
             .count(
                 rows,
                 "n_excluded",
@@ -252,8 +255,11 @@ impl Choice {
                 summary(row)?.mean_difference.as_ref()?.lower
             })
             .number(rows, "upper", "", "upper end of its interval", |row| summary(row)?.mean_difference.as_ref()?.upper)
-            .label(rows, "reason", "why there is no comparison", |row| {
-                row.comparison.reason.as_ref().map(ToString::to_string).or_else(|| self.reason.clone())
+            .label(rows, "reason", "why there is no comparison, or why this model was left out", |row| {
+                let left_out = row.left_out.map(|(_, reason)| reason.clone());
+                left_out
+                    .or_else(|| row.comparison.reason.as_ref().map(ToString::to_string))
+                    .or_else(|| self.reason.clone())
             })
             .into_table("choice_comparison", "Models of choice compared over participants.")
     }
@@ -266,87 +272,7 @@ impl Choice {
             let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
             format!("{first}{}.", letters.as_str())
         };
-        self.comparisons.iter().filter(|comparison| comparison.best.is_some()).map(told).collect()
+        let best = self.comparisons.iter().filter(|comparison| comparison.best.is_some()).map(told);
+        best.chain(self.selection.sentences()).collect()
     }
-}
-
-/// The decisions of each participant.
-fn decisions(context: &Context, levels: &[ValuedLevel]) -> (Vec<Decisions>, Vec<LeftOut>, Option<String>) {
-    let data = context.data;
-    let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
-    let is_mapped = levels.iter().all(|level| level.whole.is_some());
-    let is_too_much = !is_mapped && data.positions.len() > MOST_POSITIONS;
-    let reason = is_too_much.then(|| {
-        format!("{} positions would have to be valued by the game; at most {MOST_POSITIONS} are", data.positions.len())
-    });
-    let evaluations: Vec<Option<Evaluation>> = match is_too_much {
-        true => vec![None; data.positions.len()],
-        false => data
-            .positions
-            .par_iter()
-            .map(|(level, text)| {
-                let level = by_name.get(data.levels[*level].as_str())?;
-                let state = level.rules.parse_state(text).ok()?;
-                level.oracle().evaluate(state).ok()
-            })
-            .collect(),
-    };
-    let mut all: Vec<Decisions> = data.participants.iter().map(|_| Decisions::new()).collect();
-    let mut left_out = vec![LeftOut::default(); all.len()];
-    for attempt in &data.attempts {
-        let rules = by_name.get(data.levels[attempt.level].as_str()).map(|level| &*level.rules);
-        let mut previous: Option<(Option<&Evaluation>, Option<u32>)> = None;
-        for row in data.moves_of(attempt) {
-            let evaluation = evaluations[row.before as usize].as_ref();
-            let pushed = evaluation.zip(rules).and_then(|(evaluation, rules)| {
-                let after = rules.parse_state(&data.positions[row.after as usize].1).ok()?;
-                let chosen = chosen(evaluation, after, row, rules)?;
-                let alternatives: Vec<Alternative> = evaluation
-                    .moves
-                    .iter()
-                    .map(|valued| Alternative {
-                        regret: valued.regret,
-                        is_optimal: valued.is_optimal(),
-                        is_undo: previous
-                            .and_then(|(before, _)| before)
-                            .is_some_and(|before| valued.legal.after == before.state),
-                        is_same_piece: previous
-                            .and_then(|(_, piece)| piece)
-                            .is_some_and(|piece| valued.legal.piece == Some(piece)),
-                        look_ahead: &[],
-                    })
-                    .collect();
-                let decision = Decision {
-                    alternatives: &alternatives,
-                    chosen,
-                    distance: evaluation.value.and_then(Value::as_distance).map(|distance| distance.0),
-                    level: attempt.level as u32,
-                };
-                all[attempt.participant].push(&decision).ok()?;
-                Some(evaluation.moves[chosen].legal.piece)
-            });
-            left_out[attempt.participant].unknown += u64::from(pushed.is_none());
-            previous = Some((evaluation, pushed.flatten()));
-        }
-    }
-    (all, left_out, reason)
-}
-
-/// Which of the legal moves was made: the one that leads to the position after it, before or after chance.
-fn chosen(
-    evaluation: &Evaluation,
-    after: crate::game::StateCode,
-    row: &MoveRow,
-    rules: &dyn crate::rules::Rules,
-) -> Option<usize> {
-    if !rules.has_chance() {
-        return evaluation.moves.iter().position(|valued| valued.legal.after == after);
-    }
-    let outcomes = rules.outcomes(evaluation.state);
-    let leads_there =
-        |outcomes: &Vec<(crate::rules::LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
-    let mut places = outcomes.iter().enumerate().filter(|(_, outcomes)| leads_there(outcomes)).map(|(place, _)| place);
-    // Two directions can lead to one position; then the one that lost as much as the row says.
-    let first = places.clone().next();
-    places.find(|&place| evaluation.moves[place].regret == row.regret).or(first)
 }

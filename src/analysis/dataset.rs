@@ -16,6 +16,8 @@ use crate::valuation::ValuedLevel;
 /// A measured move: one until the level was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveRow {
+    /// Number of its row in the table `moves`, from 0.
+    pub row: u32,
     /// Number of the move within its attempt, from 0.
     pub ply: u32,
     /// Seconds since what happened before it.
@@ -264,6 +266,7 @@ impl Dataset {
                 })
             });
             data.moves.push(MoveRow {
+                row: row as u32,
                 ply,
                 rt_s: rt[row],
                 n_legal: n_legal[row].unwrap_or(0),

@@ -4,13 +4,14 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::level_play::{Human, LevelPlay, level_plays, map_columns, map_meaning};
+use super::level_rasch::LevelRasch;
 use super::measures::solved_word;
 use crate::stats::adjust::holm;
 use crate::stats::correlation::{Correlation, Method, correlate};
 use crate::stats::{Confidence, apa};
 use crate::table::{Columns, Table};
 
-/// The tables `difficulty` and `level_correlations`.
+/// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
 ///
 /// # Errors
 ///
@@ -31,6 +32,8 @@ pub struct Difficulty {
     /// Names of the map measures, and the names of their columns in the table `difficulty`.
     maps: Vec<(&'static str, String)>,
     correlations: Vec<Row>,
+    /// Solved or not; absent where values are points.
+    rasch: Option<LevelRasch>,
     confidence: Confidence,
     is_distance: bool,
     unit: &'static str,
@@ -53,12 +56,17 @@ impl Difficulty {
     pub fn new(context: &Context) -> Self {
         let data = context.data;
         let maps = map_columns(data);
-        let levels = level_plays(data, &maps, context.confidence);
+        let rasch = data.unit.is_distance().then(|| LevelRasch::new(context));
+        let mut levels = level_plays(data, &maps, context.confidence);
+        for level in &mut levels {
+            level.rasch = rasch.as_ref().and_then(|model| model.difficulty(&level.name));
+        }
         let correlations = correlations(&levels, &maps, data.unit.is_distance(), context.confidence);
         Self {
             levels,
             maps,
             correlations,
+            rasch,
             confidence: context.confidence,
             is_distance: data.unit.is_distance(),
             unit: data.unit.name(),
@@ -66,16 +74,18 @@ impl Difficulty {
         }
     }
 
-    /// The tables `difficulty` and `level_correlations`.
+    /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
     ///
     /// # Errors
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.difficulty()?, self.level_correlations()?])
+        let mut tables = vec![self.difficulty()?, self.level_correlations()?];
+        tables.extend(self.rasch.as_ref().map(LevelRasch::table).transpose()?);
+        Ok(tables)
     }
 
-    /// The levels at which the fewest and the most trials were solved, and two rank correlations.
+    /// The levels at which the fewest and the most trials were solved, two rank correlations, and the Rasch model.
     pub fn sentences(&self) -> Vec<String> {
         let known: Vec<(&LevelPlay, f64)> =
             self.levels.iter().filter_map(|level| Some((level, level.solved.estimate?))).collect();
@@ -112,6 +122,7 @@ impl Difficulty {
             Some(format!("Over {n} levels, {words} of {word} trials and start distance: {result}."))
         };
         said.extend(asked.into_iter().filter_map(find));
+        said.extend(self.rasch.iter().flat_map(LevelRasch::sentences));
         said
     }
 
@@ -157,6 +168,10 @@ impl Difficulty {
                 "share of optimal moves among them; moves of one participant are not independent",
                 |row| row.share_optimal,
             );
+        if self.is_distance {
+            let meaning = "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level";
+            columns = columns.number(rows, "rasch_difficulty", "logits", meaning, |row| row.rasch);
+        }
         for (place, (measure, column)) in self.maps.iter().enumerate() {
             let meaning = format!("of the level's map: {}", map_meaning(measure));
             columns = columns.number(rows, column, "", &meaning, |row| row.map[place]);
@@ -222,7 +237,7 @@ fn correlations(
     let mut rows = Vec::new();
     for method in [Method::Spearman, Method::Kendall] {
         let mut own = Vec::new();
-        for human in Human::ALL.into_iter().filter(|&human| is_distance || human != Human::MeanExcess) {
+        for human in Human::ALL.into_iter().filter(|human| human.is_for(is_distance)) {
             for (place, &(map, _)) in maps.iter().enumerate() {
                 let both = levels.iter().filter_map(|level| Some((human.of(level)?, level.map[place]?)));
                 let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
@@ -310,8 +325,8 @@ mod tests {
     fn every_human_measure_is_correlated_with_every_map_measure() {
         let data = small();
         let table = &tables(&context(&data)).unwrap()[1];
-        // Five human and three map measures, two coefficients.
-        assert_eq!(cells(table, "x").len(), 30);
+        // Six human and three map measures, two coefficients.
+        assert_eq!(cells(table, "x").len(), 36);
         let row = |number: usize, column: &str| cells(table, column)[number].clone();
         assert_eq!([row(3, "x"), row(3, "y"), row(3, "method")], ["median_moves", "start_distance", "spearman"]);
         assert_eq!([row(3, "n"), row(3, "estimate"), row(3, "p_value")], ["4", "1", &(2.0 / 24.0).to_string()]);
@@ -320,9 +335,9 @@ mod tests {
         let expected = correlate(Method::Spearman, &medians, &[100.0, 90.0, 500.0], Confidence::default());
         assert_eq!([row(4, "n"), row(4, "n_missing"), row(4, "y")], ["3", "1", "n_states"]);
         assert_eq!(row(4, "estimate"), expected.estimate.unwrap().to_string());
-        assert_eq!([row(18, "method"), row(5, "y")], ["kendall", "map_n_moves"]);
+        assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "map_n_moves"]);
         let number = |cell: String| cell.parse::<f64>().ok();
-        let of_spearman = |column: &str| (0..15).map(|place| number(row(place, column))).collect::<Vec<_>>();
+        let of_spearman = |column: &str| (0..18).map(|place| number(row(place, column))).collect::<Vec<_>>();
         assert_eq!(of_spearman("p_adjusted"), holm(&of_spearman("p_value")));
         assert_eq!(of_spearman("p_value").iter().flatten().count(), 6);
     }
@@ -342,7 +357,8 @@ mod tests {
             said[1],
             "Over 4 levels, median number of moves of solved trials and start distance: ρ(2) = 1.00, p = .083."
         );
-        assert_eq!(said.len(), 3);
+        assert_eq!(said.len(), 4);
+        assert!(said[3].starts_with("Solved or not, by the Rasch model: "), "{}", said[3]);
         let said = sentences(&context(&small())).remove(0);
         assert_eq!(said, "At all 4 levels the same share of trials was solved: 1.00.");
     }

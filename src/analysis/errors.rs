@@ -3,6 +3,7 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
+use super::error_model::ErrorModel;
 use crate::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use crate::sequence::trap::{Trap, Visit, traps};
 use crate::stats::survival::kaplan_meier::SurvivalQuantile;
@@ -17,6 +18,7 @@ pub struct Errors {
     n_rare: usize,
     n_without_chance: usize,
     costs: Vec<CostRow>,
+    model: ErrorModel,
 }
 
 struct CostRow {
@@ -63,10 +65,16 @@ impl Errors {
         rows.sort_by(|one, other| {
             p(&one.2).total_cmp(&p(&other.2)).then_with(|| (&one.0, &one.1).cmp(&(&other.0, &other.1)))
         });
-        Self { traps: rows, n_rare: found.n_rare, n_without_chance, costs: costs(context) }
+        Self {
+            traps: rows,
+            n_rare: found.n_rare,
+            n_without_chance,
+            costs: costs(context),
+            model: ErrorModel::new(context),
+        }
     }
 
-    /// The tables `traps` and `error_costs`; of games for points, `traps` alone.
+    /// The tables `traps`, `error_costs`, which games for points do not have, and `error_model`.
     ///
     /// # Errors
     ///
@@ -76,6 +84,7 @@ impl Errors {
         if !self.costs.is_empty() {
             tables.push(self.costs()?);
         }
+        tables.push(self.model.table()?);
         Ok(tables)
     }
 
@@ -135,7 +144,7 @@ impl Errors {
             .into_table("error_costs", "What an error costs until the goal is as near as before it, in moves and in seconds.")
     }
 
-    /// The surest trap, and what an error costs, in words.
+    /// The traps, what an error costs, and what its odds depend on, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
@@ -154,6 +163,7 @@ impl Errors {
                 summary.n_recovered, summary.n
             ));
         }
+        sentences.extend(self.model.sentences());
         sentences
     }
 }

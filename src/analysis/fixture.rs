@@ -54,6 +54,7 @@ pub fn dataset(trials: Vec<TrialRow>) -> Dataset {
 /// is five away from the goal.
 pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
     MoveRow {
+        row: 0,
         ply: 0,
         rt_s,
         n_legal: 4,
@@ -71,10 +72,11 @@ pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
     }
 }
 
-/// Adds an attempt with these moves, whose plies are set.
+/// Adds an attempt with these moves, whose plies and rows are set.
 pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: Vec<MoveRow>) {
     let start = data.moves.len();
-    data.moves.extend(moves.into_iter().enumerate().map(|(ply, made)| MoveRow { ply: ply as u32, ..made }));
+    let numbered = |(ply, made): (usize, MoveRow)| MoveRow { row: (start + ply) as u32, ply: ply as u32, ..made };
+    data.moves.extend(moves.into_iter().enumerate().map(numbered));
     data.attempts.push(AttemptRow {
         participant,
         level,

@@ -157,7 +157,8 @@ impl Learning {
         Ok(vec![table])
     }
 
-    /// Of time and of moves: the best curve of the group's means, and of how many participants each shape is the best.
+    /// Of time and of moves: the best curve of the group's means, of how many participants each shape is the best, and
+    /// of how many the exponential is better than the power curve.
     pub fn sentences(&self) -> Vec<String> {
         [TrialMeasure::Time, TrialMeasure::NMoves].into_iter().filter_map(|measure| self.sentence(measure)).collect()
     }
@@ -179,9 +180,17 @@ impl Learning {
         } else {
             ""
         };
+        let ratios: Vec<f64> = own().filter_map(|fit| fit.result.exponential_over_power).collect();
+        let n_exponential = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
+        let race = match ratios.len() {
+            0 => String::new(),
+            n => format!(
+                " Of {n} participants with both, the exponential is better than the power curve for {n_exponential}."
+            ),
+        };
         let n = group.n_participants;
         Some(format!(
-            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{caution}"
+            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{caution}"
         ))
     }
 }
@@ -285,7 +294,8 @@ mod tests {
         assert!(said[0].starts_with(
             "Mean time of solved trials over their order (3 participants): AICc was smallest for the exponential curve"
         ));
-        assert!(said[0].contains("(n = 3): constant 0, linear 0, exponential 3, power 0. All participants"));
+        assert!(said[0].contains("(n = 3): constant 0, linear 0, exponential 3, power 0. Of 3 participants"));
+        assert!(said[0].contains("with both, the exponential is better than the power curve for 3. All participants"));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) enum Human {
     MeanExcess,
     /// Share of optimal moves among all.
     ShareOptimal,
+    /// Difficulty by the Rasch model, in logits; only where values are distances.
+    RaschDifficulty,
 }
 
 /// What people did at one level, and its map.
@@ -52,6 +54,8 @@ pub(super) struct LevelPlay {
     pub n_moves: usize,
     /// Share of optimal ones among them.
     pub share_optimal: Option<f64>,
+    /// Its difficulty by the Rasch model, in logits.
+    pub rasch: Option<f64>,
     /// The measures of its map, in the order of [`map_columns`].
     pub map: Vec<Option<f64>>,
     /// Why the first of the missing human measures is missing.
@@ -60,8 +64,19 @@ pub(super) struct LevelPlay {
 
 impl Human {
     /// All of them, in the order of tables.
-    pub const ALL: [Self; 5] =
-        [Self::ShareSolved, Self::MedianMoves, Self::MedianTime, Self::MeanExcess, Self::ShareOptimal];
+    pub const ALL: [Self; 6] = [
+        Self::ShareSolved,
+        Self::MedianMoves,
+        Self::MedianTime,
+        Self::MeanExcess,
+        Self::ShareOptimal,
+        Self::RaschDifficulty,
+    ];
+
+    /// Whether levels can have it where values are distances, or are points.
+    pub fn is_for(self, is_distance: bool) -> bool {
+        is_distance || !matches!(self, Self::MeanExcess | Self::RaschDifficulty)
+    }
 
     /// Its name in tables.
     pub fn column(self) -> &'static str {
@@ -71,6 +86,7 @@ impl Human {
             Self::MedianTime => "median_time_s",
             Self::MeanExcess => "mean_excess_moves",
             Self::ShareOptimal => "share_optimal",
+            Self::RaschDifficulty => "rasch_difficulty",
         }
     }
 
@@ -82,6 +98,7 @@ impl Human {
             Self::MedianTime => level.median_time_s,
             Self::MeanExcess => level.mean_excess,
             Self::ShareOptimal => level.share_optimal,
+            Self::RaschDifficulty => level.rasch,
         }
     }
 }
@@ -107,6 +124,7 @@ pub(super) fn map_columns(data: &Dataset) -> Vec<(&'static str, String)> {
         "mean_excess_moves",
         "n_moves",
         "share_optimal",
+        "rasch_difficulty",
         "sentence",
         "reason",
     ];
@@ -138,6 +156,16 @@ pub(super) fn map_meaning(measure: &str) -> &'static str {
         "n_dead_ends" => "number of states from which no goal can be reached",
         "mean_branching" => "mean number of legal moves over all expanded states",
         "max_branching" => "largest number of legal moves of a state",
+        "n_states_on_ways" => "number of states that lie on a shortest solution, start and goals included",
+        "n_bottlenecks" => {
+            "number of moves after which every shortest solution is in the same state; start and goals do not count"
+        }
+        "entropy_bits" => {
+            "entropy in bits of the shortest solution that is drawn by choosing evenly among the optimal moves of each state"
+        }
+        "n_moves_away" => {
+            "fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one"
+        }
         "share_optimal_on_way" => "n_optimal / n_legal, averaged over the plies of a random shortest solution",
         "n_components" => "number of strongly connected components",
         "n_articulation_points" => "number of states whose removal disconnects the graph",
@@ -211,6 +239,7 @@ fn level_play(
         mean_excess: mean(&excess),
         n_moves,
         share_optimal: (n_moves > 0).then(|| n_optimal as f64 / n_moves as f64),
+        rasch: None,
         map,
         reason: reason.iter().find(|(is_missing, _)| *is_missing).map(|(_, why)| (*why).to_owned()),
     }

@@ -4,6 +4,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
+use super::phase_column::MovePhases;
 use crate::phase::agreement::{MethodAgreement, agreements};
 use crate::phase::em::Em;
 use crate::phase::null::{ShuffleTest, shuffle_test};
@@ -28,6 +29,8 @@ struct PhasesOf {
     /// Later moves without a time, or with a time of 0; they part an attempt.
     n_without_time: u64,
     attempts: Vec<Vec<Move>>,
+    /// Number of the row of each of these moves in the table `moves`.
+    rows: Vec<Vec<u32>>,
     segmentations: Vec<Segmentation>,
     summaries: Vec<PhaseSummary>,
     selections: Vec<Selection>,
@@ -61,6 +64,18 @@ impl Phases {
             })
             .collect();
         Self { people, places }
+    }
+
+    /// What each move was made while, by the hidden Markov model, as the table `phases` counts it.
+    pub fn of_moves(&self) -> MovePhases {
+        let mut found = MovePhases::default();
+        for person in &self.people {
+            let Some(segmentation) = person.segmentations.first() else { continue };
+            let modes = segmentation.modes.iter().flatten();
+            let known = person.rows.iter().flatten().zip(modes).filter_map(|(&row, mode)| Some((row, (*mode)?)));
+            found.rows.extend(known);
+        }
+        found
     }
 
     /// The tables `phases`, `phase_states`, `phase_agreement`, `phase_null` and `phase_quality`.
@@ -263,7 +278,7 @@ impl Phases {
 fn phases_of(context: &Context, participant: usize) -> PhasesOf {
     let data = context.data;
     let (mut n_first, mut n_without_time) = (0, 0);
-    let mut attempts: Vec<Vec<Move>> = Vec::new();
+    let mut attempts: Vec<Vec<(Move, u32)>> = Vec::new();
     for attempt in data.attempts_of(participant) {
         attempts.push(Vec::new());
         for row in data.moves_of(attempt) {
@@ -279,11 +294,13 @@ fn phases_of(context: &Context, participant: usize) -> PhasesOf {
             };
             if let Some(current) = attempts.last_mut() {
                 let quality = Some(row.quality.index() as u8);
-                current.push(Move { time_s, is_first: false, quality, is_optimal: Some(row.is_optimal) });
+                current.push((Move { time_s, is_first: false, quality, is_optimal: Some(row.is_optimal) }, row.row));
             }
         }
     }
     attempts.retain(|attempt| !attempt.is_empty());
+    let (attempts, rows): (Vec<Vec<Move>>, Vec<Vec<u32>>) =
+        attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
     let em = Em::new(context.seed);
     let segmentations: Vec<Segmentation> =
         Method::USUAL.iter().map(|&method| Segmenter::new(method, context.seed).segment(&attempts)).collect();
@@ -302,5 +319,57 @@ fn phases_of(context: &Context, participant: usize) -> PhasesOf {
         null: shuffle_test(&times, &split, N_SHUFFLES, context.seed),
         segmentations,
         attempts,
+        rows,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::AttemptEnd;
+    use crate::analysis::fixture::{add_attempt, context, dataset, hard_cases, step, trial};
+    use crate::label::Quality;
+    use crate::phase::Mode;
+
+    #[test]
+    fn moves_have_the_phases_that_the_table_counts() {
+        let mut data = dataset(vec![trial(0, 0, 9.0, 9.0), trial(1, 0, 9.0, 9.0)]);
+        let is_slow = |index: usize| (8..14).contains(&(index % 20));
+        for participant in 0..2_usize {
+            for attempt in 0..6_usize {
+                let time = |index: usize| {
+                    let level = if is_slow(index) { 20.0 } else { 1.0 };
+                    level * (1.0 + ((20 * attempt + index) * 7 % 31) as f64 / 60.0)
+                };
+                // The third move of each attempt has no time, which parts it.
+                let moves = (0..20).map(|index| step(Quality::Better, (index != 2).then(|| time(index))));
+                add_attempt(&mut data, participant, 0, moves.collect());
+            }
+        }
+        // The second participant has times of one attempt only, too few for a model.
+        for attempt in &data.attempts[7..] {
+            data.moves[attempt.moves.clone()].iter_mut().for_each(|made| made.rt_s = None);
+        }
+        data.moves[120..].iter_mut().skip(4).for_each(|made| made.rt_s = None);
+        data.attempts[0].end = AttemptEnd::Reset;
+        let found = Phases::new(&context(&data));
+        let phases = found.of_moves();
+        assert_eq!(phases.rows.len(), 6 * 18, "neither first moves nor those without a time");
+        for &(row, mode) in &phases.rows {
+            let index = row as usize % 20;
+            assert!(index != 0 && index != 2);
+            assert_eq!(mode == Mode::Thinking, is_slow(index), "row {row}");
+        }
+        let n_thinking = phases.rows.iter().filter(|(_, mode)| *mode == Mode::Thinking).count();
+        assert_eq!(n_thinking, found.people[0].segmentations[0].n_thinking);
+        assert!(found.people[1].segmentations[0].reason.is_some());
+    }
+
+    #[test]
+    fn hard_cases_have_no_more_phases_than_moves() {
+        for data in hard_cases() {
+            let found = Phases::new(&context(&data));
+            assert!(found.of_moves().rows.len() <= data.moves.len());
+        }
     }
 }

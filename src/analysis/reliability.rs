@@ -44,6 +44,7 @@ pub struct Reliability {
 struct Row {
     measure: TrialMeasure,
     coefficient: &'static str,
+    method: &'static str,
     n: usize,
     n_trials: usize,
     n_levels: Option<usize>,
@@ -98,6 +99,12 @@ impl Reliability {
                 "coefficient",
                 "split-half: mean over random splits of the correlation of the halves, and odd-even: of odd with even trials in their order, both after Spearman and Brown; ICC(1), ICC(1,n0): of one trial, and of the mean of as many as there are, where levels count as error; ICC(2,1), ICC(3,1), ICC(3,k): of participants by levels (Shrout and Fleiss, 1979), the last two with the difficulty of levels taken out",
                 |row| row.coefficient.to_owned(),
+            )
+            .text(
+                rows,
+                "method",
+                "how it was estimated; the one-way analysis takes any number of trials of each participant, the two-way one needs a value of each participant at each level",
+                |row| row.method.to_owned(),
             )
             .count(rows, "n", "number of participants", |row| row.n as u64)
             .count(rows, "n_trials", "number of solved trials with the measure that are used", |row| row.n_trials as u64)
@@ -178,6 +185,12 @@ impl<'a> Measured<'a> {
         Row {
             measure: self.measure,
             coefficient,
+            method: match coefficient {
+                "split-half" => "random halves",
+                "odd-even" => "odd and even trials",
+                "ICC(1)" | "ICC(1,n0)" => "one-way analysis of variance",
+                _ => "two-way analysis of variance",
+            },
             n,
             n_trials,
             n_levels: None,
@@ -280,7 +293,9 @@ impl<'a> Measured<'a> {
         let result = intraclass(&table, self.context.confidence);
         let forms = [Form::AgreementSingle, Form::ConsistencySingle, Form::ConsistencyMean];
         let row = |form: Form| {
-            let reason = result.reason.as_ref().map(ToString::to_string);
+            // Who did not solve all levels has no place in the two-way table; the one-way one has no such gaps.
+            let instead = |why: &dyn std::fmt::Display| format!("{why}; ICC(1) needs no complete table");
+            let reason = result.reason.as_ref().map(|why| instead(why));
             let row = Row {
                 n_levels: Some(levels.len()),
                 reason: reason.clone(),
@@ -394,6 +409,13 @@ mod tests {
             data.trials[4 * p + 3].n_moves = None;
         }
         let rows = moves(&data);
+        // The one-way form takes every trial that there is.
+        let values: Vec<Vec<f64>> = (0..5)
+            .map(|p| (0..4).filter(|&l| (p, l) != (0, 1) && (p > 2 || l < 3)).map(|l| MOVES[p][l]).collect())
+            .collect();
+        let one = one_way(&values, Confidence::default());
+        assert_eq!((rows[2].estimate, rows[2].n, rows[2].n_trials), (one.estimate, 5, 16));
+        assert_eq!((rows[2].method, rows[5].method), ("one-way analysis of variance", "two-way analysis of variance"));
         let expected = intraclass(&[1, 2, 3, 4].map(|p: usize| MOVES[p][..3].to_vec()), Confidence::default());
         assert_eq!((rows[5].n, rows[5].n_levels, rows[5].n_left_out), (4, Some(3), 1));
         assert_eq!(rows[5].estimate, Some(expected.forms[2].estimate));

@@ -3,7 +3,8 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
+use super::repetition::Repetition;
 use crate::label::Quality;
 use crate::sequence::dependence::{OrderTest, first_order, second_order};
 use crate::sequence::hazard::{HazardBin, hazard, quantile_edges};
@@ -12,6 +13,7 @@ use crate::sequence::runs::{Runs, runs};
 use crate::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
 use crate::sequence::transitions::{Transition, transitions};
 use crate::table::{Columns, Table};
+use crate::valuation::ValuedLevel;
 
 /// Shuffles of the moves of each attempt.
 const N_SHUFFLES: usize = 999;
@@ -28,6 +30,7 @@ pub struct Sequences {
     tests: [OrderTest; 2],
     streaks: Vec<(Runs, ShuffledRuns)>,
     hazards: Vec<HazardRow>,
+    repetition: Repetition,
 }
 
 struct HazardRow {
@@ -39,16 +42,20 @@ struct HazardRow {
 
 /// A move at which something could happen.
 #[derive(Clone, Copy)]
-struct AtRisk<'a> {
-    row: &'a MoveRow,
-    is_after_error: Option<bool>,
-    /// Whether the attempt ends with this move.
-    end: Option<AttemptEnd>,
+pub(super) struct AtRisk<'a> {
+    /// Number of the participant.
+    pub participant: usize,
+    /// The move.
+    pub row: &'a MoveRow,
+    /// Whether the move before was an error; absent for the first move of an attempt.
+    pub is_after_error: Option<bool>,
+    /// How the attempt ends with this move, if it does.
+    pub end: Option<AttemptEnd>,
 }
 
 impl Sequences {
     /// Takes the qualities of all moves of each attempt in their order.
-    pub fn new(context: &Context) -> Self {
+    pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let qualities: &'static [Quality] = Quality::of_unit(data.unit);
         let code = |quality: Quality| qualities.iter().position(|&known| known == quality).unwrap_or(0) as u8;
@@ -72,6 +79,7 @@ impl Sequences {
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
             hazards: hazards(context),
+            repetition: Repetition::new(context, levels),
         }
     }
 
@@ -79,13 +87,13 @@ impl Sequences {
         self.qualities.get(usize::from(code)).map_or("", |quality| quality.name())
     }
 
-    /// The tables `transitions`, `dependence`, `streaks` and `hazards`.
+    /// The tables `transitions`, `dependence`, `streaks`, `hazards` and `repetition`.
     ///
     /// # Errors
     ///
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.transitions()?, self.dependence()?, self.streaks()?, self.hazards()?])
+        Ok(vec![self.transitions()?, self.dependence()?, self.streaks()?, self.hazards()?, self.repetition.table()?])
     }
 
     fn transitions(&self) -> PolarsResult<Table> {
@@ -214,7 +222,7 @@ impl Sequences {
             .into_table("hazards", "How likely an error, a restart or giving up is at a move, by what was before it.")
     }
 
-    /// Whether errors cluster, in words.
+    /// Whether errors cluster, and how often moves repeat, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
@@ -239,6 +247,7 @@ impl Sequences {
                 100.0 * otherwise
             ));
         }
+        sentences.extend(self.repetition.sentences());
         sentences
     }
 }
@@ -247,8 +256,7 @@ const AFTER_ERROR: &str = "after an error";
 
 fn hazards(context: &Context) -> Vec<HazardRow> {
     let data = context.data;
-    let at_risk: Vec<AtRisk> =
-        data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect();
+    let at_risk = moves_at_risk(data);
     let is_error = |risk: &AtRisk| risk.row.is_error();
     let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
@@ -285,9 +293,15 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     rows
 }
 
+/// All moves, attempt by attempt.
+pub(super) fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
+    data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect()
+}
+
 fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
-    let (end, n) = (attempt.end, moves.len());
+    let (end, n, participant) = (attempt.end, moves.len(), attempt.participant);
     moves.iter().enumerate().map(move |(index, row)| AtRisk {
+        participant,
         row,
         is_after_error: index.checked_sub(1).map(|before| moves[before].is_error()),
         end: (index + 1 == n).then_some(end),

@@ -3,6 +3,7 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
+use super::survival_cox::SurvivalCox;
 use crate::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
 use crate::stats::survival::log_rank::{LogRank, log_rank};
 use crate::table::{Columns, Table};
@@ -11,6 +12,7 @@ use crate::table::{Columns, Table};
 pub struct Survival {
     curves: Vec<Curve>,
     conditions: Option<LogRank>,
+    cox: SurvivalCox,
     n_untimed: u64,
 }
 
@@ -57,10 +59,11 @@ impl Survival {
         let groups: Vec<(&[f64], &[bool])> =
             by_condition.values().map(|times| (times.times.as_slice(), times.solved.as_slice())).collect();
         let conditions = (groups.len() > 1).then(|| log_rank(&groups));
-        Self { curves, conditions, n_untimed }
+        Self { curves, conditions, cox: SurvivalCox::new(context), n_untimed }
     }
 
-    /// The tables `survival` (medians) and `survival_curves`.
+    /// The tables `survival` (medians), `survival_curves` and, where there is a distance or a condition,
+    /// `survival_cox`.
     ///
     /// # Errors
     ///
@@ -101,10 +104,12 @@ impl Survival {
             .number(points, "lower", "", "lower end of its interval (Greenwood's variance, log-log)", |row| row.1.lower)
             .number(points, "upper", "", "upper end of its interval", |row| row.1.upper)
             .into_table("survival_curves", "Kaplan-Meier curves of the time to solve.")?;
-        Ok(vec![medians, curves])
+        let mut tables = vec![medians, curves];
+        tables.extend(self.cox.table()?);
+        Ok(tables)
     }
 
-    /// The median time to solve, and the test of conditions, in words.
+    /// The median time to solve, the test of conditions, and what the hazard depends on, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let Some(all) = self.curves.first().filter(|all| all.curve.reason.is_none()) {
@@ -118,6 +123,7 @@ impl Survival {
         if let Some(test) = &self.conditions {
             sentences.push(format!("Between conditions: {} (log-rank).", test.sentence()));
         }
+        sentences.extend(self.cox.sentences());
         sentences
     }
 }

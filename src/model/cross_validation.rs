@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::{Model, Rule};
 use super::decisions::Decisions;
-use super::fit::{FitOptions, fit, log_likelihood};
+use super::fit::{FitOptions, fit, greatest, log_likelihood};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 
@@ -128,17 +128,15 @@ fn fold(decisions: &Decisions, model: &Model, left_out: &[u32]) -> Fold {
     let is_left_out = |level: u32| left_out.binary_search(&level).is_ok();
     let training = decisions.on_levels(|level| !is_left_out(level));
     let test = decisions.on_levels(is_left_out);
-    let fitted = fit(&training, model, &FitOptions::default());
-    let likelihood = match &fitted.reason {
-        Some(reason) if fitted.log_likelihood.is_none() => Err(reason.clone()),
-        _ => log_likelihood(&test, model, &fitted.values),
-    };
+    let fitted = greatest(&training, model);
+    let converged = fitted.as_ref().is_ok_and(|(_, converged)| *converged);
+    let likelihood = fitted.and_then(|(values, _)| log_likelihood(&test, model, &values));
     let (log_likelihood, reason) = match likelihood {
         Ok(value) => (Some(value), None),
         Err(reason) => (None, Some(reason)),
     };
     let (n, n_training) = (test.n(), training.n());
-    Fold { n_levels: left_out.len(), n, n_training, log_likelihood, converged: fitted.converged, reason }
+    Fold { n_levels: left_out.len(), n, n_training, log_likelihood, converged, reason }
 }
 
 /// The levels of each fold, ascending.

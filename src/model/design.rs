@@ -5,12 +5,17 @@
 //! without lapse. Without a lapse rate this is the conditional logit model (McFadden, 1974), whose
 //! log-likelihood is concave in θ. Covariates are kept as differences from those of the chosen move,
 //! so that no digits are lost where they are large.
+//!
+//! To a model, many legal moves of a position are alike, and so are many decisions: [`Design::grouped`] keeps
+//! each kind once, with how often it occurs, which makes fits several times faster.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
 use super::newton::Evaluation;
+
+mod grouping;
 
 /// The most parameters that a model has beside whole numbers.
 const MOST_PARAMETERS: usize = 3;
@@ -30,6 +35,14 @@ pub(super) struct Design {
     n_covariates: usize,
     /// Probability of each move without lapse, in a model with a lapse rate.
     target: Option<Vec<f64>>,
+    /// Number of moves that each of these stands for.
+    counts: Vec<f64>,
+    /// Number of legal moves of each decision.
+    n_legal: Vec<f64>,
+    /// Number of decisions that each of these stands for.
+    weights: Vec<f64>,
+    /// Distance of each decision, until the one is fixed within which optimal moves are seen; otherwise empty.
+    distances: Vec<Option<u32>>,
 }
 
 /// What the data can tell of a parameter, seen by itself.
@@ -90,7 +103,19 @@ impl Design {
             }
         }
         let n_covariates = columns.len();
-        Self { offsets: decisions.offsets().to_vec(), chosen, parameters, covariates, n_covariates, target }
+        let n_legal = (0..decisions.n()).map(|decision| decisions.n_legal(decision) as f64).collect();
+        Self {
+            offsets: decisions.offsets().to_vec(),
+            chosen,
+            parameters,
+            covariates,
+            n_covariates,
+            target,
+            counts: vec![1.0; n],
+            n_legal,
+            weights: vec![1.0; decisions.n()],
+            distances: Vec::new(),
+        }
     }
 
     /// The values of its parameters, in their order; a habit without value is 0.
@@ -105,10 +130,10 @@ impl Design {
         for (decision, &chosen) in self.chosen.iter().enumerate() {
             let moments = self.moments(decision, point);
             let mixture = self.target.as_ref().map(|target| {
-                let n_legal = (self.offsets[decision + 1] - self.offsets[decision]) as f64;
+                let n_legal = self.n_legal[decision];
                 (point[0] / n_legal + (1.0 - point[0]) * target[chosen], 1.0 / n_legal - target[chosen])
             });
-            sums.add(&moments, mixture, n_parameters);
+            sums.add(&moments, mixture, n_parameters, self.weights[decision]);
         }
         Evaluation {
             value: sums.value,
@@ -144,7 +169,7 @@ impl Design {
         match &self.target {
             None => (1.0, 0.0),
             Some(target) => {
-                let uniform = 1.0 / (self.offsets[decision + 1] - self.offsets[decision]) as f64;
+                let uniform = 1.0 / self.n_legal[decision];
                 (point[0] * uniform + (1.0 - point[0]) * target[index], uniform - target[index])
             }
         }
@@ -161,7 +186,7 @@ impl Design {
         let mut moments = Moments { shift, ..Moments::default() };
         for index in range {
             let (base, slope) = self.base(decision, index, point);
-            let factor = (self.logit(index, point) - shift).exp();
+            let factor = self.counts[index] * (self.logit(index, point) - shift).exp();
             let weight = base * factor;
             moments.weight += weight;
             let own = &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates];
@@ -232,21 +257,22 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds a decision; `mixture` is b of the chosen move and its derivative by λ. The covariates of the
-    /// chosen move are 0, so that otherwise only the sum of weights counts.
-    fn add(&mut self, moments: &Moments, mixture: Option<(f64, f64)>, n_parameters: usize) {
-        self.value -= moments.shift + moments.weight.ln();
+    /// Adds as many decisions as `times` says; `mixture` is b of the chosen move and its derivative by λ. The
+    /// covariates of the chosen move are 0, so that otherwise only the sum of weights counts.
+    fn add(&mut self, moments: &Moments, mixture: Option<(f64, f64)>, n_parameters: usize, times: f64) {
+        self.value -= times * (moments.shift + moments.weight.ln());
         for j in 0..n_parameters {
             let slope = moments.first[j] / moments.weight;
-            self.gradient[j] -= slope;
+            self.gradient[j] -= times * slope;
             for k in 0..=j {
-                self.hessian[j][k] -= moments.second[j][k] / moments.weight - slope * moments.first[k] / moments.weight;
+                let curvature = moments.second[j][k] / moments.weight - slope * moments.first[k] / moments.weight;
+                self.hessian[j][k] -= times * curvature;
             }
         }
         if let Some((base, slope)) = mixture {
-            self.value += base.ln();
-            self.gradient[0] += slope / base;
-            self.hessian[0][0] -= (slope / base) * (slope / base);
+            self.value += times * base.ln();
+            self.gradient[0] += times * slope / base;
+            self.hessian[0][0] -= times * (slope / base) * (slope / base);
         }
     }
 }

@@ -220,30 +220,12 @@ impl ModelFit {
         check_model(&self.model)?;
         let chance: f64 = -(0..decisions.n()).map(|decision| (decisions.n_legal(decision) as f64).ln()).sum::<f64>();
         self.log_likelihood_chance = Some(chance);
-        let candidates = candidates(decisions, &self.model)?;
-        let mut best: Option<(Design, Climb, ParameterValues)> = None;
-        let mut profile = Vec::with_capacity(candidates.len());
-        for whole in candidates {
-            let design = Design::new(decisions, &self.model, &whole);
-            let climb = Climb::new(&design);
-            self.n_starts += climb.n_starts;
-            let value = climb.maximum.at.value;
-            profile.push((whole, value));
-            // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
-            let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
-                value > other.maximum.at.value + 1e-10 * (1.0 + value.abs())
-            };
-            if best.as_ref().is_none_or(is_better) {
-                best = Some((design, climb, whole));
-            }
-        }
-        let Some((design, climb, whole)) = best else {
-            return Err(NotEstimable::Undefined { quantity: "a model of choice", why: "nothing to try".to_owned() });
-        };
+        let Best { design, climb, whole, tried, n_starts } = Best::new(decisions, &self.model)?;
+        self.n_starts = n_starts;
         self.values = climb.values(&design, whole);
         self.n_iterations = climb.maximum.n_iterations;
         self.converged = climb.maximum.converged;
-        (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &profile, &self.values, options);
+        (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
         self.set_likelihood(climb.maximum.at.value, chance);
         if self.converged {
             return Ok(());
@@ -290,6 +272,58 @@ impl ModelFit {
         }
         text += &format!(", n = {}", self.n);
         if self.converged { text } else { text + " (not converged)" }
+    }
+}
+
+/// The values of greatest likelihood, and whether the climb to them converged; without the errors and intervals of
+/// [`fit()`], which cost more than the values.
+///
+/// # Errors
+///
+/// As [`fit()`] where there is no likelihood.
+pub(super) fn greatest(decisions: &Decisions, model: &Model) -> Result<(ParameterValues, bool), NotEstimable> {
+    check_count("a model of choice", "decisions", decisions.n(), 1)?;
+    check_model(model)?;
+    let best = Best::new(decisions, model)?;
+    Ok((best.climb.values(&best.design, best.whole), best.climb.maximum.converged))
+}
+
+/// The best climb over all whole numbers.
+struct Best {
+    design: Design,
+    climb: Climb,
+    whole: ParameterValues,
+    /// What was tried for the whole number, with the greatest ln L of each.
+    tried: Vec<(ParameterValues, f64)>,
+    n_starts: usize,
+}
+
+impl Best {
+    fn new(decisions: &Decisions, model: &Model) -> Result<Self, NotEstimable> {
+        let candidates = candidates(decisions, model)?;
+        let eureka = (model.rule == Rule::Eureka).then(|| Design::eureka(decisions, model).grouped());
+        let mut best: Option<(Design, Climb, ParameterValues)> = None;
+        let (mut tried, mut n_starts) = (Vec::with_capacity(candidates.len()), 0);
+        for whole in candidates {
+            let design = match (&eureka, whole.eureka_distance) {
+                (Some(design), Some(distance)) => design.within(distance),
+                _ => Design::new(decisions, model, &whole).grouped(),
+            };
+            let climb = Climb::new(&design);
+            n_starts += climb.n_starts;
+            let value = climb.maximum.at.value;
+            tried.push((whole, value));
+            // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
+            let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
+                value > other.maximum.at.value + 1e-10 * (1.0 + value.abs())
+            };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((design, climb, whole));
+            }
+        }
+        let nothing = NotEstimable::Undefined { quantity: "a model of choice", why: "nothing to try".to_owned() };
+        let (design, climb, whole) = best.ok_or(nothing)?;
+        Ok(Self { design, climb, whole, tried, n_starts })
     }
 }
 

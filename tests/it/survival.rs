@@ -2,7 +2,7 @@
 
 use plymap::stats::chi_squared::ChiSquaredTest;
 use plymap::stats::covariate::{Covariate, Effect};
-use plymap::stats::survival::cox::{Cox, cox};
+use plymap::stats::survival::cox::{Cox, Groups, cox, cox_grouped};
 use plymap::stats::survival::kaplan_meier::{KaplanMeier, SurvivalQuantile, kaplan_meier};
 use plymap::stats::survival::log_rank::{LogRank, log_rank};
 use plymap::stats::survival::proportional_hazards::TimeScale;
@@ -149,6 +149,56 @@ fn tests_of_proportional_hazards_are_those_of_cox_zph() {
             }
         }
     }
+}
+
+#[test]
+fn stratified_cox_models_are_those_of_coxph_with_strata() {
+    for case in cases("survival", "cox_stratified") {
+        let what = format!("strata, {}", case["name"]);
+        let (names, values): (Vec<String>, Vec<Vec<f64>>) = (get(&case, "names"), get(&case, "covariates"));
+        let covariates: Vec<Covariate> =
+            names.iter().zip(&values).map(|(name, values)| Covariate { name, values }).collect();
+        let (clusters, strata): (Vec<usize>, Vec<usize>) = (get(&case, "clusters"), get(&case, "strata"));
+        let fit = |clusters| {
+            let groups = Groups { clusters, strata: Some(&strata) };
+            let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
+            cox_grouped(&times, &events, &covariates, groups, Default::default())
+        };
+        let (plain, robust) = (fit(None), fit(Some(&clusters)));
+        assert_eq!((&plain.reason, plain.n_strata, robust.n_clusters), (&None, Some(4), Some(20)), "{what}");
+        let part = |model: &Cox, of: fn(&Effect) -> f64| model.effects.iter().map(of).collect::<Vec<f64>>();
+        assert_all(&part(&plain, |e| e.estimate), &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
+        assert_all(&part(&plain, |e| e.standard_error), &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
+        assert_all(&part(&robust, |e| e.standard_error), &get::<Vec<f64>>(&case, "robust_error"), ITERATIVE, &what);
+        assert_close(plain.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(plain.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        assert_test(plain.score, &get::<Vec<f64>>(&case, "score"), ITERATIVE, &what);
+        for (expected, scale) in
+            case["proportionality"].as_array().unwrap().iter().zip([TimeScale::KaplanMeier, TimeScale::Identity])
+        {
+            let found = plain.proportionality(scale).unwrap();
+            let tests: Vec<_> = found.covariates.iter().map(|covariate| covariate.test).chain([found.all]).collect();
+            let [statistics, dfs, ps]: [Vec<f64>; 3] = ["statistic", "df", "p_value"].map(|name| get(expected, name));
+            for (index, test) in tests.into_iter().enumerate() {
+                assert_test(test, &[statistics[index], dfs[index], ps[index]], ITERATIVE, &what);
+            }
+        }
+    }
+}
+
+/// A covariate of the stratum alone, as the distance of a level is, tells nothing within strata.
+#[test]
+fn a_covariate_that_is_constant_within_strata_has_no_effect() {
+    let times: Vec<f64> = (0..40).map(|i| f64::from((i * 17) % 41) + 0.5).collect();
+    let strata: Vec<usize> = (0..40).map(|i| i % 4).collect();
+    let distance: Vec<f64> = strata.iter().map(|&level| 3.0 + level as f64).collect();
+    let groups = Groups { clusters: None, strata: Some(&strata) };
+    let covariates = [Covariate { name: "distance", values: &distance }];
+    let model = cox_grouped(&times, &[true; 40], &covariates, groups, Default::default());
+    assert!(model.effects.is_empty());
+    let reason = "the effect of each covariate is not defined here: distance does not vary within strata";
+    assert_eq!(model.reason.unwrap().to_string(), reason);
+    assert!(cox(&times, &[true; 40], &covariates, None, Default::default()).reason.is_none());
 }
 
 #[test]

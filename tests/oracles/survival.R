@@ -109,9 +109,31 @@ d <- simulate(70, c(0.1, 0.1), 2, 4); add_cox("few events", d$times, d$events, d
 d <- simulate(50, 0.4, 3, 0.3); add_cox("far from zero", d$times, d$events, list(x1 = 1e6 + d$x$x1))
 add_cox("ties of five", c(1, 1, 1, 1, 1, 2, 2, 3, 4, 4), c(1L, 1L, 1L, 1L, 1L, 1L, 0L, 1L, 1L, 1L), list(x1 = c(3, 1, 2, 5, 4, 2, 6, 1, 7, 2)))
 
+# Strata: each level has a baseline hazard of its own. The last in the file, so that no other number changes.
+stratified <- list()
+for (decimals in c(3, 0)) {
+  n <- 120; level <- rep(1:4, length.out = n); who <- rep(1:20, each = 6)
+  d <- simulate(n, c(0.3, -0.6), decimals, 0.4)
+  data <- data.frame(d$x, times = round(d$times * level, decimals), events = d$events, level, who)
+  formula <- Surv(times, events) ~ x1 + x2 + strata(level)
+  plain <- coxph(formula, data, ties = "efron", control = coxph_control)
+  robust <- coxph(formula, data, ties = "efron", control = coxph_control, cluster = who)
+  zph <- lapply(c("km", "identity"), function(scale) {
+    z <- cox.zph(plain, transform = scale)$table
+    list(scale = unbox(scale), statistic = bare(z[, "chisq"]), df = bare(z[, "df"]), p_value = bare(z[, "p"]))
+  })
+  stratified[[length(stratified) + 1]] <- list(
+    name = unbox(if (decimals) "no ties" else "ties"), times = data$times, events = data$events, names = names(d$x),
+    covariates = lapply(unname(d$x), identity), clusters = who, strata = level, estimate = bare(coef(plain)),
+    standard_error = bare(sqrt(diag(vcov(plain)))), robust_error = bare(sqrt(diag(vcov(robust)))),
+    log_likelihood_null = unbox(plain$loglik[1]), log_likelihood = unbox(plain$loglik[2]),
+    score = bare(summary(plain)$sctest), proportionality = zph)
+}
+
 line <- function(case) toJSON(case, digits = NA, na = "null", null = "null")
 section <- function(name, cases) paste0(toJSON(unbox(name)), ": [\n", paste(sapply(cases, line), collapse = ",\n"), "\n]")
 made_with <- list(R = paste(R.version$major, R.version$minor, sep = "."), survival = as.character(packageVersion("survival")))
 text <- paste0("{\n\"script\": \"survival.R\",\n\"made_with\": ", toJSON(made_with, auto_unbox = TRUE), ",\n",
-  paste(section("kaplan_meier", kaplan_meier), section("log_rank", log_rank), section("cox", cox), sep = ",\n"), "\n}")
+  paste(section("kaplan_meier", kaplan_meier), section("log_rank", log_rank), section("cox", cox),
+  section("cox_stratified", stratified), sep = ",\n"), "\n}")
 writeLines(text, sub("[.]R$", ".json", script))

@@ -1,5 +1,7 @@
 //! Effects of covariates on the hazard of an event: the proportional hazards model.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
@@ -10,7 +12,7 @@ use super::proportional_hazards::{ProportionalHazards, TimeScale, proportional_h
 use super::{check_some, check_times};
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::{
-    Covariate, Design, Effect, check_robust, count_clusters, inverse, joint_test, sum_by_cluster,
+    Covariate, Design, Effect, check_robust, count_groups, inverse, joint_test, sum_by_cluster,
 };
 use crate::stats::newton::{Concave, Maximum, maximise};
 use crate::stats::{Confidence, NotEstimable, apa, check_count};
@@ -24,6 +26,8 @@ pub struct Cox {
     pub n_events: usize,
     /// Number of clusters, if standard errors allow for them.
     pub n_clusters: Option<usize>,
+    /// Number of strata, if the baseline hazard is one of its own in each.
+    pub n_strata: Option<usize>,
     /// The effect of each covariate on the log hazard, in the order of the input; the ratio is a
     /// hazard ratio. Empty if they cannot be estimated.
     pub effects: Vec<Effect>,
@@ -42,7 +46,7 @@ pub struct Cox {
     /// Score test of all covariates, which for one covariate of 0 and 1 without ties is the log-rank
     /// test. It takes the times as independent, also where there are clusters.
     pub score: Option<ChiSquaredTest>,
-    /// How well the model orders the times.
+    /// How well the model orders the times; absent with strata.
     pub concordance: Option<Concordance>,
     /// Whether Newton's method reached the maximum.
     pub converged: bool,
@@ -86,10 +90,35 @@ pub fn cox(
     clusters: Option<&[usize]>,
     confidence: Confidence,
 ) -> Cox {
+    cox_grouped(times, events, covariates, Groups { clusters, strata: None }, confidence)
+}
+
+/// What the observations of a Cox model belong to: one number for each of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Groups<'a> {
+    /// Observations of one cluster (such as the participant) depend on each other.
+    pub clusters: Option<&'a [usize]>,
+    /// Observations of one stratum (such as the level) share a baseline hazard, and are compared only among
+    /// themselves.
+    pub strata: Option<&'a [usize]>,
+}
+
+/// As [`cox`], and with strata: each has a baseline hazard of its own, and the effects of covariates are the same
+/// in all (Kalbfleisch & Prentice, 2002, *The statistical analysis of failure time data*, 2nd ed., section 4.4).
+/// The same as R's `coxph(… + strata(stratum))`. A covariate that does not vary within strata has no effect that
+/// could be estimated; the result says so.
+pub fn cox_grouped(
+    times: &[f64],
+    events: &[bool],
+    covariates: &[Covariate],
+    groups: Groups,
+    confidence: Confidence,
+) -> Cox {
     let mut result = Cox {
         n: times.len(),
         n_events: events.iter().filter(|&&event| event).count(),
         n_clusters: None,
+        n_strata: None,
         effects: Vec::new(),
         confidence,
         log_likelihood: None,
@@ -103,7 +132,7 @@ pub fn cox(
         reason: None,
         proportionality: None,
     };
-    result.reason = result.complete(times, events, covariates, clusters).err();
+    result.reason = result.complete(times, events, covariates, groups).err();
     result
 }
 
@@ -128,17 +157,24 @@ impl Cox {
         times: &[f64],
         events: &[bool],
         covariates: &[Covariate],
-        clusters: Option<&[usize]>,
+        Groups { clusters, strata }: Groups,
     ) -> Result<(), NotEstimable> {
         check_times(times, events)?;
         check_some("a Cox model", times)?;
         check_count("a Cox model", "events", self.n_events, 1)?;
         if let Some(clusters) = clusters {
-            let n_clusters = count_clusters(clusters, self.n)?;
+            let n_clusters = count_groups("the list of clusters", clusters, self.n)?;
             self.n_clusters = Some(n_clusters);
             check_count("a cluster-robust standard error", "clusters", n_clusters, 2)?;
         }
-        let likelihood = PartialLikelihood::new(times, events, Design::new(covariates, self.n)?);
+        if let Some(strata) = strata {
+            self.n_strata = Some(count_groups("the list of strata", strata, self.n)?);
+        }
+        let design = Design::new(covariates, self.n)?;
+        if let Some(strata) = strata {
+            check_within(covariates, strata)?;
+        }
+        let likelihood = PartialLikelihood::new(times, events, strata, design);
         let p = likelihood.design.len();
         let null = likelihood.at(&DVector::zeros(p));
         self.log_likelihood_null = Some(null.value);
@@ -149,7 +185,9 @@ impl Cox {
         // The gradient at 0 in units of its own covariance matrix, the information there.
         let score = inverse(&null.information).map(|inverse| null.gradient.dot(&(inverse * &null.gradient)));
         self.score = score.map(|statistic| ChiSquaredTest::new(statistic, p));
-        self.concordance = concordance(times, events, &likelihood.linear(&maximum.point).0);
+        if strata.is_none() {
+            self.concordance = concordance(times, events, &likelihood.linear(&maximum.point).0);
+        }
         let mut covariance = inverse(&maximum.local.information).ok_or(NotEstimable::Undefined {
             quantity: "the standard errors of a Cox model",
             why: "the information matrix is singular".to_owned(),
@@ -173,6 +211,19 @@ impl Cox {
         }
         self.wald = joint_test(&maximum.point, covariance);
     }
+}
+
+/// Refuses a covariate that is the same in all observations of each stratum: only rounding would be left of it.
+fn check_within(covariates: &[Covariate], strata: &[usize]) -> Result<(), NotEstimable> {
+    for covariate in covariates {
+        let mut first = BTreeMap::new();
+        let mut own = covariate.values.iter().zip(strata);
+        if own.all(|(value, stratum)| *first.entry(stratum).or_insert(value) == value) {
+            let why = format!("{} does not vary within strata", covariate.name);
+            return Err(NotEstimable::Undefined { quantity: "the effect of each covariate", why });
+        }
+    }
+    Ok(())
 }
 
 /// The covariance matrix that allows for clusters, from the inverse of the information.

@@ -9,13 +9,13 @@ use nalgebra::{DMatrix, DVector};
 use crate::stats::covariate::Design;
 use crate::stats::newton::{Concave, Local};
 
-/// Data of a Cox model in descending order of time.
+/// Data of a Cox model, stratum by stratum in descending order of time.
 pub(super) struct PartialLikelihood {
     /// Standardised covariates, in the order of the input.
     pub design: Design,
-    /// Numbers of the observations in descending order of time.
+    /// Numbers of the observations, by stratum and then in descending order of time.
     order: Vec<usize>,
-    /// The observations that leave at each different time, as places in `order`, latest time first.
+    /// The observations that leave at each different time of a stratum, as places in `order`, latest time first.
     groups: Vec<Group>,
 }
 
@@ -24,10 +24,15 @@ struct Group {
     start: usize,
     first_censored: usize,
     end: usize,
+    time: f64,
+    /// Whether they are the last ones of their stratum: no one of those before was at risk with them.
+    is_latest: bool,
 }
 
 /// The risk set at one time with events, averaged over the tied events after Efron.
 pub(super) struct EventTime {
+    /// The time.
+    pub time: f64,
     /// Number of events at the time.
     n_events: usize,
     /// Sum over the events of the covariates less their mean in the risk set (Schoenfeld's residuals).
@@ -46,26 +51,36 @@ pub(super) struct EventTime {
 }
 
 impl PartialLikelihood {
-    pub fn new(times: &[f64], events: &[bool], design: Design) -> Self {
+    /// Only those of one stratum are at risk together; without strata, all.
+    pub fn new(times: &[f64], events: &[bool], strata: Option<&[usize]>, design: Design) -> Self {
+        let stratum = |index: usize| strata.map_or(0, |strata| strata[index]);
         let mut order: Vec<usize> = (0..times.len()).collect();
-        order.sort_by(|&left, &right| times[right].total_cmp(&times[left]).then(events[right].cmp(&events[left])));
+        order.sort_by(|&left, &right| {
+            let by_time = times[right].total_cmp(&times[left]).then(events[right].cmp(&events[left]));
+            stratum(left).cmp(&stratum(right)).then(by_time)
+        });
         let mut groups = Vec::new();
-        let mut start = 0;
-        for group in order.chunk_by(|&left, &right| times[left] == times[right]) {
+        let (mut start, mut last) = (0, None);
+        let at_once = |&left: &usize, &right: &usize| times[left] == times[right] && stratum(left) == stratum(right);
+        for group in order.chunk_by(at_once) {
             let n_events = group.iter().filter(|&&index| events[index]).count();
             let (first_censored, end) = (start + n_events, start + group.len());
-            groups.push(Group { start, first_censored, end });
-            start = end;
+            let own = stratum(group[0]);
+            groups.push(Group { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
+            (start, last) = (end, Some(own));
         }
         Self { design, order, groups }
     }
 
-    /// Visits the times with events, latest first.
+    /// Visits the times with events, stratum by stratum, latest first.
     pub fn visit(&self, point: &DVector<f64>, mut visit: impl FnMut(EventTime)) {
         let p = self.design.len();
         let (effects, shift) = self.linear(point);
         let mut all = Sums::new(p);
         for group in &self.groups {
+            if group.is_latest {
+                all = Sums::new(p);
+            }
             let mut tied = Sums::new(p);
             for (place, &index) in self.order[group.start..group.end].iter().enumerate() {
                 let row = self.design.row(index);
@@ -78,7 +93,7 @@ impl PartialLikelihood {
                 }
             }
             if group.first_censored > group.start {
-                visit(EventTime::new(group.first_censored - group.start, &all, &tied));
+                visit(EventTime::new(group.time, group.first_censored - group.start, &all, &tied));
             }
         }
     }
@@ -117,6 +132,9 @@ impl PartialLikelihood {
                     };
                 }
             }
+            if group.is_latest {
+                (hazard, weighted) = (0.0, DVector::zeros(p));
+            }
         }
         scores
     }
@@ -153,6 +171,9 @@ impl Concave for PartialLikelihood {
         let allowed = 1e-6 * (largest - smallest);
         let (mut top, mut bottom, mut is_strict) = (f64::NEG_INFINITY, f64::INFINITY, false);
         for group in &self.groups {
+            if group.is_latest {
+                (top, bottom) = (f64::NEG_INFINITY, f64::INFINITY);
+            }
             for &index in &self.order[group.start..group.end] {
                 top = top.max(effects[index]);
                 bottom = bottom.min(effects[index]);
@@ -200,9 +221,10 @@ impl Sums {
 }
 
 impl EventTime {
-    fn new(n_events: usize, all: &Sums, tied: &Sums) -> Self {
+    fn new(time: f64, n_events: usize, all: &Sums, tied: &Sums) -> Self {
         let p = all.first.len();
         let mut result = Self {
+            time,
             n_events,
             residual: tied.plain.clone(),
             covariance: DMatrix::zeros(p, p),

@@ -37,7 +37,7 @@ pub struct CovariateTest {
 /// each covariate with a function of time, and the gradient there is compared with its covariance
 /// matrix, as R's `cox.zph` since survival 3.0. lifelines uses an approximation of it that takes the
 /// covariance matrix of the risk set as the same at all times, and gives other numbers. It takes the
-/// times as independent, also where the model has clusters.
+/// times as independent, also where the model has clusters. Strata share one function of time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProportionalHazards {
     /// The function of time.
@@ -62,10 +62,10 @@ pub(super) fn proportional_hazards(
 ) -> [ProportionalHazards; 3] {
     let moments = Moment::all(times, events);
     let mut sums = TimeScale::ALL.map(|scale| Sums::new(scale, &moments, likelihood.design.len()));
-    // The times are visited from the last to the first.
-    let mut latest = moments.iter().rev();
     likelihood.visit(point, |time| {
-        if let Some(moment) = latest.next() {
+        // Strata share one scale of time, as in R: a time can come in several.
+        let place = moments.partition_point(|moment| moment.time < time.time);
+        if let Some(moment) = moments.get(place) {
             sums.iter_mut().for_each(|sums| sums.add(moment, &time));
         }
     });

@@ -1,0 +1,258 @@
+//! Errors, restarts and giving up in one model each: logistic regressions on what was before the move.
+
+use std::collections::BTreeSet;
+
+use polars::prelude::PolarsResult;
+
+use super::Context;
+use super::dataset::AttemptEnd;
+use super::effect_columns::{Names, effect_columns};
+use super::sequences::{AtRisk, moves_at_risk};
+use crate::stats::Confidence;
+use crate::stats::chi_squared::ChiSquaredTest;
+use crate::stats::covariate::{Covariate, Effect};
+use crate::stats::logit::{Logit, logit};
+use crate::table::{Columns, Table};
+
+/// The models of a study. The time grows with the number of moves.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ErrorModel {
+    rows: Vec<Row>,
+    confidence: Confidence,
+}
+
+/// One covariate of the model of one event.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    event: &'static str,
+    covariate: &'static str,
+    n: usize,
+    n_events: usize,
+    n_left_out: usize,
+    n_participants: usize,
+    effect: Option<Effect>,
+    wald: Option<ChiSquaredTest>,
+    r_squared: Option<f64>,
+    reason: Option<String>,
+}
+
+/// The moves that a model can use.
+struct Moves<'a> {
+    known: Vec<&'a AtRisk<'a>>,
+    columns: [(&'static str, Vec<f64>); 3],
+    participants: Vec<usize>,
+    n_participants: usize,
+    n_left_out: usize,
+}
+
+impl ErrorModel {
+    /// Fits one model for each of error, restart and giving up, to the moves that have another before them.
+    pub fn new(context: &Context) -> Self {
+        let at_risk = moves_at_risk(context.data);
+        let moves = Moves::new(&at_risk, context.data.unit.is_distance());
+        type Event = (&'static str, fn(&AtRisk) -> bool);
+        let events: [Event; 3] = [
+            ("error", |risk| risk.row.is_error()),
+            ("restart", |risk| risk.end == Some(AttemptEnd::Reset)),
+            ("give-up", |risk| risk.end == Some(AttemptEnd::GaveUp)),
+        ];
+        let rows =
+            events.into_iter().flat_map(|(event, happens)| moves.rows(event, happens, context.confidence)).collect();
+        Self { rows, confidence: context.confidence }
+    }
+
+    /// The table `error_model`.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: the columns are of equal length.
+    pub fn table(&self) -> PolarsResult<Table> {
+        let rows = &self.rows[..];
+        let names = Names {
+            estimate: "change of the log odds of the event for one more of the covariate, the other covariates held constant; intercept: log odds where all covariates are 0",
+            ratio: "odds_ratio",
+            ratio_meaning: "odds ratio: the exponential of the estimate; of the intercept the odds",
+            standard_error: "standard error, which allows for the dependence of the moves of a participant (Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are taken as independent",
+        };
+        let columns = Columns::new()
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
+            .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move before was not optimal, else 0", |row| row.covariate.to_owned())
+            .count(rows, "n", "number of moves at risk: those with another move of the attempt before them", |row| row.n as u64)
+            .count(rows, "n_events", "number of them at which it happened", |row| row.n_events as u64)
+            .count(rows, "n_left_out", "number of moves without a covariate: first moves of attempts, and those from positions without a value", |row| row.n_left_out as u64)
+            .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64);
+        effect_columns(columns, rows, &names, self.confidence, |row: &Row| row.effect.as_ref())
+            .number(rows, "wald", "", "Wald statistic of all covariates together, the same in each row of an event", |row| row.wald.map(|test| test.statistic))
+            .number(rows, "wald_df", "", "its degrees of freedom", |row| row.wald.map(|test| test.df as f64))
+            .number(rows, "wald_p", "", "its p from chi-squared", |row| row.wald.map(|test| test.p_value))
+            .number(rows, "r_squared", "", "McFadden's R² of the model, the same in each row of an event", |row| row.r_squared)
+            .text(rows, "sentence", "the result as a paper prints it", |row| self.sentence(row))
+            .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
+            .into_table("error_model", "How the odds of an error, a restart or giving up depend on what was before the move: one logistic regression for each, beside the table hazards, which takes one covariate at a time.")
+    }
+
+    fn sentence(&self, row: &Row) -> String {
+        match (&row.effect, &row.reason) {
+            (Some(effect), _) => effect.sentence("OR", self.confidence),
+            (None, Some(reason)) => format!("OR not estimable, n = {} ({reason})", row.n),
+            (None, None) => format!("OR not estimable, n = {}", row.n),
+        }
+    }
+
+    /// The odds ratios of an error, in words.
+    pub fn sentences(&self) -> Vec<String> {
+        let of_error = self.rows.iter().filter(|row| row.event == "error" && row.covariate != INTERCEPT);
+        let parts: Vec<String> = of_error
+            .filter(|row| row.effect.is_some())
+            .map(|row| format!("{}, {}", row.covariate, self.sentence(row)))
+            .collect();
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let n = self.rows.first().map_or(0, |row| row.n);
+        vec![format!("Odds of an error over {n} moves, by what was before: {}.", parts.join("; "))]
+    }
+}
+
+const INTERCEPT: &str = "intercept";
+
+impl<'a> Moves<'a> {
+    fn new(at_risk: &'a [AtRisk<'a>], is_distance: bool) -> Self {
+        let known: Vec<&AtRisk> = at_risk
+            .iter()
+            .filter(|risk| risk.is_after_error.is_some() && risk.row.value_before.is_some_and(f64::is_finite))
+            .collect();
+        let column = |value: fn(&AtRisk) -> f64| known.iter().map(|risk| value(risk)).collect::<Vec<f64>>();
+        let columns = [
+            (if is_distance { "distance" } else { "value" }, column(|risk| risk.row.value_before.unwrap_or(0.0))),
+            ("legal moves", column(|risk| f64::from(risk.row.n_legal))),
+            ("after an error", column(|risk| f64::from(u8::from(risk.is_after_error == Some(true))))),
+        ];
+        let participants: Vec<usize> = known.iter().map(|risk| risk.participant).collect();
+        let n_participants = participants.iter().collect::<BTreeSet<_>>().len();
+        Self { n_left_out: at_risk.len() - known.len(), known, columns, participants, n_participants }
+    }
+
+    fn rows(&self, event: &'static str, happens: fn(&AtRisk) -> bool, confidence: Confidence) -> Vec<Row> {
+        let events: Vec<bool> = self.known.iter().map(|risk| happens(risk)).collect();
+        // A covariate that never varies has no effect, and must not take that of the others with it.
+        let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
+        let covariates: Vec<Covariate> =
+            self.columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
+        let clusters = (self.n_participants > 1).then_some(&self.participants[..]);
+        let model = logit(&events, &covariates, clusters, confidence);
+        let row = |covariate: &'static str, effect: Option<&Effect>, reason: Option<String>| Row {
+            event,
+            covariate,
+            n: model.n,
+            n_events: model.n_events,
+            n_left_out: self.n_left_out,
+            n_participants: self.n_participants,
+            effect: effect.cloned(),
+            wald: model.wald,
+            r_squared: model.mcfadden_r_squared,
+            reason,
+        };
+        let why = model.reason.as_ref().map(ToString::to_string);
+        let mut rows = vec![row(INTERCEPT, model.intercept.as_ref(), why.clone())];
+        for (name, _) in &self.columns {
+            let is_constant = !covariates.iter().any(|covariate| covariate.name == *name);
+            let constant = || format!("all values of {name} are equal");
+            let reason = if is_constant && model.n > 0 { Some(constant()) } else { why.clone() };
+            rows.push(row(name, of(&model, name), reason));
+        }
+        rows
+    }
+}
+
+fn of<'a>(model: &'a Logit, name: &str) -> Option<&'a Effect> {
+    model.effects.iter().find(|effect| effect.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::{Dataset, MoveRow};
+    use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
+    use crate::label::Quality;
+
+    /// Six participants with one attempt each, in which errors come where the distance is large; the last gives up.
+    fn small() -> Dataset {
+        let mut data = dataset((0..6).map(|p| trial(p, 0, 20.0, 40.0)).collect());
+        for p in 0..6_usize {
+            let moves = (0..20_usize).map(|i| {
+                let distance = ((i * 7 + p * 3) % 11) as f64;
+                let is_error = (i * 13 + p * 5) % 10 < distance as usize;
+                let quality = if is_error { Quality::Worse } else { Quality::Better };
+                let n_legal = 3 + ((i * i + p) % 4) as u32;
+                MoveRow { value_before: Some(distance), n_legal, ..step(quality, None) }
+            });
+            add_attempt(&mut data, p, 0, moves.collect());
+        }
+        data.attempts[5].end = AttemptEnd::GaveUp;
+        data.attempts[4].end = AttemptEnd::Reset;
+        data
+    }
+
+    #[test]
+    fn the_model_is_that_of_the_moves_with_one_before() {
+        let mut data = small();
+        data.moves[7].value_before = None;
+        let found = ErrorModel::new(&context(&data));
+        let table = found.table().unwrap();
+        check_cells(&table);
+        let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+        let (mut events, mut who) = (Vec::new(), Vec::new());
+        for attempt in &data.attempts {
+            for pair in data.moves_of(attempt).windows(2) {
+                let Some(distance) = pair[1].value_before else { continue };
+                let after = f64::from(u8::from(!pair[0].is_optimal));
+                let values = [distance, f64::from(pair[1].n_legal), after];
+                columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+                events.push(!pair[1].is_optimal);
+                who.push(attempt.participant);
+            }
+        }
+        let names = ["distance", "legal moves", "after an error"];
+        let covariates: Vec<Covariate> =
+            names.iter().zip(&columns).map(|(name, values)| Covariate { name, values }).collect();
+        let expected = logit(&events, &covariates, Some(&who), Confidence::default());
+        assert!(expected.converged, "{:?}", expected.reason);
+        let number = |column: &str, row: usize| table.texts(column)[row].as_ref().unwrap().parse::<f64>().unwrap();
+        assert_eq!((number("n", 0), number("n_left_out", 0), number("n_participants", 0)), (113.0, 7.0, 6.0));
+        assert!((number("estimate", 0) - expected.intercept.as_ref().unwrap().estimate).abs() < 1e-12);
+        for place in 0..3 {
+            let effect = &expected.effects[place];
+            assert!((number("estimate", place + 1) - effect.estimate).abs() < 1e-12);
+            assert!((number("standard_error", place + 1) - effect.standard_error).abs() < 1e-12);
+            assert_eq!(table.texts("covariate")[place + 1].as_deref(), Some(names[place]));
+        }
+        assert!(number("odds_ratio", 1) > 1.2, "errors come with distance");
+        assert_eq!(table.texts("n_events")[4..], ["1"; 8].map(|n| Some(n.to_owned())));
+        let said = found.sentences();
+        assert!(said[0].starts_with("Odds of an error over 113 moves, by what was before: distance, OR = "));
+    }
+
+    #[test]
+    fn a_covariate_that_never_varies_leaves_the_others_their_effects() {
+        let mut data = small();
+        data.moves.iter_mut().for_each(|made| made.n_legal = 4);
+        let table = ErrorModel::new(&context(&data)).table().unwrap();
+        assert_eq!(table.texts("reason")[2].as_deref(), Some("all values of legal moves are equal"));
+        assert!(table.texts("estimate")[1].is_some() && table.texts("estimate")[2].is_none());
+    }
+
+    #[test]
+    fn hard_cases_have_rows_and_reasons() {
+        for data in hard_cases() {
+            let found = ErrorModel::new(&context(&data));
+            let table = found.table().unwrap();
+            check_cells(&table);
+            assert_eq!(table.texts("event").len(), 12);
+            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+                assert!(estimate.is_some() || reason.is_some());
+            }
+            found.sentences();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The column `phase` of the table `moves`: which moves were made while thinking, and which while acting.
+
+use polars::prelude::{Column, PolarsResult};
+
+use crate::label::keep_logged;
+use crate::phase::Mode;
+use crate::table::{ColumnDoc, Table};
+
+/// Whether moves were made while thinking or while acting, by their rows in the table `moves`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MovePhases {
+    /// Number of a row of the table, from 0, and what its move was made while.
+    pub rows: Vec<(u32, Mode)>,
+}
+
+impl MovePhases {
+    /// The table `moves` with the column `phase`, behind all others.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: the column has a value for each row.
+    pub fn added_to(&self, moves: &Table) -> PolarsResult<Table> {
+        let mut table = moves.clone();
+        let mut phases: Vec<Option<&str>> = vec![None; table.data.height()];
+        for (row, mode) in &self.rows {
+            if let Some(phase) = phases.get_mut(*row as usize) {
+                *phase = Some(match mode {
+                    Mode::Thinking => "thinking",
+                    Mode::Acting => "acting",
+                });
+            }
+        }
+        let logged = keep_logged(&mut table.data, NAME)?;
+        match logged {
+            Some(kept) => {
+                table.columns.iter_mut().filter(|doc| doc.name == NAME).for_each(|doc| doc.name = kept.clone())
+            }
+            None => table.columns.retain(|doc| doc.name != NAME),
+        }
+        table.data.with_column(Column::new(NAME.into(), phases))?;
+        table.columns.push(
+            ColumnDoc::new(NAME, "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases; empty for first moves, those without a time, and where the model could not be fitted")
+                .levels(&["thinking", "acting"]),
+        );
+        Ok(table)
+    }
+}
+
+const NAME: &str = "phase";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::fixture::{Cells, check_cells};
+    use crate::table::Columns;
+
+    fn moves() -> Columns {
+        Columns::new().count(&[4u64, 5, 6], "ply", "number of the move", |ply| *ply)
+    }
+
+    #[test]
+    fn rows_without_a_phase_are_empty() {
+        let table = moves().into_table("moves", "Moves.").unwrap();
+        let phases = MovePhases { rows: vec![(2, Mode::Thinking), (0, Mode::Acting), (9, Mode::Acting)] };
+        let with = phases.added_to(&table).unwrap();
+        check_cells(&with);
+        let expected = [Some("acting"), None, Some("thinking")].map(|phase| phase.map(str::to_owned));
+        assert_eq!(with.texts("phase"), expected);
+        let names: Vec<&str> = with.columns.iter().map(|doc| doc.name.as_str()).collect();
+        assert_eq!(names, ["ply", "phase"]);
+    }
+
+    #[test]
+    fn a_logged_column_of_this_name_is_kept_beside_it() {
+        let own = ["a", "b", "c"];
+        let table = moves().text(&own, "phase", "a column of the log", |own| (*own).to_owned());
+        let table = table.into_table("moves", "Moves.").unwrap();
+        let with = MovePhases::default().added_to(&table).unwrap();
+        check_cells(&with);
+        assert_eq!(with.texts("log_phase"), own.map(|own| Some(own.to_owned())));
+        assert_eq!(with.texts("phase"), [None, None, None]);
+        let names: Vec<&str> = with.columns.iter().map(|doc| doc.name.as_str()).collect();
+        assert_eq!(names, ["ply", "log_phase", "phase"]);
+        assert_eq!(with.data.get_column_names_owned().iter().map(|name| name.as_str()).collect::<Vec<_>>(), names);
+    }
+}
