@@ -39,6 +39,7 @@ pub mod baseline;
 pub mod chart;
 pub mod claims;
 pub mod distance;
+pub mod estimator;
 pub mod fault;
 pub mod figures;
 pub mod game;

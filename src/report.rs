@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 mod cells;
 mod folder;
+pub mod interactive;
 mod manifest;
 mod page;
 mod print;
@@ -70,6 +71,17 @@ pub enum ReportError {
         /// What polars answered.
         source: polars::error::PolarsError,
     },
+    /// A map of states does not fit together.
+    #[error("the map of level {level:?} cannot be shown: {problem}")]
+    StateMap {
+        /// Name of the level.
+        level: String,
+        /// What does not fit.
+        problem: String,
+    },
+    /// The library that draws maps is not where it was.
+    #[error("the crate plotly carries no plotly.js")]
+    MapLibrary,
     /// A figure cannot stand inside the page.
     #[error("figure {figure:?} cannot be placed in the page: {problem}")]
     Svg {

@@ -4,7 +4,7 @@
 //! to. A run is a function of its inputs: the same study writes the same bytes, with any number of
 //! threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::analysis::dataset::Dataset;
@@ -21,6 +21,7 @@ use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
 use crate::measure::{self, Measures};
 use crate::parallel::map_in_order;
+use crate::phase::Mode;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
 use crate::progress::{CancelOnly, Progress};
@@ -34,6 +35,7 @@ use polars::prelude::PolarsError;
 use publish::{make_folder, write_figures};
 
 mod content;
+mod maps;
 mod methods;
 pub(crate) mod publish;
 
@@ -300,6 +302,13 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// For each move of the data whether it was made while thinking; absent where that is not known.
+    fn is_thinking(&self) -> Vec<Option<bool>> {
+        let phases = self.findings.iter().find_map(|findings| findings.phases.as_ref());
+        let by_row: HashMap<u32, Mode> = phases.into_iter().flat_map(|phases| phases.rows.iter().copied()).collect();
+        self.data.moves.iter().map(|one| by_row.get(&one.row).map(|&mode| mode == Mode::Thinking)).collect()
+    }
+
     /// All tables.
     pub fn all_tables(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter().chain(self.findings.iter().flat_map(|findings| &findings.tables))
@@ -361,9 +370,10 @@ pub fn illustrate(study: &Study, levels: &[ValuedLevel], results: &Results) -> R
         illustrations.push(figures::time_by_quality(&times, confidence, &styles)?);
         illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &styles)??);
     }
+    let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
     let scene = statistics.map(|statistics| Scene {
         data: &statistics.data,
-        is_thinking: &[],
+        is_thinking: &is_thinking,
         tables: statistics.all_tables().collect(),
         confidence,
         seed: study.simulation.seed,
@@ -460,8 +470,15 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let illustrations = illustrate(study, &levels, &results)?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let content = content::report(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
+    let mut content = content::report(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
+    let moves = play.as_ref().map(|play| &play.labelled.moves.data);
+    if study.output.interactive {
+        content.maps = maps::maps(&drawn_levels(study, &levels)?, moves, &illustrations)?;
+    }
     publish::write_report(&content, &folder)?;
+    if play.is_some() {
+        publish::write_scripts(&folder)?;
+    }
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
     no_trouble(&levels)?;

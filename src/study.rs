@@ -484,6 +484,8 @@ pub struct Output {
     pub distances: Vec<TableFormat>,
     /// Further formats of the tables of statistics: `markdown`, `latex`.
     pub results: Vec<ResultFormat>,
+    /// Whether the page has maps to move about in.
+    pub interactive: bool,
 }
 
 /// A format in which tables of statistics are written for a paper.
@@ -512,6 +514,7 @@ impl Default for Output {
             tables: vec![TableFormat::Csv, TableFormat::Parquet],
             distances: vec![TableFormat::Parquet],
             results: vec![ResultFormat::Markdown, ResultFormat::Latex],
+            interactive: true,
         }
     }
 }

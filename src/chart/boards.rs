@@ -6,6 +6,8 @@ use crate::game::Picture;
 use crate::game::picture::{Ground, NAMED, Opening, Role, Shape, Side};
 
 mod board;
+
+pub(crate) use board::paint;
 mod change;
 
 /// The narrowest board of a film strip, in millimetres.

@@ -71,8 +71,8 @@ pub struct Input {
 /// # Errors
 ///
 /// [`ChartError::Input`] if there are more than 8 curves, the x of a curve or the times of its numbers at risk do not
-/// rise, a mark is not finite, a band's ends are not in order, the range or the reference has no place on the axis, or a value is beyond 10¹⁵ (on a logarithmic axis also
-/// below 10⁻¹⁵).
+/// rise, a mark is not finite, a band's ends are not in order, the range or the reference has no place on the axis, or
+/// a value is beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     let scales = (scale(input.x_log), scale(input.y_log));
     check(input, scales)?;

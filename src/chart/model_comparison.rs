@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
-use super::rows::Rows;
+use super::rows::{Rows, broken};
 use super::series::{SeriesMark, key};
 use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
@@ -207,17 +207,14 @@ fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<String>,
     lines.iter().map(|line| kind.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
 }
 
-/// The name of a criterion in at most two lines, left of what stands above the bars.
+/// The name of a criterion in at most three lines, left of what stands above the bars.
 fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<String>, ChartError> {
     let (kind, small) = (style.label().bold(), style.small());
     let mut room = panel_mm;
     for line in bar_title(input, style, panel_mm)? {
         room = room.min(panel_mm - small.width_of(&line)? - 1.5);
     }
-    let lines = kind.wrapped(&input.criteria[panel].name, room)?;
-    let (first, rest) = lines.split_at(lines.len().min(1));
-    let rest = kind.cut(&rest.join(" "), room)?;
-    Ok(first.iter().cloned().chain([rest]).filter(|line| !line.is_empty()).collect())
+    broken(&kind, &kind.say(&input.criteria[panel].name), room)
 }
 
 /// Height of what stands above the panels.

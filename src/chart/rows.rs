@@ -133,7 +133,7 @@ fn pages(heights: &[f64], room_mm: f64) -> Vec<Range<usize>> {
 }
 
 /// A name in as few lines as the width allows, at most [`NAME_LINES`], all about as long.
-fn broken(kind: &Type, name: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
+pub(super) fn broken(kind: &Type, name: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
     let mut lines = filled(kind, name, width_mm)?;
     // A narrower column that needs no further line leaves no scrap such as a lone number in the last one.
     while (2..NAME_LINES).contains(&lines.len()) {

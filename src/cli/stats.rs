@@ -1,64 +1,260 @@
 //! `plymap stats`
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use plymap::estimator::{self, Condition, Frame, Measure, Request, Role, is_table};
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
 use plymap::run::{RunError, play, statistics, study_levels};
+use plymap::stats::Confidence;
+use plymap::stats::adjust::Adjustment;
 use plymap::study::Study;
 use plymap::table::Table;
+use plymap::valuation::levels_table;
 
 use super::error::Failure;
 use super::output::{format, print, print_json, print_table};
 use super::progress::Bars;
 
-/// Print the statistics of a study.
+/// Print the statistics of a study, or any statistic of any table.
 ///
-/// Tables: correlations, time_by_quality, quality_by_level and those of every analysis, such as time_model, phases,
-/// transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play.
+/// Tables of a study: correlations, time_by_quality, quality_by_level and those of every analysis, such as time_model,
+/// phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play,
+/// moves, levels.
+///
+/// With --estimator a statistic is computed from the columns of a table: a CSV, TSV or Parquet file of your own or of a
+/// run, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
+/// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved=true --by level
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Stats {
-    /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
-    /// Table to print; all statistics where it is not given.
+    /// The study, or a table: a file that ends in .csv, .tsv or .parquet.
+    #[arg(value_name = "STUDY|TABLE", required_unless_present = "list_estimators")]
+    source: Option<PathBuf>,
+    /// Table of the study; all statistics where it is not given.
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
+    /// List all estimators, and stop.
+    #[arg(long)]
+    list_estimators: bool,
+    /// Estimator that is applied to the table.
+    #[arg(long, value_name = "NAME")]
+    estimator: Option<String>,
+    #[command(flatten)]
+    roles: Roles,
+    /// Condition that rows must meet, such as solved=true or 'time_s>0'; all must hold.
+    #[arg(long = "where", value_name = "CONDITION", requires = "estimator")]
+    conditions: Vec<Condition>,
+    /// Columns whose labels divide the rows; each group is estimated on its own.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    by: Vec<String>,
+    /// How p values are adjusted for their number.
+    #[arg(long, value_enum, default_value = "none")]
+    adjust: AdjustWord,
+    /// Level of all intervals.
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
+    confidence: f64,
+    /// Where all chance of resampling begins.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What stands for the several rows of a participant.
+    #[arg(long, value_enum, default_value = "mean")]
+    measure: MeasureWord,
+    /// Number of resamples, or of random splits; by the number of rows where it is not given.
+    #[arg(long, value_name = "N")]
+    resamples: Option<usize>,
+    /// How far outliers are beyond the rest, in the unit of the rule.
+    #[arg(long, value_name = "X")]
+    threshold: Option<f64>,
+    /// Label with which the others of a predictor are compared, as column=label.
+    #[arg(long, value_name = "COLUMN=LABEL", value_parser = reference)]
+    reference: Vec<(String, String)>,
+}
+
+/// The columns in each role; each can be given several times, or with commas.
+#[derive(Debug, Args)]
+struct Roles {
+    /// Measure that is described, or the first of a pair.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    x: Vec<String>,
+    /// Outcome, or the second measure of a pair.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    y: Vec<String>,
+    /// Label of the groups that are compared.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    group: Vec<String>,
+    /// Who a row is from.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    participant: Vec<String>,
+    /// Level, item or rater of a row.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    item: Vec<String>,
+    /// Number of a trial, from 1.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    trial: Vec<String>,
+    /// Time until the event, or until observation ended.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    time: Vec<String>,
+    /// Whether it happened.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    event: Vec<String>,
+    /// Label of groups with a baseline of their own.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    stratum: Vec<String>,
+    /// What the outcome is to be explained by.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    predictor: Vec<String>,
+    /// Factor with random intercepts.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    random: Vec<String>,
+    /// Measure that is held constant.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
+    given: Vec<String>,
+}
+
+impl Roles {
+    fn columns(self) -> BTreeMap<Role, Vec<String>> {
+        let all = [
+            (Role::X, self.x),
+            (Role::Y, self.y),
+            (Role::Group, self.group),
+            (Role::Participant, self.participant),
+            (Role::Item, self.item),
+            (Role::Trial, self.trial),
+            (Role::Time, self.time),
+            (Role::Event, self.event),
+            (Role::Stratum, self.stratum),
+            (Role::Predictor, self.predictor),
+            (Role::Random, self.random),
+            (Role::Given, self.given),
+        ];
+        all.into_iter().filter(|(_, columns)| !columns.is_empty()).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum AdjustWord {
+    None,
+    Holm,
+    BenjaminiHochberg,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum MeasureWord {
+    Mean,
+    Median,
+}
+
+/// Reads `column=label`.
+fn reference(word: &str) -> Result<(String, String), String> {
+    let (column, label) = word.split_once('=').ok_or_else(|| format!("{word:?} is not column=label"))?;
+    Ok((column.to_owned(), label.to_owned()))
 }
 
 impl Stats {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let study = Study::read(&self.study)?;
-        let (levels, _) = study_levels(&study, bars)?;
-        let play = play(&study, &levels, bars)?;
-        let play = play.ok_or_else(|| {
-            Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
-        })?;
-        let statistics = statistics(&study, &play, &levels, bars)?;
-        match self.table {
-            None => print_all(&statistics.all_tables().cloned().collect::<Vec<_>>(), self.format)?,
-            Some(name) => {
-                let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table]
-                    .map(|table| table(&play.measures));
-                let measured: Vec<Table> = measured.into_iter().collect::<Result<_, _>>().map_err(RunError::from)?;
-                let tables: Vec<&Table> = statistics.all_tables().chain(&measured).collect();
-                let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {
+        if self.list_estimators {
+            print_table(&estimator::list().map_err(RunError::from)?, self.format)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let source = self.source.clone().unwrap_or_default();
+        if is_table(&source) {
+            if self.table.is_some() {
+                return Err(Failure::message("--table chooses a table of a study, and a table was given"));
+            }
+            let frame = Frame::read(&source).map_err(Failure::message)?;
+            return self.estimate(&frame);
+        }
+        let tables = tables_of(&source, self.table.as_deref(), bars)?;
+        match (&self.table, &self.estimator) {
+            (None, Some(_)) => Err(Failure::message("--estimator needs --table to say which table of the study is meant")),
+            (None, None) => print_all(&tables, self.format).map(|()| ExitCode::SUCCESS),
+            (Some(name), _) => {
+                let table = tables.iter().find(|table| table.name == *name).ok_or_else(|| {
                     let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
                     Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", ")))
                 })?;
-                print_table(table, self.format)?;
+                match self.estimator {
+                    Some(_) => {
+                        let frame = Frame::of_table(&table.data).map_err(Failure::message)?;
+                        self.estimate(&frame)
+                    }
+                    None => print_table(table, self.format).map(|()| ExitCode::SUCCESS),
+                }
             }
+        }
+    }
+
+    /// Prints what an estimator makes of a table.
+    fn estimate(self, frame: &Frame) -> Result<ExitCode, Failure> {
+        let Some(name) = &self.estimator else {
+            return Err(Failure::message("--estimator says what is computed from a table; --list-estimators lists all"));
+        };
+        let estimator = estimator::named(name).map_err(Failure::message)?;
+        let format = self.format;
+        let request = Request {
+            roles: self.roles.columns(),
+            conditions: self.conditions,
+            by: self.by,
+            adjust: match self.adjust {
+                AdjustWord::None => Adjustment::None,
+                AdjustWord::Holm => Adjustment::Holm,
+                AdjustWord::BenjaminiHochberg => Adjustment::BenjaminiHochberg,
+            },
+            confidence: Confidence::new(self.confidence).map_err(Failure::message)?,
+            seed: self.seed,
+            measure: match self.measure {
+                MeasureWord::Mean => Measure::Mean,
+                MeasureWord::Median => Measure::Median,
+            },
+            n_resamples: self.resamples,
+            threshold: self.threshold,
+            references: self.reference.into_iter().collect(),
+            ..Request::new(frame)
+        };
+        let table = estimator.run(&request).map_err(Failure::message)?;
+        print_table(&table, format)?;
+        if matches!(format, Format::Table) {
+            eprintln!("{}", table.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The tables of a study: all statistics, and where one is named also those of measures, moves and levels.
+fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table>, Failure> {
+    let study = Study::read(source)?;
+    let (levels, _) = study_levels(&study, bars)?;
+    let play = play(&study, &levels, bars)?;
+    let play = play.ok_or_else(|| {
+        Failure::message(format!("{}: the study has no log; name one in files of [log]", source.display()))
+    })?;
+    let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
+    let measured = || -> Result<Vec<Table>, RunError> {
+        let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
+        let mut tables: Vec<Table> =
+            measured.into_iter().map(|table| table(&play.measures)).collect::<Result<_, _>>()?;
+        tables.extend([play.labelled.moves.clone(), levels_table(&summaries)?]);
+        Ok(tables)
+    };
+    if let Some(name) = name {
+        let measured = measured()?;
+        // What was only measured needs no analysis.
+        if measured.iter().any(|table| table.name == name) {
+            return Ok(measured);
+        }
+        let statistics = statistics(&study, &play, &levels, bars)?;
+        return Ok(statistics.all_tables().cloned().chain(measured).collect());
+    }
+    Ok(statistics(&study, &play, &levels, bars)?.all_tables().cloned().collect())
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 use super::cells::Cells;
+use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::write::{check_table, safe_stem};
 use super::{ReportError, svg};
@@ -45,6 +46,9 @@ pub struct ReportContent {
     pub methods: Vec<String>,
     /// The references of these paragraphs.
     pub references: Vec<String>,
+    /// The maps that can be moved about in; none of a study without mapped levels.
+    #[serde(skip)]
+    pub maps: StateMaps,
 }
 
 /// One number of the summary.
@@ -251,10 +255,19 @@ impl ReportContent {
             figure.svg = svg::inline(&figure.svg, &prefix, &figure.alt)
                 .map_err(|problem| ReportError::Svg { figure: figure.name.clone(), problem })?;
         }
+        let pieces = (!self.maps.levels.is_empty()).then(|| self.maps.pieces()).transpose()?;
+        let style = pieces.as_ref().map_or(STYLE.to_owned(), |pieces| format!("{STYLE}{}", pieces.style));
+        let map = pieces.as_ref().map(|pieces| {
+            context! {
+                markup => &pieces.markup, script => pieces.script, script_hash => csp_hash(pieces.script),
+                library_hash => csp_hash(pieces.library), empty_hash => csp_hash(interactive::EMPTY_STYLE),
+            }
+        });
         let context = context! {
             report => Value::from(Serde(&content)),
-            style => STYLE, style_hash => csp_hash(STYLE),
+            style => &style, style_hash => csp_hash(&style),
             script => SCRIPT, script_hash => csp_hash(SCRIPT),
+            map => map,
         };
         Ok(environment()?.get_template("report.html")?.render(context)?)
     }
@@ -376,13 +389,7 @@ fn fence(text: &str, least: usize) -> String {
 
 /// The hash by which a content security policy knows an inline style or script: SHA-256 in base64.
 fn csp_hash(text: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let encode = |chunk: &[u8]| -> String {
-        let bits = (0..3).fold(0u32, |bits, byte| bits << 8 | u32::from(chunk.get(byte).copied().unwrap_or(0)));
-        let digit = |place: usize| DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
-        (0..4).map(|place| if place <= chunk.len() { digit(place) } else { '=' }).collect()
-    };
-    format!("sha256-{}", Sha256::digest(text).chunks(3).map(encode).collect::<String>())
+    format!("sha256-{}", interactive::base64(&Sha256::digest(text)))
 }
 
 #[cfg(test)]

@@ -114,6 +114,7 @@ pub(super) fn report(
         sections,
         methods,
         references,
+        ..ReportContent::default()
     })
 }
 

@@ -78,6 +78,14 @@ pub(crate) fn write_report(content: &ReportContent, folder: &OutputFolder) -> Re
     write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())
 }
 
+/// Writes the scripts that redo the main results from the tables, for Python and for R.
+pub(crate) fn write_scripts(folder: &OutputFolder) -> Result<(), RunError> {
+    for (name, script) in [("analysis.py", include_str!("../report/analysis.py")), ("analysis.R", include_str!("../report/analysis.R"))] {
+        write(&folder.path().join(name), script.as_bytes())?;
+    }
+    Ok(())
+}
+
 /// Writes figures into a folder: the numbers of each, and its drawing in the formats of the study.
 pub(crate) fn write_figures(
     study: &Study,

@@ -242,6 +242,7 @@ fn hostile() -> ReportContent {
         }],
         methods: vec![HOSTILE.to_owned()],
         references: vec![HOSTILE.to_owned()],
+        ..ReportContent::default()
     }
 }
 

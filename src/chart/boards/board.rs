@@ -131,6 +131,13 @@ fn inner_size(shape: &Shape) -> (f64, f64) {
     (shape.columns - border, shape.rows - border)
 }
 
+/// How a shape of this role looks: the colour of its field, that of a letter on it, and its free border as a share of
+/// its smaller side.
+pub(crate) fn paint(role: Role) -> ([u8; 3], [u8; 3], f64) {
+    let (fill, ink) = (colour_of(role), ink_on(colour_of(role)));
+    ([fill.0, fill.1, fill.2], [ink.0, ink.1, ink.2], inset_of(role))
+}
+
 /// The free border of a shape, as a share of its smaller side.
 fn inset_of(role: Role) -> f64 {
     match role {

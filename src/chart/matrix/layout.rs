@@ -73,11 +73,11 @@ impl Layout {
         let width = style.width.mm() - 2.0 * MARGIN - first.left_mm();
         let width = (width / block.columns.len().max(1) as f64).min(MOST_MM.0);
         let (feet, feet_turned, feet_mm) = feet(measures, &block, named, width, style)?;
-        let highest = (0..labels.len()).map(|row| first.height_mm(&(row..row + 1))).fold(0.0_f64, f64::max);
-        // Rows of a height each, save for names of three lines, which would stretch all others.
-        let least = highest.min(TWO_LINES_EM * em);
-        let most = (room_mm - feet_mm - (highest - least) * labels.len().min(4) as f64) / labels.len() as f64;
-        let (print, height) = print(triangle, &block, style, (width, least, most))?;
+        let needs: Vec<f64> = (0..labels.len()).map(|row| first.height_mm(&(row..row + 1))).collect();
+        // Rows of one height, save for names of three lines, which would stretch all others.
+        let least = needs.iter().copied().fold(0.0_f64, f64::max).min(TWO_LINES_EM * em);
+        let fits = |height: f64| needs.iter().map(|need| need.max(height)).sum::<f64>() <= room_mm - feet_mm;
+        let (print, height) = print(triangle, &block, style, (width, least), fits)?;
         let rows = Rows::new(&labels, style, f64::INFINITY, (height, height))?;
         Ok(Self { block, rows, width_mm: width, print, feet, feet_turned, feet_mm })
     }
@@ -167,13 +167,16 @@ fn feet(
     Ok((feet, turned, BELOW_GAP_MM + if turned { widest + 0.3 } else { small.em_mm() }))
 }
 
-/// How coefficients are printed in cells of a width, and the height of the cells, between two bounds where it can be.
+/// How coefficients are printed in cells of a width, and the least height of the rows; higher ones than `least` only
+/// where all of them still fit.
 fn print(
     triangle: &Triangle,
     block: &Block,
     style: &Style,
-    (width, least, most): (f64, f64, f64),
+    (width, least): (f64, f64),
+    fits: impl Fn(f64) -> bool,
 ) -> Result<(Print, f64), ChartError> {
+    let higher = |height: f64| if height > least && fits(height) { height } else { least };
     let widest = |kind: Type| -> Result<f64, ChartError> {
         let mut widest = 0.0_f64;
         for pair in triangle.cells(block).filter_map(|(row, column)| triangle.get(row, column)) {
@@ -186,17 +189,16 @@ fn print(
     for kind in kinds {
         if widest(kind)? + 0.5 <= width {
             // Flat cells: names beside them are flat too, and the figure stays low.
-            let height = (0.62 * width).min(MOST_MM.1).min(most).max(least);
-            return Ok((Print::Across(kind), height));
+            return Ok((Print::Across(kind), higher((0.62 * width).min(MOST_MM.1))));
         }
     }
     for kind in kinds {
         let height = (widest(kind)? + 0.7).max(least);
-        if TURNED_EM * kind.em_mm() <= width && height <= most {
+        if TURNED_EM * kind.em_mm() <= width && fits(height) {
             return Ok((Print::Upwards(kind), height));
         }
     }
-    Ok((Print::Dots, width.min(MOST_MM.1).min(most).max(least)))
+    Ok((Print::Dots, higher(width.min(MOST_MM.1))))
 }
 
 /// Black or white, whichever stands out more (contrast ratio of the WCAG 2.1).

@@ -95,7 +95,8 @@ fn differences_and_bars_stand_in_proportion() {
     let [_, a, b, c] = discs[..] else { panic!("{discs:?}") };
     assert!(((c - a) / (b - a) - 4.0).abs() < 0.01, "{discs:?}");
     // The dashed line of the best model runs through the mark of the best one.
-    let dashes = figure.svg.split("<line ").skip(1).filter(|line| line.matches(&format!("\"{a}\"")).count() == 2);
+    let upright = |line: &&str| line.split('"').next().unwrap().matches(&format!("{a},")).count() == 2;
+    let dashes = figure.svg.split("<polyline points=\"").skip(1).filter(upright);
     assert!(dashes.count() > 3, "{a}");
     let grey = figure.svg.split("<g").filter(|group| group.contains("fill=\"#999999\""));
     let width = |polygon: &str| {

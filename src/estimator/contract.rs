@@ -1,0 +1,162 @@
+//! What holds for every estimator, whatever the data.
+
+use std::collections::HashSet;
+
+use super::columns::{ColumnKind, N, N_MISSING, REASON};
+use super::*;
+
+/// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
+fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {
+    let numbers = |shift: usize| {
+        let value = |row: usize| (row % 29 != shift).then(|| number(row * (shift + 2)));
+        Values::Numbers((0..n).map(value).collect())
+    };
+    let text = |prefix: &str, n_labels: usize, each: usize| {
+        let label = |row: usize| (row != 11).then(|| format!("{prefix}{}", row / each % n_labels));
+        Values::Text((0..n).map(label).collect())
+    };
+    let columns = vec![
+        ("a", numbers(1)),
+        ("b", numbers(2)),
+        ("c", numbers(3)),
+        ("time", Values::Numbers((0..n).map(|row| Some((row * 37 % 101) as f64)).collect())),
+        ("trial", Values::Numbers((0..n).map(|row| Some((row % 8 + 1) as f64)).collect())),
+        ("group", text("g", 3, 1)),
+        ("quality", text("q", 2, 2)),
+        ("participant", text("p", 10, 8)),
+        ("item", text("i", 8, 1)),
+        ("solved", Values::Flags((0..n).map(|row| (row != 5).then_some(row * row % 5 < 3)).collect())),
+    ];
+    Frame::new(columns.into_iter().map(|(name, values)| (name.to_owned(), values)).collect()).unwrap()
+}
+
+fn smooth(row: usize) -> f64 {
+    (row as f64 * 0.7).sin() * 3.0 + (row * 31 % 17) as f64
+}
+
+/// Every role that the estimator takes, filled.
+fn request<'a>(frame: &'a Frame, estimator: &Estimator) -> Request<'a> {
+    let columns = |need: &Need| -> &[&str] {
+        match (need.role, need.kind) {
+            (Role::X, Kind::Label) => &["group"],
+            (Role::Y, Kind::Label) => &["quality"],
+            (Role::X, _) => &["a", "b"],
+            (Role::Y, _) => &["c"],
+            (Role::Group, _) => &["group"],
+            (Role::Participant, _) => &["participant"],
+            (Role::Item, _) => &["item"],
+            (Role::Trial, _) => &["trial"],
+            (Role::Time, _) => &["time"],
+            (Role::Event, _) => &["solved"],
+            (Role::Stratum, _) => &["group"],
+            (Role::Predictor, _) => &["a", "quality"],
+            (Role::Random, _) => &["participant", "item"],
+            (Role::Given, _) => &["b"],
+        }
+    };
+    let mut request = Request { n_resamples: Some(199), ..Request::new(frame) };
+    for need in estimator.roles {
+        request = request.role(need.role, columns(need));
+    }
+    request
+}
+
+/// Whatever is missing is explained; each row counts what it rests on and what was left out.
+fn check(estimator: &Estimator, request: &Request) -> Estimates {
+    let found = estimator.estimate(request).unwrap_or_else(|error| panic!("{}: {error}", estimator.name));
+    assert!(found.n_rows() > 0, "{} gives no row", estimator.name);
+    assert_eq!(found.unlisted(), Vec::<&str>::new(), "{} sets columns that it does not list", estimator.name);
+    for row in 0..found.n_rows() {
+        for count in [N, N_MISSING] {
+            assert!(found.number(row, count.name).is_some(), "{} row {row} has no {}", estimator.name, count.name);
+        }
+        let is_numeric = |name: &&str| ["estimate", "p_value"].contains(name);
+        let is_missing = |name: &str| found.number(row, name).is_none();
+        if found.names().filter(is_numeric).any(is_missing) && !has_no_test(&found, row) {
+            let reason = found.text(row, REASON.name);
+            assert!(reason.is_some_and(|reason| !reason.is_empty()), "{} row {row} has no reason", estimator.name);
+        }
+    }
+    found.table().unwrap();
+    found
+}
+
+/// Descriptions among tests: they have no p value, which the meaning of their column says.
+fn has_no_test(found: &Estimates, row: usize) -> bool {
+    found.text(row, "part").is_some_and(|part| part.starts_with("pooled") || part.ends_with("weighted"))
+}
+
+#[test]
+fn every_estimator_answers_on_ordinary_data() {
+    let frame = frame(80, smooth);
+    for estimator in ESTIMATORS {
+        let found = check(estimator, &request(&frame, estimator));
+        let has_result = |row: usize| {
+            found
+                .names()
+                .any(|name| !["n", "n_missing", "confidence"].contains(&name) && found.number(row, name).is_some())
+        };
+        assert!((0..found.n_rows()).any(has_result), "{} finds nothing", estimator.name);
+        if found.names().any(|name| name == "estimate") {
+            assert!((0..found.n_rows()).any(|row| found.number(row, "estimate").is_some()), "{}", estimator.name);
+        }
+    }
+}
+
+#[test]
+fn every_estimator_says_why_where_there_is_nothing_to_estimate() {
+    for estimator in ESTIMATORS {
+        check(estimator, &request(&frame(0, smooth), estimator));
+        check(estimator, &request(&frame(1, smooth), estimator));
+        check(estimator, &request(&frame(3, smooth), estimator));
+        check(estimator, &request(&frame(40, |_| 2.5), estimator));
+        check(estimator, &request(&frame(40, |_| f64::NAN), estimator));
+        check(estimator, &request(&frame(40, |row| if row == 8 { f64::INFINITY } else { smooth(row) }), estimator));
+        check(estimator, &request(&frame(40, |row| 1e300 * smooth(row)), estimator));
+    }
+}
+
+#[test]
+fn every_estimator_works_by_groups_whatever_the_name_of_their_column() {
+    let frame = frame(80, smooth);
+    for estimator in ESTIMATORS {
+        let request = Request { by: vec!["quality".to_owned(), "group".to_owned()], ..request(&frame, estimator) };
+        let found = check(estimator, &request);
+        let names: Vec<&str> = found.names().collect();
+        assert_eq!(names.len(), names.iter().collect::<HashSet<_>>().len(), "{}: {names:?}", estimator.name);
+        // The row without labels is a group of its own, the last.
+        assert_eq!((found.text(0, names[0]), found.text(found.n_rows() - 1, names[0])), (Some("q0"), None));
+    }
+}
+
+#[test]
+fn adjusted_p_values_stand_beside_the_others() {
+    let frame = frame(80, smooth);
+    for estimator in ESTIMATORS {
+        let request = Request { adjust: Adjustment::Holm, ..request(&frame, estimator) };
+        match estimator.estimate(&request) {
+            Ok(found) => {
+                let names: Vec<&str> = found.names().collect();
+                let place = names.iter().position(|name| *name == "p_value").unwrap();
+                assert_eq!(names[place + 1], "p_adjusted");
+            }
+            Err(error) => assert!(error.to_string().ends_with("has no p value that could be adjusted"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_columns_are_explained() {
+    let names: HashSet<&str> = ESTIMATORS.iter().map(|estimator| estimator.name).collect();
+    assert_eq!(names.len(), ESTIMATORS.len());
+    for estimator in ESTIMATORS {
+        assert!(estimator.summary.ends_with('.') && estimator.source.ends_with('.'), "{}", estimator.name);
+        let columns: HashSet<&str> = estimator.columns.iter().map(|column| column.name).collect();
+        assert_eq!(columns.len(), estimator.columns.len(), "{}", estimator.name);
+        assert_eq!(estimator.columns.last().unwrap().name, REASON.name, "{}", estimator.name);
+        assert!(estimator.columns.iter().all(|column| !column.meaning.is_empty()));
+        let n = estimator.columns.iter().find(|column| column.name == N.name).map(|column| column.kind);
+        assert_eq!(n, Some(ColumnKind::Count), "{}", estimator.name);
+    }
+    assert_eq!(list().unwrap().columns.len(), 5);
+}

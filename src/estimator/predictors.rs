@@ -1,0 +1,84 @@
+//! Predictors of a model: numbers as they are, categories as contrasts with a reference.
+
+use super::sample::{Complete, Input, Sample, in_order};
+use super::{Role, Values};
+use crate::stats::covariate::Covariate;
+use crate::stats::mixed::Design;
+use crate::stats::{NotEstimable, check_count};
+
+/// More labels of a category than this are refused: each but one is a column of the model.
+const MOST_LABELS: usize = 100;
+
+/// A predictor, at the rows of a model.
+pub(super) enum Predictor<'a> {
+    Number { name: &'a str, values: Vec<f64> },
+    Category { name: &'a str, labels: Vec<&'a str>, reference: String, others: Vec<String> },
+}
+
+/// The predictors of a sample at these rows.
+pub(super) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<Vec<Predictor<'a>>, NotEstimable> {
+    check_count("the model", "rows with all values", complete.places.len(), 1)?;
+    let predictor = |input: &'a Input| {
+        let name = input.name.as_str();
+        if let Values::Numbers(_) = input.values {
+            return Ok(Predictor::Number { name, values: input.numbers(&complete.places) });
+        }
+        let labels = input.labels(&complete.places);
+        let mut others = in_order(labels.iter().copied());
+        if others.len() > MOST_LABELS {
+            let (quantity, value) = ("the number of labels of a predictor", others.len().to_string());
+            return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
+        }
+        let asked = sample.request.references.get(name).cloned();
+        let reference = asked.or_else(|| others.first().cloned()).unwrap_or_default();
+        if !others.contains(&reference) {
+            return Err(undefined(format!("no row has {name} = {reference}, the reference")));
+        }
+        others.retain(|label| *label != reference);
+        if others.is_empty() {
+            return Err(undefined(format!("all rows have {name} = {reference}")));
+        }
+        Ok(Predictor::Category { name, labels, reference, others })
+    };
+    sample.all(Role::Predictor).iter().map(predictor).collect()
+}
+
+/// The columns of a mixed model, with an intercept.
+pub(super) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEstimable> {
+    predictors.iter().try_fold(Design::with_intercept(n), |design, predictor| match predictor {
+        Predictor::Number { name, values } => design.numeric(name, values),
+        Predictor::Category { name, labels, reference, .. } => design.factor(name, labels, reference),
+    })
+}
+
+/// The columns of a model on a log scale, each with its name.
+pub(super) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
+    let of_predictor = |predictor: &Predictor| match predictor {
+        Predictor::Number { name, values } => vec![((*name).to_owned(), values.clone())],
+        Predictor::Category { name, labels, others, .. } => {
+            let indicator =
+                |other: &String| labels.iter().map(|label| f64::from(u8::from(label == other))).collect::<Vec<_>>();
+            others.iter().map(|other| (format!("{name} = {other}"), indicator(other))).collect()
+        }
+    };
+    predictors.iter().flat_map(of_predictor).collect()
+}
+
+/// The columns as the estimators take them.
+pub(super) fn covariates(columns: &[(String, Vec<f64>)]) -> Vec<Covariate<'_>> {
+    columns.iter().map(|(name, values)| Covariate { name, values }).collect()
+}
+
+/// A number for each label, for the clusters of a model.
+pub(super) fn numbered(labels: &[&str]) -> Vec<usize> {
+    let mut numbers = std::collections::HashMap::new();
+    let mut number = |label| {
+        let next = numbers.len();
+        *numbers.entry(label).or_insert(next)
+    };
+    labels.iter().map(|&label| number(label)).collect()
+}
+
+fn undefined(why: String) -> NotEstimable {
+    NotEstimable::Undefined { quantity: "the model", why }
+}

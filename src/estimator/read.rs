@@ -1,0 +1,139 @@
+//! Tables as columns: those of plymap, and files of other programs.
+
+use std::fs::File;
+use std::path::Path;
+
+use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
+
+use super::{EstimatorError, Frame, Values};
+
+/// Cells that stand for no value.
+const MISSING: [&str; 4] = ["", "NA", "NaN", "null"];
+
+/// What the names of files end with that can be read.
+const ENDINGS: [&str; 3] = ["csv", "tsv", "parquet"];
+
+/// Whether a file is a table, by its name: CSV, TSV or Parquet.
+pub fn is_table(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    ENDINGS.contains(&extension.as_str())
+}
+
+impl Frame {
+    /// The columns of a table that plymap made.
+    ///
+    /// # Errors
+    ///
+    /// [`EstimatorError::Table`] for a column of a type that tables do not have.
+    pub fn of_table(data: &DataFrame) -> Result<Self, EstimatorError> {
+        let columns = data.columns().iter().map(|column| {
+            let values = || -> PolarsResult<Values> {
+                Ok(match column.dtype() {
+                    DataType::Boolean => Values::Flags(column.bool()?.iter().collect()),
+                    dtype if dtype.is_primitive_numeric() => {
+                        Values::Numbers(column.cast(&DataType::Float64)?.f64()?.iter().collect())
+                    }
+                    _ => {
+                        let text = column.cast(&DataType::String)?;
+                        Values::Text(text.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
+                    }
+                })
+            };
+            Ok((column.name().to_string(), values()?))
+        });
+        Self::new(columns.collect::<Result<_, EstimatorError>>()?)
+    }
+
+    /// The columns of a file: Parquet as it is typed; of CSV and TSV a column is numbers or truth values if all of its
+    /// cells are, and text where one is not, or is a number with a leading 0, such as the participant 07. Empty cells,
+    /// `NA`, `NaN` and `null` are missing.
+    ///
+    /// # Errors
+    ///
+    /// [`EstimatorError::File`] if the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self, EstimatorError> {
+        let failed = |reason: String| EstimatorError::File { path: path.display().to_string(), reason };
+        let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+        match extension.as_str() {
+            "parquet" => {
+                let data = ParquetReader::new(file).finish().map_err(|error| failed(error.to_string()))?;
+                Self::of_table(&data)
+            }
+            "tsv" => read_text(file, b'\t').map_err(failed)?,
+            "csv" => read_text(file, b',').map_err(failed)?,
+            _ => Err(failed(format!("its name ends with none of {}", ENDINGS.join(", ")))),
+        }
+    }
+}
+
+fn read_text(file: File, separator: u8) -> Result<Result<Frame, EstimatorError>, String> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(separator).from_reader(file);
+    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let mut columns: Vec<Vec<Option<String>>> = header.iter().map(|_| Vec::new()).collect();
+    for row in reader.records() {
+        let row = row.map_err(|error| error.to_string())?;
+        for (column, cell) in columns.iter_mut().zip(row.iter()) {
+            let cell = cell.trim();
+            column.push((!MISSING.contains(&cell)).then(|| cell.to_owned()));
+        }
+    }
+    let name = |name: &str| name.trim_start_matches('\u{feff}').trim().to_owned();
+    Ok(Frame::new(header.iter().map(name).zip(columns.into_iter().map(values)).collect()))
+}
+
+/// The values of cells, by what all of them are.
+fn values(cells: Vec<Option<String>>) -> Values {
+    let all = |holds: fn(&str) -> bool| cells.iter().flatten().all(|cell| holds(cell));
+    let is_none = cells.iter().flatten().next().is_none();
+    if !is_none && all(|cell| cell == "true" || cell == "false") {
+        return Values::Flags(cells.into_iter().map(|cell| cell.map(|cell| cell == "true")).collect());
+    }
+    let is_number = |cell: &str| {
+        let digits = cell.trim_start_matches(['-', '+']);
+        let has_leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+        !has_leading_zero && cell.parse::<f64>().is_ok_and(f64::is_finite)
+    };
+    if !is_none && all(is_number) {
+        return Values::Numbers(cells.into_iter().map(|cell| cell?.parse().ok()).collect());
+    }
+    Values::Text(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Columns;
+
+    #[test]
+    fn a_file_is_read_by_what_its_cells_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.csv");
+        std::fs::write(&path, "id,n,share,solved,note\n07,3,0.5,true,a\n08,,NA,false,\n09,-1,1e-3,,\"b, c\"\n").unwrap();
+        let frame = Frame::read(&path).unwrap();
+        assert_eq!(frame.text("id").unwrap(), ["07", "08", "09"].map(|id| Some(id.to_owned())));
+        assert_eq!(frame.numbers("n").unwrap(), [Some(3.0), None, Some(-1.0)]);
+        assert_eq!(frame.numbers("share").unwrap(), [Some(0.5), None, Some(0.001)]);
+        assert_eq!(frame.values("solved").unwrap(), &Values::Flags(vec![Some(true), Some(false), None]));
+        assert_eq!(frame.text("note").unwrap(), [Some("a".to_owned()), None, Some("b, c".to_owned())]);
+        assert!(Frame::read(&folder.path().join("none.csv")).unwrap_err().to_string().contains("none.csv"));
+        std::fs::write(&path, "a,b\n1\n").unwrap();
+        assert!(Frame::read(&path).unwrap_err().to_string().contains("own.csv"));
+        assert!(is_table(&path) && !is_table(Path::new("study.toml")));
+    }
+
+    #[test]
+    fn a_table_of_plymap_keeps_its_types() {
+        let rows = [1_u64, 2];
+        let table = Columns::new()
+            .count(&rows, "n", "a count", |n| *n)
+            .flag(&rows, "is_one", "a flag", |n| Some(*n == 1))
+            .text(&rows, "name", "a name", |n| format!("p{n}"))
+            .into_table("own", "Own.")
+            .unwrap();
+        let frame = Frame::of_table(&table.data).unwrap();
+        assert_eq!(frame.numbers("n").unwrap(), [Some(1.0), Some(2.0)]);
+        assert_eq!(frame.flags("is_one").unwrap(), [Some(true), Some(false)]);
+        assert_eq!(frame.text("name").unwrap(), ["p1", "p2"].map(|name| Some(name.to_owned())));
+    }
+}

@@ -1,0 +1,198 @@
+//! What is to be estimated, from which columns and rows.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::nearest;
+use super::sample::{Input, natural};
+use super::{Condition, Estimator, EstimatorError, Frame, Kind, Need, Role, Values};
+use crate::stats::Confidence;
+use crate::stats::adjust::Adjustment;
+
+/// More groups of `by` than this are refused: no one reads such a table.
+pub const MOST_GROUPS: usize = 10_000;
+
+/// What stands for the several values of one participant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// Their median.
+    Median,
+}
+
+/// What is to be estimated; change the fields of [`Request::new`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request<'a> {
+    /// The data.
+    pub frame: &'a Frame,
+    /// The columns in each role.
+    pub roles: BTreeMap<Role, Vec<String>>,
+    /// Conditions that all rows must meet.
+    pub conditions: Vec<Condition>,
+    /// Columns whose labels divide the rows; each group is estimated on its own.
+    pub by: Vec<String>,
+    /// How p values are adjusted for their number.
+    pub adjust: Adjustment,
+    /// Level of all intervals.
+    pub confidence: Confidence,
+    /// Where all chance of resampling begins.
+    pub seed: u64,
+    /// What stands for the several values of one participant.
+    pub measure: Measure,
+    /// Number of resamples or of random splits; by the size of the data where it is not given.
+    pub n_resamples: Option<usize>,
+    /// How far an outlier is beyond the rest, in the unit of its rule; 3 or 1.5 where it is not given.
+    pub threshold: Option<f64>,
+    /// For predictors that are categories, the label with which the others are compared; the first one where it is
+    /// not given.
+    pub references: BTreeMap<String, String>,
+}
+
+/// The labels of a group of `by`; absent where its rows have none.
+pub(super) type Labels = Vec<Option<String>>;
+
+/// A group of `by`: its labels, and the places of its rows.
+pub(super) type GroupRows = (Labels, Vec<usize>);
+
+/// A request whose columns were found and are what they must be.
+pub(super) struct Prepared {
+    pub inputs: BTreeMap<Role, Vec<Input>>,
+    /// The number of each row in the user's table, from 1.
+    pub rows: Vec<usize>,
+    pub groups: Vec<GroupRows>,
+    pub n_left_out: usize,
+    pub n_undecided: usize,
+}
+
+impl<'a> Request<'a> {
+    /// A request without roles: 95 % intervals, all rows together, no adjustment, seed 1.
+    pub fn new(frame: &'a Frame) -> Self {
+        Self {
+            frame,
+            roles: BTreeMap::new(),
+            conditions: Vec::new(),
+            by: Vec::new(),
+            adjust: Adjustment::None,
+            confidence: Confidence::default(),
+            seed: 1,
+            measure: Measure::default(),
+            n_resamples: None,
+            threshold: None,
+            references: BTreeMap::new(),
+        }
+    }
+
+    /// The same request with these columns in a role.
+    pub fn role<S: AsRef<str>>(mut self, role: Role, columns: &[S]) -> Self {
+        self.roles.insert(role, columns.iter().map(|column| column.as_ref().to_owned()).collect());
+        self
+    }
+
+    pub(super) fn prepare(&self, estimator: &Estimator) -> Result<Prepared, EstimatorError> {
+        self.check_roles(estimator)?;
+        let filtered = self.frame.filter(&self.conditions)?;
+        let frame = filtered.frame;
+        let mut inputs = BTreeMap::new();
+        for need in estimator.roles {
+            let columns = self.roles.get(&need.role).map_or(&[][..], Vec::as_slice);
+            let own: Result<Vec<Input>, _> = columns.iter().map(|column| input(&frame, column, need.kind)).collect();
+            inputs.insert(need.role, own?);
+        }
+        self.check_references(inputs.get(&Role::Predictor).map_or(&[], Vec::as_slice))?;
+        let groups = self.groups(&frame)?;
+        let (n_left_out, n_undecided) = (filtered.n_left_out, filtered.n_undecided);
+        Ok(Prepared { inputs, rows: frame.rows().to_vec(), groups, n_left_out, n_undecided })
+    }
+
+    fn check_roles(&self, estimator: &Estimator) -> Result<(), EstimatorError> {
+        let name = estimator.name;
+        let given = |role: Role| self.roles.get(&role).map_or(0, Vec::len);
+        for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
+            if !estimator.roles.iter().any(|need| need.role == role) {
+                let known = estimator.roles.iter().map(|need| format!("--{}", need.role)).collect();
+                return Err(EstimatorError::UselessRole { estimator: name, role: role.name(), known });
+            }
+        }
+        for need @ Need { role, least, most, .. } in estimator.roles {
+            let found = given(*role);
+            if found == 0 && *least > 0 {
+                let (role, meaning) = (role.name(), role.meaning());
+                return Err(EstimatorError::MissingRole { estimator: name, role, meaning });
+            }
+            if found < *least || most.is_some_and(|most| found > most) {
+                let (role, wanted) = (role.name(), need.count());
+                return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found });
+            }
+        }
+        Ok(())
+    }
+
+    /// Each reference must be a label of a predictor that is a category.
+    fn check_references(&self, predictors: &[Input]) -> Result<(), EstimatorError> {
+        for (column, label) in &self.references {
+            let labels = predictors.iter().find_map(|own| match &own.values {
+                Values::Text(labels) if own.name == *column => Some(labels),
+                _ => None,
+            });
+            let labels = labels.ok_or_else(|| EstimatorError::UselessReference { column: column.clone() })?;
+            if !labels.iter().flatten().any(|own| own == label) {
+                let different: std::collections::BTreeSet<&str> = labels.iter().flatten().map(String::as_str).collect();
+                let nearest = nearest(label, different.into_iter());
+                let (column, label) = (column.clone(), label.clone());
+                return Err(EstimatorError::UnknownReference { column, label, nearest });
+            }
+        }
+        Ok(())
+    }
+
+    /// The groups in the natural order of their labels; rows without a label are a group of their own, the last.
+    fn groups(&self, frame: &Frame) -> Result<Vec<GroupRows>, EstimatorError> {
+        let labels: Vec<Labels> = self.by.iter().map(|column| frame.text(column)).collect::<Result<_, _>>()?;
+        let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
+        for place in 0..frame.n_rows() {
+            groups.entry(labels.iter().map(|own| own[place].clone()).collect()).or_default().push(place);
+        }
+        if groups.is_empty() {
+            // Where there are no rows, one result says so.
+            groups.insert(vec![None; self.by.len()], Vec::new());
+        }
+        if groups.len() > MOST_GROUPS {
+            return Err(EstimatorError::TooManyGroups { found: groups.len(), most: MOST_GROUPS });
+        }
+        let mut groups: Vec<GroupRows> = groups.into_iter().collect();
+        groups.sort_by(|(left, _), (right, _)| {
+            let one = |(left, right): (&Option<String>, &Option<String>)| match (left, right) {
+                (Some(left), Some(right)) => natural(left, right),
+                _ => right.is_some().cmp(&left.is_some()),
+            };
+            left.iter().zip(right).map(one).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        Ok(groups)
+    }
+}
+
+/// A column in the form that a role asks for.
+fn input(frame: &Frame, column: &str, kind: Kind) -> Result<Input, EstimatorError> {
+    let mut name = column;
+    let values = match kind {
+        Kind::Number => Values::Numbers(frame.numbers(column)?),
+        Kind::Label => Values::Text(frame.text(column)?),
+        Kind::Flag => Values::Flags(frame.flags(column)?),
+        Kind::NumberOrCategory => match frame.argument(column, "factor") {
+            Some(inner) => {
+                name = inner;
+                Values::Text(frame.text(inner)?)
+            }
+            None if frame.argument(column, "log").is_some() => Values::Numbers(frame.numbers(column)?),
+            None => match frame.values(column)? {
+                Values::Text(values) => Values::Text(values.clone()),
+                _ => Values::Numbers(frame.numbers(column)?),
+            },
+        },
+    };
+    Ok(Input { name: name.to_owned(), values })
+}

@@ -1,0 +1,180 @@
+//! What columns do for an estimator.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// What a column does for an estimator; its name is the option of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// A measure: the first of a pair, or what is described.
+    X,
+    /// A measure: the second of a pair, or the outcome.
+    Y,
+    /// The label of the groups that are compared.
+    Group,
+    /// Who a row is from.
+    Participant,
+    /// The level, item or rater of a row.
+    Item,
+    /// The number of a trial, from 1.
+    Trial,
+    /// Time until the event, or until observation ended.
+    Time,
+    /// Whether it happened.
+    Event,
+    /// The label of groups that each have a baseline of their own.
+    Stratum,
+    /// What the outcome is to be explained by.
+    Predictor,
+    /// A factor with random intercepts.
+    Random,
+    /// A measure that is held constant.
+    Given,
+}
+
+/// What a role's column must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Numbers, or `log(column)`.
+    Number,
+    /// Labels: any column, as text.
+    Label,
+    /// Yes or no.
+    Flag,
+    /// Numbers, or a category: text, or `factor(column)`.
+    NumberOrCategory,
+}
+
+/// A role that an estimator takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// The role.
+    pub role: Role,
+    /// What its columns must hold.
+    pub kind: Kind,
+    /// Fewest columns; 0 where the role is optional.
+    pub least: usize,
+    /// Most columns; absent where there is no limit.
+    pub most: Option<usize>,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::X,
+        Self::Y,
+        Self::Group,
+        Self::Participant,
+        Self::Item,
+        Self::Trial,
+        Self::Time,
+        Self::Event,
+        Self::Stratum,
+        Self::Predictor,
+        Self::Random,
+        Self::Given,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Group => "group",
+            Self::Participant => "participant",
+            Self::Item => "item",
+            Self::Trial => "trial",
+            Self::Time => "time",
+            Self::Event => "event",
+            Self::Stratum => "stratum",
+            Self::Predictor => "predictor",
+            Self::Random => "random",
+            Self::Given => "given",
+        }
+    }
+
+    /// What its column holds.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::X => "the measure that is described, or the first of a pair",
+            Self::Y => "the outcome, or the second measure of a pair",
+            Self::Group => "the label of the groups that are compared",
+            Self::Participant => "who a row is from",
+            Self::Item => "the level, item or rater of a row",
+            Self::Trial => "the number of a trial, from 1",
+            Self::Time => "the time until the event, or until observation ended",
+            Self::Event => "whether it happened (true or false)",
+            Self::Stratum => "the label of groups that each have a baseline of their own",
+            Self::Predictor => "what the outcome is to be explained by",
+            Self::Random => "a factor with random intercepts, such as the participant",
+            Self::Given => "a measure that is held constant",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Role {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.map(Self::name).join(", ");
+        Self::ALL.into_iter().find(|role| role.name() == name).ok_or(format!("there is no role {name:?}: {known}"))
+    }
+}
+
+impl Need {
+    /// Exactly one column.
+    pub(super) const fn one(role: Role, kind: Kind) -> Self {
+        Self { role, kind, least: 1, most: Some(1) }
+    }
+
+    /// One column or none.
+    pub(super) const fn optional(role: Role, kind: Kind) -> Self {
+        Self { role, kind, least: 0, most: Some(1) }
+    }
+
+    /// As many columns as are given, but not fewer than `least`.
+    pub(super) const fn several(role: Role, kind: Kind, least: usize) -> Self {
+        Self { role, kind, least, most: None }
+    }
+
+    /// The same with no more than `most` columns.
+    pub(super) const fn at_most(self, most: usize) -> Self {
+        Self { most: Some(most), ..self }
+    }
+
+    /// Whether there is nothing to estimate without it.
+    pub fn is_required(self) -> bool {
+        self.least > 0
+    }
+
+    /// How many columns it takes, such as `one column` or `2 or more columns`.
+    pub fn count(self) -> String {
+        match (self.least, self.most) {
+            (1, Some(1)) => "one column".to_owned(),
+            (0, Some(1)) => "at most one column".to_owned(),
+            (0, None) => "any number of columns".to_owned(),
+            (least, None) => format!("{least} or more columns"),
+            (least, Some(most)) => format!("{least} to {most} columns"),
+        }
+    }
+
+    /// As it is written in a list of roles: `x`, `x …` where it takes several, `x (2 or more)`.
+    pub fn listed(self) -> String {
+        match (self.least, self.most) {
+            (_, Some(1)) => self.role.to_string(),
+            (least, Some(most)) => format!("{} ({least} to {most})", self.role),
+            (2.., None) => format!("{} ({} or more)", self.role, self.least),
+            (_, None) => format!("{} …", self.role),
+        }
+    }
+}

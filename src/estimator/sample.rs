@@ -1,0 +1,280 @@
+//! The columns that an estimator gets, each in the form that its role asks for.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Measure, Request, Role, Values};
+use crate::stats::NotEstimable;
+use crate::stats::describe::quantile;
+
+/// More labels than this are refused where all pairs of them are compared.
+pub(super) const MOST_COMPARED: usize = 20;
+
+/// The rows of one group.
+pub(super) struct Sample<'a> {
+    pub request: &'a Request<'a>,
+    pub inputs: &'a BTreeMap<Role, Vec<Input>>,
+    /// The number of each row in the user's table, from 1.
+    pub rows: &'a [usize],
+}
+
+/// A column in a role.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Input {
+    pub name: String,
+    pub values: Values,
+}
+
+/// Rows that have all that is needed.
+pub(super) struct Complete {
+    pub places: Vec<usize>,
+    pub n_missing: usize,
+}
+
+/// The values of each label, labels in natural order.
+pub(super) struct Groups {
+    pub labels: Vec<String>,
+    pub values: Vec<Vec<f64>>,
+    /// Number of rows behind the values.
+    pub n_rows: usize,
+    pub n_missing: usize,
+    /// The participants of each label, one for each value; empty where participants are not named.
+    participants: Vec<Vec<String>>,
+}
+
+/// One value for each participant and label, `None` where there is none.
+pub(super) struct Crossed {
+    pub labels: Vec<String>,
+    pub participants: Vec<String>,
+    pub rows: Vec<Vec<Option<f64>>>,
+    pub n_rows: usize,
+    pub n_missing: usize,
+}
+
+impl Input {
+    pub fn at(&self, places: &[usize]) -> Self {
+        Self { name: self.name.clone(), values: self.values.at(places) }
+    }
+
+    fn has(&self, place: usize) -> bool {
+        match &self.values {
+            Values::Numbers(values) => values[place].is_some(),
+            Values::Text(values) => values[place].is_some(),
+            Values::Flags(values) => values[place].is_some(),
+        }
+    }
+
+    /// The numbers at these places, those that are there; empty if it holds no numbers.
+    pub fn numbers(&self, places: &[usize]) -> Vec<f64> {
+        match &self.values {
+            Values::Numbers(values) => places.iter().filter_map(|&place| values[place]).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn labels(&self, places: &[usize]) -> Vec<&str> {
+        match &self.values {
+            Values::Text(values) => places.iter().filter_map(|&place| values[place].as_deref()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn flags(&self, places: &[usize]) -> Vec<bool> {
+        match &self.values {
+            Values::Flags(values) => places.iter().filter_map(|&place| values[place]).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Sample<'_> {
+    /// The columns of a role.
+    pub fn all(&self, role: Role) -> &[Input] {
+        self.inputs.get(&role).map_or(&[], Vec::as_slice)
+    }
+
+    /// The column of a role that the estimator requires, which a request is checked for.
+    pub fn one(&self, role: Role) -> &Input {
+        &self.all(role)[0]
+    }
+
+    /// The column of an optional role.
+    pub fn maybe(&self, role: Role) -> Option<&Input> {
+        self.all(role).first()
+    }
+
+    /// The rows in which all of these columns have a value.
+    pub fn complete<'i>(&self, inputs: impl IntoIterator<Item = &'i Input>) -> Complete {
+        let inputs: Vec<&Input> = inputs.into_iter().collect();
+        let places: Vec<usize> =
+            (0..self.rows.len()).filter(|&place| inputs.iter().all(|input| input.has(place))).collect();
+        Complete { n_missing: self.rows.len() - places.len(), places }
+    }
+
+    /// The values of `y` of each label of the group, one for each participant where participants are named.
+    pub fn groups(&self, y: &Input) -> Groups {
+        let (group, participant) = (self.one(Role::Group), self.maybe(Role::Participant));
+        if let Some(participant) = participant {
+            return Groups::of_participants(self.crossed(y, participant, group));
+        }
+        let complete = self.complete([y, group]);
+        let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (label, value) in group.labels(&complete.places).into_iter().zip(y.numbers(&complete.places)) {
+            values.entry(label).or_default().push(value);
+        }
+        let labels = in_order(values.keys().copied());
+        Groups {
+            values: labels.iter().map(|label| values.remove(label.as_str()).unwrap_or_default()).collect(),
+            labels,
+            n_rows: complete.places.len(),
+            n_missing: complete.n_missing,
+            participants: Vec::new(),
+        }
+    }
+
+    /// One value of `y` for each participant and label: the measure of the rows, where there are several.
+    pub fn crossed(&self, y: &Input, participant: &Input, label: &Input) -> Crossed {
+        let complete = self.complete([y, participant, label]);
+        let mut cells: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
+        let keys = participant.labels(&complete.places).into_iter().zip(label.labels(&complete.places));
+        for (key, value) in keys.zip(y.numbers(&complete.places)) {
+            cells.entry(key).or_default().push(value);
+        }
+        let participants = in_order(cells.keys().map(|(participant, _)| *participant));
+        let labels = in_order(cells.keys().map(|(_, label)| *label));
+        let cell = |participant: &String, label: &String| {
+            cells.get(&(participant.as_str(), label.as_str())).map(|values| self.request.measure.of(values))
+        };
+        let row = |participant| labels.iter().map(|label| cell(participant, label)).collect();
+        Crossed {
+            rows: participants.iter().map(row).collect(),
+            n_rows: complete.places.len(),
+            n_missing: complete.n_missing,
+            labels,
+            participants,
+        }
+    }
+
+    /// Several columns side by side, each row someone.
+    pub fn side_by_side(&self, columns: &[Input]) -> Crossed {
+        let complete = self.complete(columns);
+        let numbers: Vec<Vec<f64>> = columns.iter().map(|column| column.numbers(&complete.places)).collect();
+        Crossed {
+            labels: columns.iter().map(|column| column.name.clone()).collect(),
+            participants: complete.places.iter().map(|&place| self.rows[place].to_string()).collect(),
+            rows: (0..complete.places.len()).map(|row| numbers.iter().map(|own| Some(own[row])).collect()).collect(),
+            n_rows: complete.places.len(),
+            n_missing: complete.n_missing,
+        }
+    }
+}
+
+impl Groups {
+    fn of_participants(crossed: Crossed) -> Self {
+        let column = |place: usize| {
+            crossed
+                .rows
+                .iter()
+                .zip(&crossed.participants)
+                .filter_map(move |(row, who)| Some((row[place]?, who.clone())))
+        };
+        let (values, participants) = (0..crossed.labels.len()).map(|place| column(place).unzip()).unzip();
+        let (n_rows, n_missing) = (crossed.n_rows, crossed.n_missing);
+        Self { labels: crossed.labels, values, n_rows, n_missing, participants }
+    }
+
+    /// Number of values.
+    pub fn n(&self) -> usize {
+        self.values.iter().map(Vec::len).sum()
+    }
+
+    /// How many participants have values in several of these groups; absent where they are not named.
+    pub fn n_shared(&self, groups: &[usize]) -> Option<usize> {
+        if self.participants.is_empty() {
+            return None;
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for participant in groups.iter().flat_map(|&group| &self.participants[group]) {
+            *counts.entry(participant).or_default() += 1;
+        }
+        Some(counts.values().filter(|&&count| count > 1).count())
+    }
+
+    /// The pairs of groups, unless there are too few or too many.
+    pub fn pairs(&self) -> Result<Vec<(usize, usize)>, NotEstimable> {
+        pairs(self.labels.len())
+    }
+}
+
+impl Crossed {
+    /// The rows of those who have all values, and how many have not.
+    pub fn complete(&self) -> (Vec<Vec<f64>>, usize) {
+        let rows: Vec<Vec<f64>> = self.rows.iter().filter_map(|row| row.iter().copied().collect()).collect();
+        let n_excluded = self.rows.len() - rows.len();
+        (rows, n_excluded)
+    }
+}
+
+impl Measure {
+    /// The measure of some values; 0 of none.
+    pub(super) fn of(self, values: &[f64]) -> f64 {
+        match self {
+            Self::Mean => values.iter().sum::<f64>() / values.len().max(1) as f64,
+            // A value that is infinite has no median; the estimator then refuses the NaN.
+            Self::Median => quantile(values, 0.5).unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// The pairs of `n` labels, unless there are too few or too many.
+pub(super) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
+    if n < 2 {
+        return Err(NotEstimable::TooFew { quantity: "a comparison", unit: "labels with values", needed: 2, found: n });
+    }
+    if n > MOST_COMPARED {
+        let (quantity, value) = ("the number of labels whose pairs are compared", n.to_string());
+        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 20" });
+    }
+    Ok((0..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).collect())
+}
+
+/// The different labels in natural order.
+pub(super) fn in_order<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let different: BTreeSet<&str> = labels.collect();
+    let mut ordered: Vec<String> = different.into_iter().map(str::to_owned).collect();
+    ordered.sort_by(|left, right| natural(left, right));
+    ordered
+}
+
+/// Numbers by size and before other labels, those by letter.
+pub(super) fn natural(left: &str, right: &str) -> Ordering {
+    match (left.parse::<f64>(), right.parse::<f64>()) {
+        (Ok(left_number), Ok(right_number)) => left_number.total_cmp(&right_number).then_with(|| left.cmp(right)),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => left.cmp(right),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_are_numbers_are_ordered_by_size() {
+        assert_eq!(in_order(["10", "b", "2", "a", "2"].into_iter()), ["2", "10", "a", "b"]);
+    }
+
+    #[test]
+    fn all_pairs_come_once() {
+        assert_eq!(pairs(3).unwrap(), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(pairs(1).unwrap_err().to_string(), "a comparison needs at least 2 labels with values, found 1");
+        assert!(pairs(21).unwrap_err().to_string().ends_with("must be at most 20"));
+    }
+
+    #[test]
+    fn the_measure_of_values_is_their_mean_or_median() {
+        assert_eq!(Measure::Mean.of(&[1.0, 2.0, 6.0]), 3.0);
+        assert_eq!(Measure::Median.of(&[1.0, 2.0, 6.0]), 2.0);
+    }
+}

@@ -1,0 +1,438 @@
+//! The map of a level's states in the page, to be moved about in: what it shows as JSON, and the pieces of HTML
+//! that carry it. `state_map.js` draws it with plotly.js, which comes with the crate `plotly`.
+//!
+//! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and
+//! fills one entry for each. [`shown_states`] chooses them where a level has more than a page can carry.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::OnceLock;
+
+use flate2::{Compression, GzBuilder};
+use serde::{Deserialize, Serialize};
+
+use super::ReportError;
+
+/// The most states of a level that the page shows with their boards.
+pub const MAX_STATES: usize = 3_000;
+
+/// The target of a move from which no goal can be reached, and which is not on the map; see [`off_map`].
+const NO_WAY: i64 = -1;
+
+/// All maps of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StateMaps {
+    /// Names of the qualities of moves; [`AttemptWay::qualities`] are places in this list.
+    pub qualities: Vec<String>,
+    /// The levels, in the order in which the page offers them.
+    pub levels: Vec<LevelMap>,
+}
+
+/// The states of one level that are shown. Lists of states have one entry for each of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelMap {
+    /// Name of the level.
+    pub level: String,
+    /// What distances count, in the plural, such as `moves`.
+    pub unit: String,
+    /// Id in the page of the figure that shows the same states; without one the page points to none.
+    pub figure: Option<String>,
+    /// Number of states of the level, those included that are not shown.
+    pub n_states: usize,
+    /// The state in which the level starts.
+    pub start: Option<u32>,
+    /// Place along the axis of distance; 1 is the way from one distance to the next.
+    pub x: Vec<f64>,
+    /// Place across it, upwards, in the same unit, 0 in the middle.
+    pub y: Vec<f64>,
+    /// Least space between two states of one distance, in the same unit.
+    pub spacing: f64,
+    /// Distance to the nearest goal; absent where none can be reached.
+    pub distance: Vec<Option<u32>>,
+    /// The states in which the level is solved, ascending.
+    pub goals: Vec<u32>,
+    /// How often people were in the state, starts of attempts included.
+    pub visits: Vec<u32>,
+    /// The states in the notation of tables and commands; empty, or one for each state.
+    pub notations: Vec<String>,
+    /// The moves of state `s` are those from `first_move[s]` to before `first_move[s + 1]`; one entry more than states.
+    pub first_move: Vec<u32>,
+    /// For each move the state that it leads to, or what [`off_map`] gives.
+    pub targets: Vec<i64>,
+    /// For each move its place in `actions`.
+    pub move_actions: Vec<u32>,
+    /// Moves in the notation of logs, with their cost in the unit of the distance.
+    pub actions: Vec<(String, u32)>,
+    /// The board on which all states stand.
+    pub board: Board,
+    /// How shapes look.
+    pub paints: Vec<Paint>,
+    /// Every shape that occurs in a state, once.
+    pub shapes: Vec<BoardShape>,
+    /// For each state its shapes, as places in `shapes`, in the order in which they are drawn.
+    pub boards: Vec<Vec<u32>>,
+    /// Moves and events as they were logged; [`AttemptWay::actions`] are places in this list.
+    pub played: Vec<String>,
+    /// What people did.
+    pub attempts: Vec<AttemptWay>,
+}
+
+/// What all boards of a level share; rows and columns from 0, row 0 on top.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// Number of columns.
+    pub width: f64,
+    /// Number of rows.
+    pub height: f64,
+    /// Whether it has a frame and the lines of its cells.
+    pub grid: bool,
+    /// Row, column and side (`top`, `right`, `bottom`, `left`) of each cell at which the frame is open.
+    pub openings: Vec<(usize, usize, String)>,
+}
+
+/// How a shape fills its rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaintForm {
+    /// All of it, with rounded corners.
+    Block,
+    /// As an ellipse.
+    Disc,
+}
+
+/// What a shape is drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaintStyle {
+    /// Its colour and a thin line around it, thick when it has moved.
+    Piece,
+    /// Its colour alone.
+    Plain,
+    /// A thick outline of its colour.
+    Target,
+}
+
+/// How shapes of one kind look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Paint {
+    /// How it fills its rectangle.
+    pub form: PaintForm,
+    /// What it is drawn with.
+    pub style: PaintStyle,
+    /// Colour as `#rrggbb`.
+    pub fill: String,
+    /// Colour of a label on it.
+    pub ink: String,
+    /// The free border, as a share of the smaller side.
+    pub inset: f64,
+    /// Whether it lies below everything that moves, such as a goal or a peg.
+    pub below: bool,
+}
+
+/// A shape inside a rectangle in units of cells: row, column, rows, columns, place in `paints`, label.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
+
+/// Things in the order in which they first came, each once: how lists such as [`LevelMap::actions`] are filled.
+#[derive(Clone, Debug)]
+pub struct Numbered<T> {
+    numbers: BTreeMap<T, u32>,
+    items: Vec<T>,
+}
+
+impl<T: Ord + Clone> Numbered<T> {
+    /// The number of a thing, which is the next one if it is new.
+    pub fn number(&mut self, item: T) -> u32 {
+        let next = self.items.len() as u32;
+        let number = *self.numbers.entry(item.clone()).or_insert(next);
+        if number == next {
+            self.items.push(item);
+        }
+        number
+    }
+
+    /// All things by their number.
+    pub fn into_items(self) -> Vec<T> {
+        self.items
+    }
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { numbers: BTreeMap::new(), items: Vec::new() }
+    }
+}
+
+/// The shapes of a level and how they look, each once: fills [`LevelMap::shapes`] and [`LevelMap::paints`].
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    /// Rectangles by their bits, for numbers as such have no order.
+    keys: Numbered<([u64; 4], u32, String)>,
+    paints: Vec<Paint>,
+}
+
+impl Shapes {
+    /// The number of a shape, for [`LevelMap::boards`]: its row, column, rows and columns in units of cells, how it
+    /// looks, and its label.
+    pub fn number(&mut self, rectangle: [f64; 4], paint: &Paint, label: &str) -> u32 {
+        let known = self.paints.iter().position(|other| other == paint);
+        let place = known.unwrap_or_else(|| {
+            self.paints.push(paint.clone());
+            self.paints.len() - 1
+        });
+        self.keys.number((rectangle.map(f64::to_bits), place as u32, label.to_owned()))
+    }
+
+    /// The shapes and the paints by their numbers.
+    pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
+        let shape = |(bits, paint, label): ([u64; 4], u32, String)| {
+            let [row, column, rows, columns] = bits.map(f64::from_bits);
+            BoardShape(row, column, rows, columns, paint, label)
+        };
+        (self.keys.into_items().into_iter().map(shape).collect(), self.paints)
+    }
+}
+
+/// One recorded attempt, step by step: moves, resets and all other rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AttemptWay {
+    /// Who played.
+    pub participant: String,
+    /// In which sitting.
+    pub session: String,
+    /// Number of the attempt.
+    pub attempt: i64,
+    /// Experimental condition; may be empty.
+    pub condition: String,
+    /// Whether it solved the level.
+    pub solved: bool,
+    /// The state before the first step and after each; -1 where it is not shown.
+    pub states: Vec<i64>,
+    /// For each step the time since the one before it, in seconds; absent where it was not recorded.
+    pub times: Vec<Option<f64>>,
+    /// For each step its place in `played`.
+    pub actions: Vec<u32>,
+    /// For each step its place in `qualities`; absent for one that is no move.
+    pub qualities: Vec<Option<u32>>,
+}
+
+/// The target of a move that leads to a state which is not shown, from its distance: -1 for none, else
+/// `-2 - distance`.
+pub fn off_map(distance: Option<u32>) -> i64 {
+    distance.map_or(NO_WAY, |distance| -2 - i64::from(distance))
+}
+
+/// A number as it is worth showing: to 3 decimals.
+pub fn rounded(value: f64) -> f64 {
+    let rounded = (value * 1_000.0).round() / 1_000.0;
+    // No minus before a zero.
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
+
+/// The states that a page shows, ascending: all, if they are no more than `limit`. Else the start, the states that
+/// people visited (`visits`, one entry for each state), those on shortest solutions, and the neighbours of all these,
+/// in this order, and among the visited ones the most visited first, until the limit is reached.
+pub fn shown_states<N: IntoIterator<Item = u32>>(
+    limit: usize,
+    start: u32,
+    visits: &[u32],
+    is_on_solution: impl Fn(u32) -> bool,
+    neighbours: impl Fn(u32) -> N,
+) -> Vec<u32> {
+    let n_states = visits.len() as u32;
+    if visits.len() <= limit {
+        return (0..n_states).collect();
+    }
+    let mut visited: Vec<u32> = (0..n_states).filter(|&state| visits[state as usize] > 0).collect();
+    visited.sort_by_key(|&state| (std::cmp::Reverse(visits[state as usize]), state));
+    let mut is_shown = vec![false; visits.len()];
+    let mut shown = Vec::with_capacity(limit);
+    let mut show = |state: u32, shown: &mut Vec<u32>| {
+        let is_new = is_shown.get(state as usize).is_some_and(|is_shown| !is_shown);
+        if is_new && shown.len() < limit {
+            is_shown[state as usize] = true;
+            shown.push(state);
+        }
+    };
+    let on_solutions = (0..n_states).filter(|&state| is_on_solution(state));
+    for state in std::iter::once(start).chain(visited).chain(on_solutions) {
+        show(state, &mut shown);
+    }
+    for inner in shown.clone() {
+        neighbours(inner).into_iter().for_each(|state| show(state, &mut shown));
+    }
+    shown.sort_unstable();
+    shown
+}
+
+/// What a page needs to show the maps. The caller adds `style` to its style sheet, puts `markup` where the maps are
+/// to stand and `script` at the end, and lets its content security policy allow what `scripts` and
+/// [`EMPTY_STYLE`] say.
+#[derive(Clone, Debug)]
+pub struct Pieces {
+    /// HTML: a sentence for browsers without JavaScript, the data, and plotly.js as packed text.
+    pub markup: String,
+    /// The rules of `.map`.
+    pub style: &'static str,
+    /// The script that draws the maps, for a `<script>` behind the markup.
+    pub script: &'static str,
+    /// plotly.js as it is run: the policy has to allow its hash, like that of `script`.
+    pub library: &'static str,
+}
+
+/// The text whose hash `style-src` has to allow beside that of the page: plotly.js makes an empty style element and
+/// fills it rule by rule.
+pub const EMPTY_STYLE: &str = "";
+
+const STYLE: &str = include_str!("state_map.css");
+const SCRIPT: &str = include_str!("state_map.js");
+
+impl StateMaps {
+    /// The maps as one line of JSON that may stand inside `<script>`: no `<` occurs in it.
+    ///
+    /// # Errors
+    /// A map whose lists do not fit together.
+    pub fn to_json(&self) -> Result<String, ReportError> {
+        for level in &self.levels {
+            level
+                .check(self.qualities.len())
+                .map_err(|problem| ReportError::StateMap { level: level.level.clone(), problem })?;
+        }
+        // Outside of texts JSON has no `<`, and inside of them an escape stands for the same sign.
+        Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
+    }
+
+    /// The pieces of a page with these maps.
+    ///
+    /// # Errors
+    /// A map whose lists do not fit together, or a crate `plotly` that no longer carries plotly.js as it did.
+    pub fn pieces(&self) -> Result<Pieces, ReportError> {
+        let (library, packed) = packed_library()?;
+        let links: Vec<String> = self.levels.iter().filter_map(LevelMap::link).collect();
+        let elsewhere = match links.is_empty() {
+            true => String::new(),
+            false => format!(" The same states are drawn in the figures: {}.", links.join(", ")),
+        };
+        let markup = format!(
+            "<div class=\"map\" id=\"state-map\">\n\
+             <p class=\"map-static\">The interactive map needs a browser with JavaScript.{elsewhere}</p>\n\
+             </div>\n\
+             <script type=\"application/json\" id=\"state-map-data\">{}</script>\n\
+             <script type=\"text/plain\" id=\"state-map-library\">{packed}</script>\n",
+            self.to_json()?
+        );
+        Ok(Pieces { markup, style: STYLE, script: SCRIPT, library })
+    }
+}
+
+impl LevelMap {
+    fn link(&self) -> Option<String> {
+        let figure = self.figure.as_ref()?;
+        Some(format!("<a href=\"#{}\">{}</a>", escape(figure), escape(&self.level)))
+    }
+
+    /// Whether every list is as long as it has to be, and every number in it points to something.
+    fn check(&self, n_qualities: usize) -> Result<(), String> {
+        let n_shown = self.x.len();
+        let lengths = [
+            ("y", self.y.len()),
+            ("distance", self.distance.len()),
+            ("visits", self.visits.len()),
+            ("boards", self.boards.len()),
+            ("notations", if self.notations.is_empty() { n_shown } else { self.notations.len() }),
+            ("first_move", self.first_move.len().saturating_sub(1)),
+        ];
+        if n_shown == 0 || n_shown > self.n_states {
+            return Err(format!("{n_shown} of {} states cannot be shown", self.n_states));
+        }
+        if let Some((name, length)) = lengths.iter().find(|(_, length)| *length != n_shown) {
+            return Err(format!("{name} has {length} entries for {n_shown} states"));
+        }
+        let n_moves = self.targets.len();
+        let offsets = &self.first_move;
+        if self.move_actions.len() != n_moves
+            || offsets.first() != Some(&0)
+            || offsets.last() != Some(&(n_moves as u32))
+            || !offsets.is_sorted()
+        {
+            return Err(format!("first_move and move_actions do not fit {n_moves} moves"));
+        }
+        let is_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        if !is_finite(&self.x) || !is_finite(&self.y) || !self.spacing.is_finite() {
+            return Err("a place is not a number".to_owned());
+        }
+        let states = self.start.iter().chain(&self.goals).map(|&state| i64::from(state));
+        within("a state", states.chain(self.targets.iter().copied()), n_shown)?;
+        within("an action", self.move_actions.iter().map(|&action| i64::from(action)), self.actions.len())?;
+        within("a shape", self.boards.iter().flatten().map(|&shape| i64::from(shape)), self.shapes.len())?;
+        within("a paint", self.shapes.iter().map(|shape| i64::from(shape.4)), self.paints.len())?;
+        for way in &self.attempts {
+            let n_steps = way.times.len();
+            if way.states.len() != n_steps + 1 || way.actions.len() != n_steps || way.qualities.len() != n_steps {
+                return Err(format!("an attempt of {} has lists of different lengths", way.participant));
+            }
+            within("a state of an attempt", way.states.iter().copied(), n_shown)?;
+            within("a step", way.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
+            within("a quality", way.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether all indices lie below a length; negative ones mean something else.
+fn within(what: &str, mut indices: impl Iterator<Item = i64>, length: usize) -> Result<(), String> {
+    match indices.find(|&index| index >= length as i64) {
+        Some(index) => Err(format!("{what} has the number {index} of {length}")),
+        None => Ok(()),
+    }
+}
+
+/// plotly.js, and the same compressed and written in base64. Made once for each process: it takes a moment.
+fn packed_library() -> Result<(&'static str, &'static str), ReportError> {
+    static LIBRARY: OnceLock<Option<(String, String)>> = OnceLock::new();
+    let made = LIBRARY.get_or_init(|| {
+        let text = library(&plotly::Plot::offline_js_sources())?;
+        let packed = pack(text.as_bytes()).ok()?;
+        Some((text, packed))
+    });
+    let (text, packed) = made.as_ref().ok_or(ReportError::MapLibrary)?;
+    Ok((text, packed))
+}
+
+/// The text of plotly.js among the scripts of the crate, which hold MathJax too.
+fn library(sources: &str) -> Option<String> {
+    let mut scripts = sources.split("<script").skip(1).filter_map(|part| {
+        let (_, text) = part.split_once('>')?;
+        Some(text.split_once("</script>")?.0)
+    });
+    let is_plotly = |text: &&str| text.trim_start().get(..200).is_some_and(|head| head.contains("plotly.js v"));
+    scripts.find(is_plotly).map(str::to_owned)
+}
+
+fn pack(bytes: &[u8]) -> std::io::Result<String> {
+    // Without a time, so that the same text gives the same bytes.
+    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(base64(&encoder.finish()?))
+}
+
+/// Bytes as text (RFC 4648, section 4).
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0u32, |bits, byte| bits << 8 | u32::from(chunk.get(byte).copied().unwrap_or(0)));
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
+            text.push(if place <= chunk.len() { digit } else { '=' });
+        }
+    }
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests;

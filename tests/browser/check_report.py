@@ -1,0 +1,355 @@
+"""Opens the report of a run in headless Chromium and fails if anything in it does not work.
+
+    python tests/browser/check_report.py reports/demo/report.html [--shots FOLDER] [--widths 360 800] [--no-map]
+
+At three widths: no message of the browser's console (errors, warnings, refusals of the content security policy),
+no request beyond the file, no part of the page wider than the window, every figure drawn with a size. Then one table
+is sorted, one figure enlarged, a state of the map chosen by mouse and by key, an attempt replayed, and the page printed.
+Needs Python with `playwright` (`pip install playwright`) and a Chromium of the system.
+"""
+
+import argparse
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import sync_playwright
+
+WIDTHS = (360, 800, 1400)
+HEIGHT = 900
+
+
+class Check:
+    """What was looked at, and what was wrong."""
+
+    def __init__(self):
+        self.n_checks = 0
+        self.faults = []
+
+    def that(self, is_so, fault):
+        self.n_checks += 1
+        if not is_so:
+            self.faults.append(fault)
+        return is_so
+
+
+def watch(page, check, where):
+    """Every message of the console counts as a fault, except plain logs; so does every request."""
+
+    def on_console(message):
+        check.that(message.type not in ("error", "warning"), f"{where}: console {message.type}: {message.text[:300]}")
+
+    def on_request(request):
+        is_own = request.url.startswith(("file:", "data:", "blob:"))
+        check.that(is_own, f"{where}: the page asked for {request.url[:200]}")
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: check.that(False, f"{where}: uncaught {error}"))
+    page.on("request", on_request)
+
+
+def check_layout(page, check, where):
+    widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    check.that(widths[0] <= widths[1], f"{where}: the page is {widths[0]} px wide in a window of {widths[1]} px")
+    wide = page.evaluate(
+        """() => {
+          const clipped = (element) => {
+            for (let at = element.parentElement; at; at = at.parentElement)
+              if (["auto", "hidden", "scroll", "clip"].includes(getComputedStyle(at).overflowX)) return true;
+            return false;
+          };
+          const isOutside = (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+          const all = document.querySelectorAll("main *:not(svg *)");
+          return Array.from(all).filter((one) => isOutside(one) && !clipped(one)).slice(0, 5)
+            .map((one) => `${one.tagName.toLowerCase()}.${one.className}`);
+        }"""
+    )
+    check.that(not wide, f"{where}: wider than the window: {', '.join(wide)}")
+
+
+def check_figures(page, check, where):
+    sizes = page.evaluate(
+        """() => Array.from(document.querySelectorAll("figure"), (figure) => {
+          const box = figure.querySelector(".canvas > svg")?.getBoundingClientRect();
+          const marks = figure.querySelectorAll(".canvas > svg :is(path, line, polyline, polygon, rect, circle, text)");
+          return [figure.id, box?.width ?? 0, box?.height ?? 0, marks.length];
+        })"""
+    )
+    for name, width, height, n_marks in sizes:
+        check.that(width > 50 and height > 20 and n_marks > 0, f"{where}: {name} is {width} x {height} px, {n_marks} marks")
+    links = page.evaluate(
+        """() => Array.from(document.querySelectorAll('a[href^="#"]'), (a) => a.getAttribute("href").slice(1))
+          .filter((id) => !document.getElementById(id))"""
+    )
+    check.that(not links, f"{where}: links lead nowhere: {', '.join(links[:5])}")
+    return len(sizes)
+
+
+def check_sorting(page, check):
+    """Sorts the first table with a numeric column and several rows by that column, both ways."""
+    found = page.evaluate(
+        """() => {
+          for (const [at, table] of document.querySelectorAll("table[data-sortable]").entries()) {
+            const column = Array.from(table.tHead.rows[0].cells).findIndex((cell) => cell.classList.contains("n"));
+            if (column >= 0 && table.tBodies[0].rows.length > 2) return [at, column];
+          }
+          return null;
+        }"""
+    )
+    if not found:
+        return False
+    at, column = found
+    head = page.locator("table[data-sortable]").nth(at).locator("thead th").nth(column)
+    values = """([at, column]) => Array.from(document.querySelectorAll("table[data-sortable]")[at].tBodies[0].rows, (row) => {
+      const cell = row.cells[column];
+      return "exact" in cell.dataset ? cell.dataset.exact : cell.textContent;
+    }).filter((text) => text !== "").map(Number)"""
+    for direction, order in (("ascending", sorted), ("descending", lambda one: sorted(one, reverse=True))):
+        head.locator("button").click()
+        check.that(head.get_attribute("aria-sort") == direction, f"table {at}: aria-sort is not {direction}")
+        numbers = page.evaluate(values, found)
+        check.that(numbers == order(numbers), f"table {at}, column {column}: not sorted {direction}: {numbers[:8]}")
+    return True
+
+
+def check_enlarging(page, check, width):
+    figure = page.locator("figure").first
+    if not figure.count():
+        return False
+    button = figure.locator("button.enlarge")
+    button.click()
+    box = figure.bounding_box()
+    check.that(box["width"] >= width - 20, f"the enlarged figure is only {box['width']} px wide")
+    page.keyboard.press("Escape")
+    check.that("zoomed" not in (figure.get_attribute("class") or ""), "Escape does not close the enlarged figure")
+    return True
+
+
+def comes_true(page, condition, argument=None):
+    """Whether a condition in JavaScript holds within some seconds: machines that run checks can be slow."""
+    try:
+        page.wait_for_function(condition, arg=argument, timeout=15_000)
+    except PlaywrightTimeout:
+        return False
+    return True
+
+
+CHOSEN = "document.querySelector('.map-plot').dataset.state"
+SPAN = "(() => { const [low, high] = document.querySelector('.map-plot').layout.xaxis.range; return high - low; })()"
+
+
+def open_map(page):
+    page.locator("#state-map").scroll_into_view_if_needed()
+    page.wait_for_selector("#state-map.map-ready .scatterlayer .point", timeout=60_000)
+    # The first state has been chosen when its board is there.
+    page.wait_for_selector(".map-board svg")
+    page.locator(".map-widget").evaluate("(one) => one.scrollIntoView({ block: 'start' })")
+    page.wait_for_timeout(400)
+
+
+def place_of_state(page, trace=1):
+    """Where on the page the mark of a state stands that is near the middle of the map."""
+    return page.evaluate(
+        """(trace) => {
+          const middle = (one) => {
+            const box = one.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2];
+          };
+          const centre = middle(document.querySelector(".map-plot"));
+          const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]);
+          const marks = document.querySelectorAll(".map-plot .scatterlayer .trace")[trace].querySelectorAll(".point");
+          return Array.from(marks, middle).sort((a, b) => away(a) - away(b))[0];
+        }""",
+        trace,
+    )
+
+
+def check_map(page, check, where):
+    open_map(page)
+    start = page.evaluate(CHOSEN)
+    place = place_of_state(page)
+    page.mouse.move(place[0] - 3, place[1])
+    page.mouse.move(*place)
+    shows = comes_true(page, "() => document.querySelector('.map-plot .hoverlayer .hovertext') !== null")
+    check.that(shows, f"{where}: the map does not tell what lies under the mouse")
+    page.mouse.click(*place)
+    chose = comes_true(page, f"(start) => {CHOSEN} !== start", start)
+    check.that(chose, f"{where}: a click on the map chose no other state")
+    n_moves = page.locator(".map-panel tbody tr").count()
+    facts = page.locator(".map-facts").inner_text()
+    said = re.search(r"([\d,]+) legal move", facts)
+    check.that(said and int(said[1].replace(",", "")) == n_moves, f"{where}: {n_moves} moves listed, but: {facts}")
+    n_shapes = page.locator(".map-board svg rect, .map-board svg ellipse").count()
+    check.that(n_shapes > 0, f"{where}: no board")
+    check_way_to_goal(page, check, where)
+    check_keys_and_zoom(page, check, where)
+    if page.locator(".map-replay").count():
+        check_replay(page, check, where)
+    levels = page.locator(".map-tools select").first
+    for value in levels.locator("option").evaluate_all("(all) => all.map((one) => one.value)"):
+        levels.select_option(value)
+        drawn = "() => document.querySelectorAll('.map-plot .scatterlayer .point').length > 0"
+        check.that(comes_true(page, drawn), f"{where}: level {value} has no states")
+        page.wait_for_timeout(300)
+
+
+def check_way_to_goal(page, check, where):
+    """The best move of each state leads to the goal, nearer each time."""
+    page.get_by_role("button", name="Start", exact=True).click()
+    distances = []
+    for _ in range(200):
+        found = re.search(r"Distance (\d+)", page.locator(".map-facts").inner_text())
+        if not found:
+            break
+        distances.append(int(found[1]))
+        first = page.locator(".map-panel tbody tr button:enabled").first
+        if distances[-1] == 0 or not first.count():
+            break
+        first.click()
+    is_falling = all(a > b for a, b in zip(distances, distances[1:]))
+    check.that(distances and distances[-1] == 0 and is_falling, f"{where}: the best moves lead not to the goal: {distances}")
+
+
+def check_keys_and_zoom(page, check, where):
+    page.locator(".map-plot").focus()
+    before = page.evaluate(CHOSEN)
+    page.keyboard.press("ArrowUp")
+    chose = comes_true(page, f"(before) => {CHOSEN} !== before", before)
+    check.that(chose, f"{where}: the arrow key chose no other state")
+    page.get_by_role("button", name="Whole map").click()
+    page.wait_for_timeout(500)
+    whole = page.evaluate(SPAN)
+    page.get_by_role("button", name="Zoom in").click()
+    zoomed = comes_true(page, f"(whole) => {SPAN} < 0.8 * whole", whole)
+    check.that(zoomed, f"{where}: the map does not zoom in")
+    page.get_by_role("button", name="Whole map").click()
+    is_whole = f"(whole) => Math.abs({SPAN} - whole) < 1e-6 * whole"
+    check.that(comes_true(page, is_whole, whole), f"{where}: the map does not go back to the whole")
+    page.locator(".map-plot").hover()
+    scrolled = page.evaluate("scrollY")
+    page.mouse.wheel(0, -150)
+    moved = comes_true(page, "(scrolled) => scrollY < scrolled", scrolled)
+    check.that(moved, f"{where}: over the map, the wheel does not scroll the page")
+    check.that(comes_true(page, is_whole, whole), f"{where}: the wheel zooms without Ctrl")
+    page.locator(".map-plot").hover()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -150)
+    page.keyboard.up("Control")
+    zoomed = comes_true(page, f"(whole) => {SPAN} < whole", whole)
+    check.that(zoomed, f"{where}: Ctrl and wheel do not zoom in")
+    page.wait_for_timeout(500)
+    page.get_by_role("button", name="Whole map").click()
+    check.that(comes_true(page, is_whole, whole), f"{where}: after the wheel, the map does not go back to the whole")
+
+
+def check_replay(page, check, where):
+    attempts = page.locator(".map-replay select").first
+    options = attempts.locator("optgroup option")
+    if not options.count():
+        return
+    attempts.select_option(options.first.get_attribute("value"))
+    speed = page.get_by_label("Speed")
+    speed.select_option("16")
+    page.get_by_role("button", name="One step on").click()
+    check.that(page.locator(".map-step").inner_text().startswith("Step 1 of"), f"{where}: no first step")
+    page.get_by_role("button", name="Play", exact=True).click()
+    check.that(page.locator(".map-play").inner_text() == "Pause", f"{where}: the replay does not start")
+    page.wait_for_function("() => document.querySelector('.map-play').textContent === 'Play'", timeout=60_000)
+    text = page.locator(".map-step").inner_text()
+    found = re.match(r"Step (\d+) of (\d+)", text)
+    check.that(found and found[1] == found[2], f"{where}: the replay did not reach its end: {text}")
+
+
+def check_print(page, check, pdf):
+    """Prints the page and counts the pages of the PDF."""
+    page.emulate_media(media="print")
+    check.that(not page.locator(".map-widget").first.is_visible() if page.locator(".map-widget").count() else True,
+               "the map is printed, though it cannot be used on paper")
+    page.emulate_media(media="screen")
+    page.pdf(path=pdf, format="A4")
+    data = pathlib.Path(pdf).read_bytes()
+    n_pages = len(re.findall(rb"/Type\s*/Page[^s]", data))
+    check.that(data.startswith(b"%PDF") and n_pages > 0, "the printed page has no pages")
+    return n_pages
+
+
+def check_without_script(browser, url, check):
+    context = browser.new_context(java_script_enabled=False, viewport={"width": WIDTHS[1], "height": HEIGHT})
+    page = context.new_page()
+    page.goto(url)
+    if page.locator("#state-map").count():
+        check.that(page.locator(".map-static").is_visible(), "without a script, nothing stands in the place of the map")
+        check.that(not page.locator(".map-widget").count(), "without a script, there are controls that do nothing")
+    context.close()
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("report", type=pathlib.Path)
+    parser.add_argument("--shots", type=pathlib.Path, help="folder for screenshots")
+    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"))
+    parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS, help="widths of the window in pixels")
+    parser.add_argument("--no-map", action="store_true", help="the report has no map")
+    return parser.parse_args()
+
+
+def check_at(browser, url, width, check, options):
+    """All checks at one width; returns what was done, in words."""
+    where = f"{width} px"
+    page = browser.new_page(viewport={"width": width, "height": HEIGHT})
+    watch(page, check, where)
+    page.goto(url, timeout=120_000)
+    check_layout(page, check, where)
+    done = [f"{check_figures(page, check, where)} figures"]
+    has_map = page.locator("#state-map").count() == 1
+    check.that(has_map != options.no_map, f"{where}: {'a map' if has_map else 'no map'} in the report")
+    if has_map:
+        check_map(page, check, where)
+        check_layout(page, check, f"{where}, with the map")
+        done.append("1 map")
+        if options.shots:
+            page.locator(".map-widget").screenshot(path=options.shots / f"map-{width}.png")
+    if options.shots:
+        page.evaluate("scrollTo(0, 0)")
+        page.screenshot(path=options.shots / f"page-{width}.png")
+    if width == options.widths[-1]:
+        if check_sorting(page, check):
+            done.append("1 table sorted")
+        if check_enlarging(page, check, width):
+            done.append("1 figure enlarged")
+        with tempfile.TemporaryDirectory() as folder:
+            done.append(f"{check_print(page, check, str(pathlib.Path(folder) / 'report.pdf'))} pages printed")
+    page.close()
+    return done
+
+
+def main():
+    options = arguments()
+    url = options.report.resolve().as_uri()
+    check = Check()
+    done = []
+    if options.shots:
+        options.shots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        # Without a sandbox because containers, where such checks run, often forbid it.
+        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        for width in options.widths:
+            try:
+                done = check_at(browser, url, width, check, options)
+            except PlaywrightError as error:
+                # What came before it, such as a message of the console, tells more.
+                check.that(False, f"{width} px: {str(error).splitlines()[0]}")
+        check_without_script(browser, url, check)
+        browser.close()
+    for fault in check.faults:
+        print(f"fault: {fault}", file=sys.stderr)
+    print(f"{options.report}: {check.n_checks} checks, {len(check.faults)} faults; {', '.join(done)}")
+    return 1 if check.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
