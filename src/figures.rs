@@ -276,7 +276,7 @@ pub fn distance_along_attempts(
         },
         x_limit: length_limit(&panels),
         steps: false,
-        own_axis_factor: Some(5.0),
+        own_axes_factor: Some(5.0),
         example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
         levels: panels,
     };
@@ -524,6 +524,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
         ),
         frames: frames.collect(),
         kind: boards::StripKind::Moves,
+        note_meaning: String::new(),
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
     Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
@@ -566,6 +567,7 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
         ),
         frames,
         kind: boards::StripKind::Moves,
+        note_meaning: String::new(),
     };
     let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
     Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))

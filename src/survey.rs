@@ -223,6 +223,7 @@ fn patterns(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> 
         },
         frames: frames.collect(),
         kind: StripKind::Gallery,
+        note_meaning: String::new(),
     };
     boards::draw_strip(&input, &styles.of(&input.heading.name))
 }

@@ -148,9 +148,9 @@ fn notes(input: &Input) -> Vec<String> {
 
 fn reading(input: &Input) -> String {
     let counted = counted(input);
-    let gaps = match Slots::new(&input.bins).is_shortened {
-        true => "; longer gaps between numbers are drawn as one free place",
-        false => "",
+    let gaps = match Slots::new(&input.bins).breaks.is_empty() {
+        false => "; the axis is interrupted where longer gaps between numbers are drawn as one free place",
+        true => "",
     };
     format!(
         "Above: median time on a logarithmic axis, with the band of the middle half of the times; between: number n of \

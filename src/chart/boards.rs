@@ -1,14 +1,18 @@
 //! Boards, and the film strip of a solution.
 
-use super::sheet::{Draft, MARGIN, Rect, SOFT_INK, Sheet};
+use super::sheet::{Draft, MARGIN, Rect};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use crate::game::Picture;
-use crate::game::picture::{Ground, NAMED, Opening, Role, Shape, Side};
+use crate::game::picture::{NAMED, Opening, Role, Shape, Side};
 
 mod board;
 
-pub(crate) use board::paint;
 mod change;
+mod strip;
+
+use strip::Strip;
+
+pub(crate) use board::paint;
 
 /// The narrowest board of a film strip, in millimetres.
 pub const LEAST_BOARD_MM: f64 = 14.0;
@@ -46,9 +50,9 @@ pub struct Frame {
     /// Distance to the goal in this position, in moves; absent if no goal can be reached. Where it is absent
     /// from all frames of a strip, the strip shows none.
     pub distance: Option<u32>,
-    /// A further line below the caption, such as a time; may be empty.
+    /// A further line below the board, such as `2.4 s, 1 too many`; may be empty.
     pub note: String,
-    /// Whether the move that led here is to stand out as an error.
+    /// Whether the move that led here was an error, which is to stand out.
     pub is_error: bool,
 }
 
@@ -61,6 +65,8 @@ pub struct StripInput {
     pub frames: Vec<Frame>,
     /// What one board has to do with the next.
     pub kind: StripKind,
+    /// What the notes of the frames tell, for the caption, such as `the time of the move in seconds`; may be empty.
+    pub note_meaning: String,
 }
 
 /// What the boards of a strip have to do with each other.
@@ -95,7 +101,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
         notes: vec![],
         keys: vec![],
         reading: as_sentence(legend(&[&input.board], true)),
-        data: data(frames, 0),
+        data: data(frames, 0, false),
     };
     if is_empty(&input.board) {
         return draft.draw_empty();
@@ -123,6 +129,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
 pub fn draw_strip(input: &StripInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
     check(&input.heading, &input.frames)?;
     let reading = strip_reading(input);
+    let has_marks = input.frames.iter().any(|frame| frame.is_error || !frame.note.is_empty());
     let draft = |page: (usize, usize), first: usize, frames: &[Frame]| Draft {
         heading: &input.heading,
         style,
@@ -130,7 +137,7 @@ pub fn draw_strip(input: &StripInput, style: &Style) -> Result<Vec<Figure>, Char
         notes: vec![],
         keys: vec![],
         reading: reading.clone(),
-        data: data(frames, first),
+        data: data(frames, first, has_marks),
     };
     if input.frames.iter().all(|frame| is_empty(&frame.board)) {
         return Ok(vec![draft((1, 1), 0, &input.frames).draw_empty()?]);
@@ -189,103 +196,6 @@ impl Border {
     }
 }
 
-/// How a film strip is laid out; lengths in millimetres.
-struct Strip {
-    columns: usize,
-    /// Rows that fit a page.
-    rows: usize,
-    /// Space from one board to the next, across and down.
-    pitch: (f64, f64),
-    cell: f64,
-    border: Border,
-    /// Space between two boards, part of the pitch.
-    gap: f64,
-    /// Whether distances stand below the boards.
-    has_distances: bool,
-}
-
-impl Strip {
-    /// The columns that leave the fewest places of the last row free, of all that keep the strip no higher
-    /// than 0.9 of its width; as many as fit where that cannot be. Boards are so wide that the labels which tell
-    /// a state fit, where the sheet allows it.
-    fn new(input: &StripInput, style: &Style, room: f64) -> Result<Self, ChartError> {
-        let boards = input.frames.iter().map(|frame| &frame.board);
-        let border = Border::around(boards.clone());
-        let across = boards.clone().map(|board| board.width).fold(1.0, f64::max);
-        let down = boards.clone().map(|board| board.height).fold(1.0, f64::max);
-        let gap = if boards.clone().any(|board| board.ground == Ground::Plain) { PLAIN_GAP_MM } else { GAP_MM };
-        let mut least: f64 = 0.0;
-        for board in boards {
-            least = least.max(across * board::least_cell_mm(board, style.small_pt)?);
-        }
-        let has_distances = input.frames.iter().any(|frame| frame.distance.is_some());
-        let lines = if has_distances { 2.0 } else { 1.0 };
-        // The last board of a row needs no gap behind it.
-        let width = style.width.mm() - 2.0 * MARGIN + gap;
-        let text = lines * style.small().line_mm() + 2.0;
-        let beside = border.across() + gap;
-        let captions = widest_caption_mm(input, style)?.min(WIDEST_BOARD_MM);
-        let (narrowest, widest) = (LEAST_BOARD_MM.max(captions).max(least), WIDEST_BOARD_MM.max(least));
-        let layout = |columns: usize| {
-            let board = (width / columns as f64 - beside).min(widest);
-            // A tall board must not need more than a page.
-            let cell = (board / across).min((room - text - border.down()) / down);
-            let pitch = (cell * across + beside, cell * down + border.down() + text);
-            Self { columns, rows: ((room / pitch.1).floor() as usize).max(1), pitch, cell, border, gap, has_distances }
-        };
-        let frames = input.frames.len();
-        let most = ((width / (narrowest + beside)).floor() as usize).max(1);
-        let fewest = ((width / (widest + beside)).ceil() as usize).clamp(1, most);
-        let low = |strip: &Self| frames.div_ceil(strip.columns) as f64 * strip.pitch.1 <= (0.9 * width).min(room);
-        let free = |strip: &Self| (frames.next_multiple_of(strip.columns) - frames, strip.columns);
-        Ok((fewest..=most).map(layout).filter(low).min_by_key(free).unwrap_or_else(|| layout(most)))
-    }
-
-    fn draw_frame(
-        &self,
-        sheet: &Sheet,
-        body: Rect,
-        input: &StripInput,
-        index: usize,
-        slot: usize,
-    ) -> Result<(), ChartError> {
-        let frame = &input.frames[index];
-        let small = sheet.style.small();
-        let corner = (
-            body.left + (slot % self.columns) as f64 * self.pitch.0,
-            body.top + (slot / self.columns) as f64 * self.pitch.1,
-        );
-        let place = self.border.inside(corner, self.cell, &frame.board);
-        let follows = index.checked_sub(1).filter(|_| input.kind == StripKind::Moves);
-        let before = follows.map(|before| &input.frames[before].board);
-        board::draw(sheet, place, &frame.board, before)?;
-        let (left, room) = (corner.0, self.pitch.0 - self.gap);
-        let caption = numbered(input.kind, index, &frame.caption);
-        let base = place.bottom() + self.border.bottom + 0.5 + small.em_mm();
-        sheet.text(left, base, &small.bold().cut(&caption, room)?, small.bold())?;
-        if !self.has_distances {
-            return Ok(());
-        }
-        let left_to_go = match frame.distance {
-            Some(0) => "goal".to_owned(),
-            Some(distance) => format!("{distance} to go"),
-            None => "no way to go".to_owned(),
-        };
-        sheet.text(left, base + small.line_mm(), &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))
-    }
-}
-
-/// The caption of a frame, with the number of its move where it has one.
-fn numbered(kind: StripKind, index: usize, caption: &str) -> String {
-    if index == 0 || kind == StripKind::Gallery { caption.to_owned() } else { format!("{index}. {caption}") }
-}
-
-fn widest_caption_mm(input: &StripInput, style: &Style) -> Result<f64, ChartError> {
-    let kind = style.small().bold();
-    let captions = input.frames.iter().enumerate().map(|(index, frame)| numbered(input.kind, index, &frame.caption));
-    captions.map(|caption| kind.width_of(&caption)).try_fold(0.0, |widest: f64, width| Ok(widest.max(width?)))
-}
-
 /// What the shapes on these boards mean, a phrase each; of a lone board also which piece it is about, and what its
 /// openings and walls are.
 fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
@@ -328,7 +238,7 @@ fn as_sentence(phrases: Vec<&str>) -> String {
 fn strip_reading(input: &StripInput) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
     if input.kind == StripKind::Gallery {
-        return as_sentence(legend(&boards, true));
+        return as_sentence(legend(&boards, true).into_iter().chain(marks_reading(input)).collect());
     }
     let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
     let most_moved = boards.windows(2).map(|pair| change::moved(pair[0], pair[1]).len()).max().unwrap_or(0);
@@ -346,7 +256,20 @@ fn strip_reading(input: &StripInput) -> String {
         true => "below each board the number of the move, the move, and how many moves are left to the goal",
         false => "below each board the number of the move and the move",
     });
+    phrases.extend(marks_reading(input));
     phrases.join("; ")
+}
+
+/// What notes tell, and how errors are marked, where there are any.
+fn marks_reading(input: &StripInput) -> Vec<&str> {
+    let mut phrases = Vec::new();
+    if !input.note_meaning.is_empty() && input.frames.iter().any(|frame| !frame.note.is_empty()) {
+        phrases.push(input.note_meaning.as_str());
+    }
+    if input.frames.iter().any(|frame| frame.is_error) {
+        phrases.push("an orange triangle and an orange bar mark moves that are errors");
+    }
+    phrases
 }
 
 fn check(heading: &Heading, frames: &[Frame]) -> Result<(), ChartError> {
@@ -373,15 +296,20 @@ fn check(heading: &Heading, frames: &[Frame]) -> Result<(), ChartError> {
     Ok(())
 }
 
-fn data(frames: &[Frame], first: usize) -> PlottedData {
-    let header = ["board", "caption", "distance", "kind", "label", "row", "column", "rows", "columns"];
+/// The boards and their shapes; `has_marks` tells whether the strip has notes or errors on any page.
+fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
+    let mut header = vec!["board", "caption", "distance", "kind", "label", "row", "column", "rows", "columns"];
+    if has_marks {
+        header.extend(["note", "is_error"]);
+    }
     let mut data = PlottedData::new(&header);
     for (index, frame) in frames.iter().enumerate() {
         let distance = frame.distance.map(|distance| distance.to_string()).unwrap_or_default();
         let head = [(first + index).to_string(), frame.caption.clone(), distance];
         let mut push = |kind: String, label: &str, numbers: [f64; 4]| {
             let cells = [kind, label.to_owned()].into_iter().chain(numbers.map(rounded));
-            data.rows.push(head.iter().cloned().chain(cells).collect());
+            let marks = has_marks.then(|| [frame.note.clone(), frame.is_error.to_string()]);
+            data.rows.push(head.iter().cloned().chain(cells).chain(marks.into_iter().flatten()).collect());
         };
         push("board".to_owned(), "", [0.0, 0.0, frame.board.height, frame.board.width]);
         for shape in &frame.board.shapes {

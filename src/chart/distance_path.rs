@@ -27,7 +27,7 @@ pub struct Level {
     pub attempts: Vec<Attempt>,
     /// The course of an optimal solution, as points of x and distance; drawn dashed. May be empty.
     pub optimal: Vec<(f64, f64)>,
-    /// Where the horizontal axis ends if this level has one of its own, see [`Input::own_axis_factor`]; absent for the
+    /// Where the horizontal axis ends if this level has axes of its own, see [`Input::own_axes_factor`]; absent for the
     /// longest attempt.
     pub x_limit: Option<f64>,
 }
@@ -45,9 +45,9 @@ pub struct Input {
     pub x_limit: Option<f64>,
     /// Whether a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
     pub steps: bool,
-    /// Gives a level a horizontal axis of its own where its attempts are more than this many times as long as those of
-    /// the median level, or as short; must be above 1. Absent for one axis that all levels share.
-    pub own_axis_factor: Option<f64>,
+    /// Gives a level axes of its own where its longest attempt or its greatest distance is more than this many times that
+    /// of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
+    pub own_axes_factor: Option<f64>,
     /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
     pub example: String,
     /// The levels, in the order in which they are drawn.
@@ -76,19 +76,21 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
 ///
 /// [`ChartError::Input`] if an attempt has not as many distances as values of x, or the factor is not above 1.
 pub fn draw_levels(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let own_x = own_axes(input);
-    let multiples = prepared(input, style, &own_x)?;
+    check(input)?;
+    let own = own_axes(input);
+    let multiples = prepared(input, style, &own)?;
     if !shows_any(input) {
         return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
     }
     let mut heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
-    for (head, _) in heads.iter_mut().zip(&own_x).filter(|(_, own)| own.is_some()) {
+    for (head, _) in heads.iter_mut().zip(&own).filter(|(_, own)| own.is_some()) {
+        // In front: of a long statistic only the first lines are shown.
         let comma = if head.statistic.is_empty() { "" } else { ", " };
-        head.statistic = format!("{}{comma}own axis", head.statistic);
+        head.statistic = format!("own axes{comma}{}", head.statistic);
     }
     multiples.draw_pages_on(
         &heads,
-        &own_x,
+        &own,
         |range| data(&input.levels[range]),
         |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], input.steps),
     )
@@ -119,42 +121,55 @@ fn x_axis(input: &Input, least: f64, end: f64) -> Axis {
     Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high, whole: false }
 }
 
-/// The axis of each level that is much longer or much shorter than the median one; empty without a factor.
-fn own_axes(input: &Input) -> Vec<Option<Axis>> {
-    let mut reaches: Vec<f64> = input.levels.iter().map(reach).filter(|&reach| reach > 0.0).collect();
-    reaches.sort_by(f64::total_cmp);
-    let (Some(factor), Some(&median)) = (input.own_axis_factor, reaches.get(reaches.len().saturating_sub(1) / 2))
-    else {
+/// The greatest distance of a level, at least 1.
+fn farthest(level: &Level) -> f64 {
+    let distances = level.attempts.iter().flat_map(|attempt| attempt.distance.iter().flatten().copied());
+    let all = distances.chain(level.optimal.iter().map(|point| point.1));
+    all.filter(|value| value.is_finite()).fold(1.0, f64::max)
+}
+
+fn y_axis(input: &Input, farthest: f64) -> Axis {
+    let title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
+    // The frame leaves room for lines that run along the goal or along the greatest distance.
+    Axis::fixed(title, -0.04 * farthest, 1.04 * farthest, true)
+}
+
+/// The axes of each level that differs much from the median one; empty without a factor.
+fn own_axes(input: &Input) -> Vec<Option<(Axis, Axis)>> {
+    let Some(factor) = input.own_axes_factor else {
         return Vec::new();
     };
+    let played: Vec<&Level> = input.levels.iter().filter(|level| reach(level) > 0.0).collect();
+    let median = |size: fn(&Level) -> f64| {
+        let mut sizes: Vec<f64> = played.iter().map(|level| size(level)).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(1.0)
+    };
+    let (median_reach, median_farthest) = (median(reach), median(farthest));
+    let far = |size: f64, median: f64| size > factor * median || size * factor < median;
     let own = |level: &Level| {
-        let reach = reach(level);
-        let differs = reach > 0.0 && (reach > factor * median || reach * factor < median);
-        differs.then(|| x_axis(input, x_values(level).fold(0.0, f64::min), reach))
+        let (reach, farthest) = (reach(level), farthest(level));
+        let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
+        differs.then(|| (x_axis(input, x_values(level).fold(0.0, f64::min), reach), y_axis(input, farthest)))
     };
     input.levels.iter().map(own).collect()
 }
 
-fn prepared<'a>(input: &'a Input, style: &'a Style, own_x: &[Option<Axis>]) -> Result<Multiples<'a>, ChartError> {
+fn prepared<'a>(input: &'a Input, style: &'a Style, own: &[Option<(Axis, Axis)>]) -> Result<Multiples<'a>, ChartError> {
     check(input)?;
-    let own = |level: usize| own_x.get(level).and_then(Option::as_ref);
-    let sharing = || input.levels.iter().enumerate().filter(|(index, _)| own(*index).is_none()).map(|(_, level)| level);
-    let distances = attempts(input).flat_map(|attempt| attempt.distance.iter().flatten().copied());
-    let optimal = input.levels.iter().flat_map(|level| &level.optimal).map(|point| point.1);
-    let y_values = distances.chain(optimal).filter(|value| value.is_finite());
+    let own_of = |level: usize| own.get(level).and_then(Option::as_ref);
+    let sharing =
+        || input.levels.iter().enumerate().filter(|(index, _)| own_of(*index).is_none()).map(|(_, level)| level);
     let least = sharing().flat_map(x_values).fold(0.0, f64::min);
-    let longest = match own_x.is_empty() {
+    let longest = match own.is_empty() {
         true => sharing().flat_map(x_values).fold(0.0, f64::max),
         false => sharing().map(reach).fold(0.0, f64::max),
     };
     let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest);
-    let farthest = y_values.fold(1.0, f64::max);
-    let y_title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
     let x = x_axis(input, least, end);
-    // The frame leaves room for lines that run along the goal or along the greatest distance.
-    let y = Axis::fixed(y_title, -0.04 * farthest, 1.04 * farthest, true);
+    let y = y_axis(input, sharing().map(farthest).fold(1.0, f64::max));
     let beyond = |(index, level): (usize, &Level)| {
-        let high = own(index).unwrap_or(&x).high;
+        let high = own_of(index).map_or(x.high, |(x, _)| x.high);
         level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
     };
     let cut: usize = input.levels.iter().enumerate().map(beyond).sum();
@@ -163,10 +178,10 @@ fn prepared<'a>(input: &'a Input, style: &'a Style, own_x: &[Option<Axis>]) -> R
         let plural = if cut == 1 { "attempt goes" } else { "attempts go" };
         notes.push(format!("{} {plural} on beyond the right edge", grouped(cut as u64)));
     }
-    match own_x.iter().flatten().count() {
+    match own.iter().flatten().count() {
         0 => {}
-        1 => notes.push("1 level has a horizontal axis of its own".to_owned()),
-        number => notes.push(format!("{} levels have horizontal axes of their own", grouped(number as u64))),
+        1 => notes.push("1 level has axes of its own".to_owned()),
+        number => notes.push(format!("{} levels have axes of their own", grouped(number as u64))),
     }
     Ok(Multiples { heading: &input.heading, style, x, y, notes, keys: keys(input), reading: reading(input) })
 }
@@ -202,8 +217,10 @@ fn reading(input: &Input) -> String {
 
 fn check(input: &Input) -> Result<(), ChartError> {
     let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if let Some(factor) = input.own_axis_factor.filter(|&factor| !(factor > 1.0 && factor.is_finite())) {
-        return fault(format!("axes of their own from a factor of {factor} on: it must be above 1 and finite"));
+    if let Some(factor) = input.own_axes_factor.filter(|&factor| !(factor > 1.0 && factor.is_finite())) {
+        return fault(format!(
+            "axes of its own for a level from a factor of {factor} on: it must be above 1 and finite"
+        ));
     }
     match attempts(input).find(|attempt| attempt.x.len() != attempt.distance.len()) {
         None => Ok(()),
@@ -274,119 +291,4 @@ fn data(levels: &[Level]) -> PlottedData {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Width, legible};
-    use super::*;
-
-    fn level(number: usize, attempts: usize) -> Level {
-        let attempt = |who: usize| {
-            let length = 12 + (who * 7 + number) % 30;
-            let distance = (0..length)
-                .map(|ply| Some(f64::from((length - ply) as u32 * 10 / length as u32 + (ply % 3 == 1) as u32)));
-            Attempt {
-                name: format!("p{who}"),
-                x: (0..length).map(|ply| ply as f64).collect(),
-                distance: distance.collect(),
-                highlighted: who == 1,
-            }
-        };
-        let head = PanelHead { title: format!("level {number}"), statistic: format!("n = {attempts}") };
-        Level {
-            head,
-            attempts: (0..attempts).map(attempt).collect(),
-            optimal: vec![(0.0, 10.0), (10.0, 0.0)],
-            x_limit: None,
-        }
-    }
-
-    #[test]
-    fn the_data_are_the_input_and_a_dead_end_is_empty() {
-        let attempt =
-            Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3.0), None], highlighted: true };
-        let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
-        let input = Input {
-            levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)], x_limit: None }],
-            ..Default::default()
-        };
-        let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
-        let expected = "level,statistic,kind,attempt,highlighted,x,distance\n\
-                        1,n = 1,attempt,p1,true,0,3\n1,n = 1,attempt,p1,true,1,\n1,n = 1,optimal,,,0,3\n";
-        assert_eq!(csv, expected);
-    }
-
-    #[test]
-    fn every_width_and_amount_is_legible() {
-        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-            for (levels, attempts) in [(0, 0), (1, 1), (1, 400), (2, 3), (30, 12)] {
-                let levels: Vec<Level> = (0..levels).map(|number| level(number, attempts)).collect();
-                let input = Input { levels, x_title: "ply".to_owned(), ..Default::default() };
-                legible::check(&draw(&input, &Style::new(width)).unwrap());
-                let pages = draw_levels(&input, &Style::new(width)).unwrap();
-                pages.iter().for_each(legible::check);
-                assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
-            }
-        }
-    }
-
-    #[test]
-    fn attempts_beyond_the_limit_are_counted() {
-        let input = Input { levels: vec![level(1, 9)], x_limit: Some(20.0), ..Default::default() };
-        let beyond = input.levels[0].attempts.iter().filter(|attempt| attempt.x.len() > 21).count();
-        let figure = draw(&input, &Style::default()).unwrap();
-        legible::check(&figure);
-        assert!(figure.caption.contains(&format!("{beyond} attempts go on beyond")), "{}", figure.caption);
-    }
-
-    #[test]
-    fn a_step_holds_until_its_move_is_made() {
-        let attempt =
-            Attempt { x: vec![0.0, 4.0, 10.0], distance: [2.0, 1.0, 0.0].map(Some).to_vec(), ..Default::default() };
-        let level = Level { attempts: vec![attempt], ..Default::default() };
-        let points = |steps: bool, dead: bool| -> Vec<(f64, f64)> {
-            let mut input = Input { levels: vec![level.clone()], steps, ..Default::default() };
-            if dead {
-                input.levels[0].attempts[0].distance[2] = None;
-            }
-            let svg = draw(&input, &Style::default()).unwrap().svg;
-            // The attempt is the only line of this pen beside the one of the legend.
-            let group = svg.split("<g ").filter(|group| group.contains("stroke-opacity=\"0.8\"")).last().unwrap();
-            let points = group.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split_whitespace();
-            points
-                .map(|point| point.split_once(',').unwrap())
-                .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-                .collect()
-        };
-        let (slanted, steps, dead) = (points(false, false), points(true, false), points(true, true));
-        let [a, b, c] = slanted[..] else { panic!("{slanted:?}") };
-        assert_eq!(steps, [a, (b.0, a.1), b, (c.0, b.1), c]);
-        assert!(((b.0 - a.0) / (c.0 - a.0) - 0.4).abs() < 0.001, "4 of 10 seconds: {slanted:?}");
-        assert_eq!(dead, [a, (b.0, a.1), b, (c.0, b.1)], "the last distance holds until the dead end");
-    }
-
-    #[test]
-    fn a_level_that_is_much_longer_has_its_own_axis() {
-        let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
-        let x: Vec<f64> = (0..1_024).map(f64::from).collect();
-        let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
-        levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
-        let shared = Input { levels, x_title: "moves made".to_owned(), ..Default::default() };
-        let own = Input { own_axis_factor: Some(5.0), ..shared.clone() };
-        let longest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().x.high;
-        assert_eq!(longest(&shared), 1_023.0);
-        let others = [0, 1, 3, 4].map(|index| reach(&own.levels[index]));
-        assert_eq!(longest(&own), others.into_iter().fold(0.0, f64::max));
-        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-            let figure = &draw_levels(&own, &Style::new(width)).unwrap()[0];
-            legible::check(figure);
-            assert!(figure.caption.contains("1 level has a horizontal axis of its own"), "{}", figure.caption);
-            assert!(figure.svg.contains("own axis"));
-            assert_eq!(figure.data, draw_levels(&shared, &Style::new(width)).unwrap()[0].data);
-        }
-        // A limit of its own cuts that level alone.
-        let mut cut = own.clone();
-        cut.levels[2].x_limit = Some(300.0);
-        let figure = &draw_levels(&cut, &Style::default()).unwrap()[0];
-        assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
-        assert!(draw_levels(&Input { own_axis_factor: Some(1.0), ..cut }, &Style::default()).is_err());
-    }
-}
+mod tests;

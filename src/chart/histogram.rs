@@ -8,6 +8,10 @@ use super::series::{MOST_SERIES, SeriesMark, colour_of, key};
 use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
+mod bins;
+
+use bins::Bins;
+
 /// One component of a mixture: normal in the natural logarithm of the time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Component {
@@ -55,7 +59,8 @@ pub struct Input {
     pub counted: String,
     /// What the height of a bar is.
     pub height: Height,
-    /// Bins for each decade, 1 to 100; absent to choose from 5, 10 and 20 by the number of times.
+    /// Bins for each decade, 1 to 100; absent to choose from 5, 10 and 20 by the number of times in
+    /// the median panel.
     pub bins_per_decade: Option<u32>,
     /// What the boundary is, for the legend; empty for `boundary`.
     pub boundary: String,
@@ -94,76 +99,6 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     }
     let heads: Vec<PanelHead> = input.panels.iter().map(|panel| panel.head.clone()).collect();
     multiples.draw_pages(&heads, data, of_panel)
-}
-
-/// Bins of equal width on the logarithmic axis; a power of ten is always an edge.
-struct Bins {
-    per_decade: f64,
-    /// Number of the first edge, counted from 1 in the unit of the axis.
-    first: i32,
-    /// Number of bins.
-    number: usize,
-}
-
-impl Bins {
-    fn new(input: &Input) -> Self {
-        let shown = || input.panels.iter().flat_map(shown);
-        let fewest = input.panels.iter().map(|panel| self::shown(panel).count()).filter(|&n| n > 0).min().unwrap_or(0);
-        let per_decade = input.bins_per_decade.map_or_else(
-            || match (fewest, input.panels.len()) {
-                (n, 1) if n > 2_000 => 20.0,
-                (n, _) if n > 100 => 10.0,
-                _ => 5.0,
-            },
-            f64::from,
-        );
-        let least = shown().chain(boundaries(input)).fold(f64::INFINITY, f64::min);
-        let greatest = shown().chain(boundaries(input)).fold(0.0, f64::max);
-        if least > greatest {
-            return Self { per_decade, first: 0, number: per_decade as usize };
-        }
-        // A millionth of a bin keeps an edge that was not hit by rounding alone in the bin above it.
-        let place = |value: f64| (value.log10() * per_decade + 1e-6).floor() as i32;
-        // A free bin at each end, and at least a decade in all: a single time is not a wall.
-        let (first, last) = (place(least) - 1, place(greatest) + 1);
-        let short = (per_decade as i32 - (last - first + 1)).max(0);
-        let (first, last) = (first - short / 2, last + short - short / 2);
-        Self { per_decade, first, number: (last - first + 1) as usize }
-    }
-
-    fn edge(&self, number: usize) -> f64 {
-        10_f64.powf((self.first + number as i32) as f64 / self.per_decade)
-    }
-
-    fn end(&self) -> f64 {
-        self.edge(self.number)
-    }
-
-    /// Width in units of the natural logarithm.
-    fn width(&self) -> f64 {
-        std::f64::consts::LN_10 / self.per_decade
-    }
-
-    fn counts(&self, panel: &Panel) -> Vec<u64> {
-        let mut counts = vec![0; self.number];
-        for value in shown(panel) {
-            let bin = (value.log10() * self.per_decade + 1e-6).floor() as i32 - self.first;
-            if let Some(count) = usize::try_from(bin).ok().and_then(|bin| counts.get_mut(bin)) {
-                *count += 1;
-            }
-        }
-        counts
-    }
-
-    /// What a density is multiplied with to stand on the axis.
-    fn scale(&self, height: Height) -> f64 {
-        if height == Height::Density { 1.0 } else { 100.0 * self.width() }
-    }
-
-    /// Height of a bar of `count` of `n` times.
-    fn height(&self, height: Height, count: u64, n: u64) -> f64 {
-        self.scale(height) * count as f64 / n.max(1) as f64 / self.width()
-    }
 }
 
 fn shown(panel: &Panel) -> impl Iterator<Item = f64> {
@@ -218,7 +153,7 @@ fn y_axis(input: &Input, bins: &Bins, counts: &[Vec<u64>]) -> Axis {
         high = high.max(tallest.min(1.6 * high));
     }
     let title = match input.height {
-        Height::Density => "density (per unit of the natural log of time)".to_owned(),
+        Height::Density => "density (per log unit)".to_owned(),
         Height::Share => format!("share of {} in each bin (%)", counted(input)),
     };
     Axis::fixed(&title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
@@ -278,7 +213,7 @@ fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
 
 fn reading(input: &Input, bins: &Bins) -> String {
     let bar = match input.height {
-        Height::Density => "their area is the share of all of them",
+        Height::Density => "their area in units of the natural logarithm is the share of all of them",
         Height::Share => "their height is the share of all of them",
     };
     let curves = match (names(input).is_empty(), any_sum(input)) {
@@ -378,12 +313,10 @@ fn draw_bars(sheet: &Sheet, plot: &Plot, input: &Input, bins: &Bins, counts: &[u
     let mut outline = vec![place(0, 0.0)];
     for bin in 0..bins.number {
         let (from, to) = (place(bin, height(bin)), place(bin + 1, height(bin)));
-        if counts[bin] > 0 {
-            sheet.fill(&[place(bin, 0.0), from, to, place(bin + 1, 0.0)], PALE, 1.0)?;
-        }
         outline.extend([from, to]);
     }
     outline.push(place(bins.number, 0.0));
+    sheet.fill(&outline, PALE, 1.0)?;
     sheet.line(&outline, Pen::new(SOFT_INK, 0.3).alpha(0.7))?;
     for bin in (0..bins.number).filter(|&bin| height(bin) > plot.y.high) {
         let (x, top) = ((place(bin, 0.0).0 + place(bin + 1, 0.0).0) / 2.0, plot.place.top);

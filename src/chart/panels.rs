@@ -95,17 +95,17 @@ impl Multiples<'_> {
         self.draw_pages_on(heads, &[], data, draw)
     }
 
-    /// As [`Self::draw_pages`], where panels may have a horizontal axis of their own: `own_x` is empty, or has one
-    /// entry for each panel. If any panel has one, every panel has labels below it.
+    /// As [`Self::draw_pages`], where panels may have axes of their own: `own` is empty, or has one entry for each panel,
+    /// with its horizontal and its vertical axis. If any panel has, every panel has labels at both of its axes.
     pub fn draw_pages_on(
         &self,
         heads: &[PanelHead],
-        own_x: &[Option<Axis>],
+        own: &[Option<(Axis, Axis)>],
         data: impl Fn(std::ops::Range<usize>) -> PlottedData,
         draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
     ) -> Result<Vec<Figure>, ChartError> {
         let wanted = self.columns(heads.len());
-        let grid = self.grid(heads, own_x, wanted)?;
+        let grid = self.grid(heads, own, wanted)?;
         // Pages of equal length: 70 panels make 24, 23, 23 rather than 24, 24, 22.
         let pages = heads.len().div_ceil(grid.per_page);
         let mut figures = Vec::with_capacity(pages);
@@ -114,7 +114,7 @@ impl Multiples<'_> {
             let draft = self.draft((page + 1, pages), data(range.clone()));
             let rows = range.len().div_ceil(grid.columns);
             let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM - grid.labels_mm + grid.below_mm;
-            let page = Page { grid: &grid, heads, own_x, range };
+            let page = Page { grid: &grid, heads, own, range };
             figures.push(draft.draw(body_mm, |sheet, body| self.draw_page(sheet, body, page, &draw))?);
         }
         Ok(figures)
@@ -144,18 +144,23 @@ impl Multiples<'_> {
         Ok(Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width, height })
     }
 
-    fn grid(&self, heads: &[PanelHead], own_x: &[Option<Axis>], columns: usize) -> Result<Grid, ChartError> {
+    fn grid(&self, heads: &[PanelHead], own: &[Option<(Axis, Axis)>], columns: usize) -> Result<Grid, ChartError> {
         let (small, label) = (self.style.small(), self.style.label());
-        let left = Plot::left_mm(&self.y, 15.0, &small)?.max(Plot::left_mm(&self.y, 60.0, &small)?);
-        let left = left + 1.3 * label.em_mm();
+        let mut y_labels = 0.0_f64;
+        for y in own.iter().flatten().map(|(_, y)| y).chain([&self.y]) {
+            y_labels = y_labels.max(Plot::left_mm(y, 15.0, &small)?).max(Plot::left_mm(y, 60.0, &small)?);
+        }
+        let left = y_labels + 1.3 * label.em_mm();
         let width = self.style.width.mm() - 2.0 * MARGIN - left;
         // Labels of neighbouring panels must not read as one number.
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
-        for x in own_x.iter().flatten().chain([&self.x]) {
+        for x in own.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
             let overhang = x.overhang(width / columns as f64 - GAP_MM, &small)?;
             (before, behind) = (before.max(overhang.0), behind.max(overhang.1));
         }
-        let gap = GAP_MM.max(before + behind + 0.8 * small.em_mm());
+        let any_own = own.iter().any(Option::is_some);
+        let least = if any_own { y_labels + 0.8 * small.em_mm() + behind } else { GAP_MM };
+        let gap = least.max(before + behind + 0.8 * small.em_mm());
         let cell_width = (width - behind + gap) / columns as f64;
         let plot_width = cell_width - gap;
         let mut lines = 0;
@@ -164,7 +169,7 @@ impl Multiples<'_> {
         }
         let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
-        let labels_mm = if own_x.iter().any(Option::is_some) { Plot::below_mm(&small) } else { 0.0 };
+        let labels_mm = if any_own { Plot::below_mm(&small) } else { 0.0 };
         let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM + labels_mm;
         let plot_height = (0.75 * plot_width).min(60.0);
         let cell_height = head_mm + plot_height + labels_mm + GAP_MM;
@@ -189,19 +194,20 @@ impl Multiples<'_> {
         page: Page,
         draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
     ) -> Result<(), ChartError> {
-        let Page { grid, heads, own_x, range } = page;
+        let Page { grid, heads, own, range } = page;
         let count = range.len();
         for (slot, panel) in range.enumerate() {
             let (row, column) = (slot / grid.columns, slot % grid.columns);
             let left = body.left + grid.left + column as f64 * grid.cell_mm.0;
             let top = body.top + row as f64 * grid.cell_mm.1;
             let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
-            let x = own_x.get(panel).and_then(Option::as_ref).unwrap_or(&self.x);
-            let plot = Plot { place, x: x.clone(), y: self.y.clone() };
+            let (x, y) = own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
+            let plot = Plot { place, x: x.clone(), y: y.clone() };
             self.draw_head(sheet, &heads[panel], left, top, grid.plot_mm.0)?;
             draw(sheet, &plot, panel)?;
-            // The lowest panel of each column carries the labels of a shared axis.
-            plot.draw_axes(sheet, grid.labels_mm > 0.0 || slot + grid.columns >= count, column == 0)?;
+            // The outer panels carry the labels of shared axes.
+            let every = grid.labels_mm > 0.0;
+            plot.draw_axes(sheet, every || slot + grid.columns >= count, every || column == 0)?;
         }
         let rows = count.div_ceil(grid.columns);
         let used = Rect {
@@ -246,6 +252,6 @@ struct Grid {
 struct Page<'a> {
     grid: &'a Grid,
     heads: &'a [PanelHead],
-    own_x: &'a [Option<Axis>],
+    own: &'a [Option<(Axis, Axis)>],
     range: std::ops::Range<usize>,
 }

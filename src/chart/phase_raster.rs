@@ -86,9 +86,9 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     if attempts(input).all(|attempt| attempt.moves.is_empty()) {
         return Ok(vec![draft((1, 1), Vec::new(), data(input, &every_line(input))).draw_empty()?]);
     }
-    // Room is left for the longest notes that this figure may need.
+    // Room is left for the longest notes that this figure may need, and for the rounding of its height.
     let longest = notes(input, &x, 99);
-    let room = draft((99, 99), longest, PlottedData::default()).max_body_mm()? - Rows::below_mm(style);
+    let room = draft((99, 99), longest, PlottedData::default()).max_body_mm()? - Rows::below_mm(style) - 0.1;
     let layout = Layout::new(input, style, room)?;
     let page_of = |(number, lines): (usize, &Vec<Line>)| {
         let page = (number + 1, layout.pages.len());
@@ -244,7 +244,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 /// Width of the tick of an error, in points.
 const ERROR_PT: f64 = 0.6;
 /// Room behind the axis for the arrow and the mark of an attempt that goes on, in millimetres.
-const GUTTER_MM: f64 = 3.4;
+const GUTTER_MM: f64 = 3.9;
 
 fn draw_page(
     sheet: &Sheet,
@@ -279,13 +279,13 @@ fn draw_page(
             }
             Line::Attempt { group, row: number } => {
                 let attempt = &input.groups[group].attempts[number];
+                let middle = bars_middle(row);
                 if since.is_multiple_of(layout.stride) {
                     let name = small.cut(&attempt.label, layout.names_mm + 0.01)?;
                     let x = body.left + layout.names_mm;
-                    sheet.text(x, row.centre().1 + small.half_cap_mm(), &name, small.right())?;
+                    sheet.text(x, middle + small.half_cap_mm(), &name, small.right())?;
                     if layout.stride > 1 {
-                        let y = row.centre().1;
-                        sheet.line(&[(x + 0.3, y), (x + 1.0, y)], Pen::new(INK, 0.3))?;
+                        sheet.line(&[(x + 0.3, middle), (x + 1.0, middle)], Pen::new(INK, 0.3))?;
                     }
                 }
                 draw_attempt(sheet, &plot, row, attempt, layout.stride == 1)?;
@@ -294,6 +294,11 @@ fn draw_page(
         }
     }
     Rows::draw_axis(sheet, &plot, body)
+}
+
+/// The middle of the bars of a row, below the strip of its errors.
+fn bars_middle(row: Rect) -> f64 {
+    row.bottom() - 0.36 * row.height
 }
 
 /// Name and statistic of a group on one line.
@@ -352,7 +357,7 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
 
 /// The arrow of an attempt that goes on beyond the axis, the mark of its end and, with enough room, its time.
 fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: bool) -> Result<(), ChartError> {
-    let (end, y) = (end_of(attempt), row.bottom() - 0.36 * row.height);
+    let (end, y) = (end_of(attempt), bars_middle(row));
     let radius = (0.34 * row.height).clamp(0.36, 0.75);
     let mut x = plot.at(end.clamp(plot.x.low, plot.x.high), 0.0).0 + radius + 0.35;
     let is_cut = end > plot.x.high;
@@ -367,10 +372,10 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
     }
     let small = sheet.style.small().colour(SOFT_INK);
     if roomy && is_cut {
-        let base = row.centre().1 + small.half_cap_mm();
+        let base = y + small.half_cap_mm();
         return sheet.text(plot.place.right() + GUTTER_MM, base, &format!("{} s", seconds(end)), small);
     } else if roomy && attempt.moves.is_empty() {
-        return sheet.text(plot.place.left + 0.8, row.centre().1 + small.half_cap_mm(), "no move", small);
+        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), "no move", small);
     }
     Ok(())
 }

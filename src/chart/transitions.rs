@@ -52,7 +52,7 @@ pub struct Input {
     pub counted: String,
     /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
     pub least_share: f64,
-    /// The states, at most 6, clockwise from the left; two stand side by side.
+    /// The states, at most 6, clockwise from the top or from the upper left; two stand side by side.
     pub states: Vec<State>,
     /// The transitions, one for each pair at most; a pair that is missing did not occur.
     pub transitions: Vec<Transition>,
@@ -80,12 +80,13 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
         return draft.draw_empty();
     }
     let width = style.width.mm() - 2.0 * MARGIN;
-    let share = match input.states.len() {
-        1 | 2 => 0.34,
-        3 => 0.62,
-        _ => 0.78,
+    let body_mm = match input.states.len() {
+        1 | 2 => 25.0,
+        3 => (0.66 * width).min(72.0),
+        4 => (0.78 * width).min(84.0),
+        _ => (0.95 * width).min(104.0),
     };
-    let body_mm = (share * width).min(share * 150.0).max(24.0).min(draft.max_body_mm()?);
+    let body_mm = body_mm.min(draft.max_body_mm()?);
     draft.draw(body_mm, |sheet, body| draw_states(sheet, body, input))
 }
 
@@ -138,16 +139,21 @@ fn shown(input: &Input) -> impl Iterator<Item = &Transition> {
 }
 
 fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
-    if shown(input).all(|transition| transition.residual.is_none()) {
-        return Ok(Vec::new());
-    }
     let marks = [
-        (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often than if independent (bold)"),
-        (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often"),
-        (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither"),
+        (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
+        (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
+        (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
     ];
-    let used = marks.into_iter().filter(|(kind, ..)| shown(input).any(|transition| transition.kind() == *kind));
-    used.map(|(_, mark, label)| key(style, mark, label)).collect()
+    let is_used = |kind: Kind| shown(input).any(|transition| transition.kind() == kind);
+    let mut keys = Vec::new();
+    if is_used(Kind::More) || is_used(Kind::Less) {
+        for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
+            // The first one says what it is compared with.
+            let than = if keys.is_empty() && kind != Kind::Neither { " than if independent" } else { "" };
+            keys.push(key(style, mark, &format!("{label}{than}{rest}"))?);
+        }
+    }
+    Ok(keys)
 }
 
 fn notes(input: &Input) -> Vec<String> {
@@ -165,7 +171,7 @@ fn reading(input: &Input) -> String {
     let residuals = match shown(input).any(|transition| transition.residual.is_some()) {
         true => {
             "; solid dark arrows with bold numbers are more frequent than if the next state did not depend on the one \
-             before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones neither"
+             before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones with an open head neither"
         }
         false => "",
     };
@@ -179,14 +185,13 @@ fn reading(input: &Input) -> String {
 
 /// A share in percent, with one digit below 10 where it is not whole.
 fn percent(share: f64) -> String {
-    let tenths = (share * 1e3).round();
-    match tenths {
-        0.0 if share > 0.0 => "<0.1".to_owned(),
-        1000.0 if share < 1.0 => ">99".to_owned(),
-        tenths if tenths < 100.0 => (tenths / 10.0).to_string(),
-        // Halves are rounded up, but only what is all is 100.
-        tenths if share < 1.0 && tenths >= 995.0 => ">99".to_owned(),
-        tenths => (tenths / 10.0).round().to_string(),
+    let (tenths, whole) = ((share * 1e3).round(), (share * 100.0).round());
+    match () {
+        () if tenths == 0.0 && share > 0.0 => "<0.1".to_owned(),
+        () if tenths < 100.0 => (tenths / 10.0).to_string(),
+        // Only what is all is 100.
+        () if whole == 100.0 && share < 1.0 => ">99".to_owned(),
+        () => whole.to_string(),
     }
 }
 
@@ -268,6 +273,10 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
     match arrow.kind {
         Kind::Less => sheet.dashed(&line, pen)?,
         Kind::More | Kind::Neither => sheet.line(&line, pen)?,
+    }
+    if arrow.kind == Kind::Neither {
+        sheet.fill(&head, WHITE, 1.0)?;
+        return sheet.outline(&head, Pen::new(GREY, 0.6));
     }
     sheet.fill(&head, arrow.kind.colour(), 1.0)
 }

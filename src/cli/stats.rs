@@ -175,7 +175,9 @@ impl Stats {
         }
         let tables = tables_of(&source, self.table.as_deref(), bars)?;
         match (&self.table, &self.estimator) {
-            (None, Some(_)) => Err(Failure::message("--estimator needs --table to say which table of the study is meant")),
+            (None, Some(_)) => {
+                Err(Failure::message("--estimator needs --table to say which table of the study is meant"))
+            }
             (None, None) => print_all(&tables, self.format).map(|()| ExitCode::SUCCESS),
             (Some(name), _) => {
                 let table = tables.iter().find(|table| table.name == *name).ok_or_else(|| {
@@ -196,7 +198,9 @@ impl Stats {
     /// Prints what an estimator makes of a table.
     fn estimate(self, frame: &Frame) -> Result<ExitCode, Failure> {
         let Some(name) = &self.estimator else {
-            return Err(Failure::message("--estimator says what is computed from a table; --list-estimators lists all"));
+            return Err(Failure::message(
+                "--estimator says what is computed from a table; --list-estimators lists all",
+            ));
         };
         let estimator = estimator::named(name).map_err(Failure::message)?;
         let format = self.format;

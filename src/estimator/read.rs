@@ -109,7 +109,8 @@ mod tests {
     fn a_file_is_read_by_what_its_cells_are() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("own.csv");
-        std::fs::write(&path, "id,n,share,solved,note\n07,3,0.5,true,a\n08,,NA,false,\n09,-1,1e-3,,\"b, c\"\n").unwrap();
+        std::fs::write(&path, "id,n,share,solved,note\n07,3,0.5,true,a\n08,,NA,false,\n09,-1,1e-3,,\"b, c\"\n")
+            .unwrap();
         let frame = Frame::read(&path).unwrap();
         assert_eq!(frame.text("id").unwrap(), ["07", "08", "09"].map(|id| Some(id.to_owned())));
         assert_eq!(frame.numbers("n").unwrap(), [Some(3.0), None, Some(-1.0)]);

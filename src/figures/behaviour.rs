@@ -167,7 +167,7 @@ fn distance_over_time(scene: &Scene) -> Result<Vec<Illustration>, ChartError> {
         y_title: format!("distance to goal ({})", data.unit.name()),
         x_limit: long_limit(&ends),
         steps: true,
-        own_axis_factor: Some(5.0),
+        own_axes_factor: Some(5.0),
         example: "solution of median length".to_owned(),
         levels: panels,
     };

@@ -60,7 +60,9 @@ pub(super) fn report(
             &["time-by-quality"],
             &["time_by_quality"],
         )?);
-        for Findings { analysis, tables, sentences, .. } in statistics.iter().flat_map(|statistics| &statistics.findings) {
+        for Findings { analysis, tables, sentences, .. } in
+            statistics.iter().flat_map(|statistics| &statistics.findings)
+        {
             let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
             sections.push(parts.section(analysis.name, analysis.heading, sentences.clone(), &[], &names)?);
         }

@@ -137,11 +137,8 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
     let mut board = Board::default();
     for &state in &shown {
         moves.begin();
-        let legal = if map.graph.successors(state).is_empty() {
-            Vec::new()
-        } else {
-            level.rules.legal_moves(map.code(state))
-        };
+        let legal =
+            if map.graph.successors(state).is_empty() { Vec::new() } else { level.rules.legal_moves(map.code(state)) };
         for played in legal {
             let Some(after) = map.node(played.after) else { continue };
             let far = || off_map(distances.get(after).map(|Distance(distance)| distance));

@@ -80,7 +80,9 @@ pub(crate) fn write_report(content: &ReportContent, folder: &OutputFolder) -> Re
 
 /// Writes the scripts that redo the main results from the tables, for Python and for R.
 pub(crate) fn write_scripts(folder: &OutputFolder) -> Result<(), RunError> {
-    for (name, script) in [("analysis.py", include_str!("../report/analysis.py")), ("analysis.R", include_str!("../report/analysis.R"))] {
+    for (name, script) in
+        [("analysis.py", include_str!("../report/analysis.py")), ("analysis.R", include_str!("../report/analysis.R"))]
+    {
         write(&folder.path().join(name), script.as_bytes())?;
     }
     Ok(())

@@ -24,24 +24,26 @@ pub(super) fn name(bin: &Bin) -> String {
 /// The bins of a page and the free places between them.
 pub(super) struct Slots<'a> {
     places: Vec<Option<&'a Bin>>,
-    /// Whether a gap is shorter than it would be to scale.
-    pub is_shortened: bool,
+    /// The middle of each free place that stands for a longer gap, counted in places from the left.
+    pub breaks: Vec<f64>,
 }
 
 impl<'a> Slots<'a> {
     pub fn new(bins: &'a [Bin]) -> Self {
-        let (mut places, mut is_shortened) = (Vec::with_capacity(bins.len()), false);
+        let (mut places, mut breaks) = (Vec::with_capacity(bins.len()), Vec::new());
         let mut last: Option<&Bin> = None;
         for bin in bins {
             let gap = last.map_or(0, |last| bin.low.saturating_sub(last.high).saturating_sub(1));
             let single = bin.low == bin.high && last.is_some_and(|last| last.low == last.high);
             let free = if single && gap <= LONGEST_GAP { gap } else { gap.min(1) };
-            is_shortened |= free < gap;
+            if free < gap {
+                breaks.push(places.len() as f64 + 0.5);
+            }
             places.extend((0..free).map(|_| None));
             places.push(Some(bin));
             last = Some(bin);
         }
-        Self { places, is_shortened }
+        Self { places, breaks }
     }
 
     /// The bins with the middle of their places, counted in places from the left.
@@ -49,27 +51,50 @@ impl<'a> Slots<'a> {
         self.places.iter().enumerate().filter_map(|(index, bin)| Some((index as f64 + 0.5, (*bin)?)))
     }
 
-    /// Which places are named so that no two names touch: all, or those of round numbers, or every so many.
+    /// Which places are named so that no two names touch: all, or those of round numbers, or every so many; and always
+    /// the first one behind a gap that is not to scale.
     fn named(&self, pitch_mm: f64, kind: &Type) -> Result<Vec<(f64, String)>, ChartError> {
         let all: Vec<(f64, &Bin)> = self.placed().collect();
         let are_single = all.iter().all(|(_, bin)| bin.low == bin.high);
-        let strides = [1, 2, 5, 10, 20, 50, 100];
-        if are_single {
-            for stride in strides {
-                let round = all.iter().filter(|(_, bin)| bin.low % stride == 0);
-                let chosen: Vec<(f64, String)> = round.map(|(at, bin)| (*at, name(bin))).collect();
-                if chosen.len() > 1 && fits(&chosen, pitch_mm, kind)? {
-                    return Ok(chosen);
-                }
-            }
-        }
-        for stride in 1..all.len() {
-            let chosen: Vec<(f64, String)> = all.iter().step_by(stride).map(|(at, bin)| (*at, name(bin))).collect();
-            if fits(&chosen, pitch_mm, kind)? {
-                return Ok(chosen);
+        let round = [1, 2, 5, 10, 20, 50, 100].into_iter().filter(|_| are_single);
+        let round = round.map(|stride| all.iter().map(|(_, bin)| bin.low % stride == 0).collect::<Vec<bool>>());
+        let every = (1..all.len().max(2)).map(|stride| (0..all.len()).map(|index| index % stride == 0).collect());
+        for chosen in round.filter(|chosen| chosen.iter().filter(|chosen| **chosen).count() > 1).chain(every) {
+            if let Some(names) = self.fitting(&all, &chosen, pitch_mm, kind)? {
+                return Ok(names);
             }
         }
         Ok(all.first().map(|(at, bin)| (*at, name(bin))).into_iter().collect())
+    }
+
+    /// The chosen names and those behind shortened gaps, without chosen ones that these would touch; absent where two
+    /// chosen ones or two of the others touch.
+    fn fitting(
+        &self,
+        all: &[(f64, &Bin)],
+        chosen: &[bool],
+        pitch_mm: f64,
+        kind: &Type,
+    ) -> Result<Option<Vec<(f64, String)>>, ChartError> {
+        let is_broken = |index: usize| self.breaks.iter().any(|at| (all[index].0 - at - 1.0).abs() < 0.1);
+        let named = |index: usize| (all[index].0, name(all[index].1));
+        let broken: Vec<(f64, String)> = (0..all.len()).filter(|&index| is_broken(index)).map(named).collect();
+        let mut names: Vec<(f64, String)> = Vec::new();
+        for index in (0..all.len()).filter(|&index| chosen[index] && !is_broken(index)) {
+            let one = named(index);
+            let mut is_free = true;
+            for other in &broken {
+                let pair = if other.0 < one.0 { [other.clone(), one.clone()] } else { [one.clone(), other.clone()] };
+                is_free &= fits(&pair, pitch_mm, kind)?;
+            }
+            if is_free {
+                names.push(one);
+            }
+        }
+        names.extend(broken);
+        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let is_good = !names.is_empty() && fits(&names, pitch_mm, kind)?;
+        Ok(is_good.then_some(names))
     }
 }
 
@@ -82,6 +107,9 @@ fn fits(names: &[(f64, String)], pitch_mm: f64, kind: &Type) -> Result<bool, Cha
     }
     Ok(true)
 }
+
+/// Places of neighbouring bins with their quartiles.
+type Run = Vec<(f64, (f64, f64))>;
 
 /// How n is shown.
 #[derive(Clone, Copy, PartialEq)]
@@ -181,6 +209,7 @@ impl<'a> Layout<'a> {
             plot.draw_frame(sheet)?;
             plot.draw_y_ticks(sheet, true)?;
             self.draw_ticks(sheet, plot.place)?;
+            self.draw_breaks(sheet, plot.place)?;
         }
         self.draw_names(sheet, shares.place)?;
         let kind = sheet.style.label().colour(SOFT_INK).centre();
@@ -236,8 +265,8 @@ impl<'a> Layout<'a> {
     }
 
     /// Neighbouring bins that have quartiles with a place on the axis.
-    fn runs(&self) -> Vec<Vec<(f64, (f64, f64))>> {
-        let mut runs: Vec<Vec<(f64, (f64, f64))>> = Vec::new();
+    fn runs(&self) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
         for (at, bin) in self.slots.placed() {
             let Some(quartiles) = bin.quartiles.filter(|(_, high)| self.time.scale.shows(*high)) else {
                 continue;
@@ -299,6 +328,20 @@ impl<'a> Layout<'a> {
         for (at, _) in &self.names {
             let x = place.left + at * self.pitch_mm;
             sheet.line(&[(x, place.bottom()), (x, place.bottom() + TICK_MM)], Pen::new(INK, 0.5))?;
+        }
+        Ok(())
+    }
+
+    /// Interrupts the axis where a gap is not to scale.
+    fn draw_breaks(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
+        let y = place.bottom();
+        for at in &self.slots.breaks {
+            let x = place.left + at * self.pitch_mm;
+            let half = (0.3 * self.pitch_mm).clamp(0.25, 0.5);
+            sheet.line(&[(x - half, y), (x + half, y)], Pen::new(WHITE, 1.2))?;
+            for x in [x - half, x + half] {
+                sheet.line(&[(x - 0.3, y + 0.7), (x + 0.3, y - 0.7)], Pen::new(INK, 0.4))?;
+            }
         }
         Ok(())
     }

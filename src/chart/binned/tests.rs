@@ -113,6 +113,7 @@ fn what_a_logarithmic_axis_cannot_show_is_counted() {
     let mut input = input(3, 1);
     input.bins[0].median = Some(0.0);
     input.bins[0].interval = Some((-1.0, 2.0));
+    input.bins[0].quartiles = None;
     input.bins[1].quartiles = Some((0.0, 2.0));
     let caption = &draw(&input, &Style::default()).unwrap()[0].caption;
     assert!(caption.contains("1 median not shown (not positive)"), "{caption}");

@@ -2,7 +2,7 @@
 
 use super::super::{Width, legible};
 use super::*;
-use crate::game::picture::Form;
+use crate::game::picture::{Form, Ground};
 
 /// A board on which the red piece stands in column `at` of row 2, with an exit to the right.
 fn board(size: usize, at: usize) -> Picture {
@@ -31,7 +31,7 @@ fn strip(moves: usize, size: usize) -> StripInput {
         is_error: false,
     };
     let heading = Heading { name: "solution".to_owned(), title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }
+    StripInput { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>
         is_error: false,
     };
     let heading = Heading { title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect(), kind: StripKind::Moves }
+    StripInput { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 
 #[test]
@@ -230,4 +230,44 @@ fn shapes_outside_of_the_board_are_named() {
     }
     input.frames[1].board.width = f64::NAN;
     assert!(draw_strip(&input, &Style::default()).unwrap_err().to_string().contains("a board of 6 × NaN cells"));
+}
+
+#[test]
+fn notes_stand_below_boards_and_errors_stand_out() {
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        for moves in [0, 1, 9, 60] {
+            let mut input = strip(moves, 6);
+            for (index, frame) in input.frames.iter_mut().enumerate() {
+                frame.note = format!("{}.5 s, quality 0.{index}", index * index);
+                frame.is_error = index % 4 == 3;
+            }
+            input.note_meaning = "below that the time of the move and its quality".to_owned();
+            let pages = draw_strip(&input, &Style::new(width)).unwrap();
+            pages.iter().for_each(legible::check);
+            let holds = |text: &str| pages.iter().filter(|page| page.svg.contains(text)).count() > 0;
+            assert!(holds(">0.5 s, quality 0.0<"), "the note of the start");
+            assert!(pages[0].caption.contains("the time of the move and its quality"));
+            let errors = (0..=moves).filter(|index| index % 4 == 3).count();
+            // A triangle and a bar for each error, and no other mark of that colour.
+            let groups = pages.iter().flat_map(|page| page.svg.split("<g fill=\"#D55E00\">").skip(1));
+            let marks = groups.map(|group| group.split("</g>").next().unwrap().matches("<polygon").count());
+            assert_eq!(marks.sum::<usize>(), 2 * errors, "{moves} moves at {width:?}");
+            assert_eq!(pages[0].caption.contains("orange triangle"), errors > 0);
+            let rows = pages.iter().flat_map(|page| &page.data.rows).filter(|row| row[3] == "board");
+            assert_eq!(rows.filter(|row| row[10] == "true").count(), errors);
+        }
+    }
+}
+
+#[test]
+fn a_long_note_is_cut_not_clipped() {
+    let mut input = strip(3, 6);
+    input.frames[2].note = "a note that nobody could ever want to read below a board of a strip".repeat(3);
+    input.frames[2].caption = input.frames[2].note.clone();
+    input.frames[2].is_error = true;
+    for width in [Width::Single, Width::Double] {
+        let pages = draw_strip(&input, &Style::new(width)).unwrap();
+        pages.iter().for_each(legible::check);
+        assert!(pages[0].svg.contains('…'));
+    }
 }

@@ -6,12 +6,14 @@ use super::Input;
 
 /// About the most discs for states that people came to.
 const MAX_VISITED: usize = 1_200;
+/// How many more times than the rarest move the most frequent one counts when states are put in order.
+const MOST_PULL: f64 = 20.0;
 
 /// The states that people came to.
 pub(super) struct Visits {
     /// For each state whether anybody came to it.
     pub is_visited: Vec<bool>,
-    /// The pairs of states that moves were made between.
+    /// The pairs of states that moves were made between, several times where that was often.
     pairs: Vec<(u32, u32)>,
     /// States that are to stand alone even where other visited ones are summed up.
     alone: Vec<u32>,
@@ -22,8 +24,12 @@ impl Visits {
     pub fn of(input: &Input) -> Option<Self> {
         let mut visits = Self { is_visited: vec![false; input.distance.len()], pairs: Vec::new(), alone: Vec::new() };
         if let Some(traffic) = &input.traffic {
+            let most = traffic.moves.iter().map(|used| used.count).max().unwrap_or(0).max(1) as f64;
+            // Moves that were made often pull their states closer together.
+            let copies = |count: u64| 1 + (MOST_PULL * count as f64 / most) as usize;
+            let used = traffic.moves.iter().filter(|used| used.count > 0);
             visits.pairs =
-                traffic.moves.iter().filter(|used| used.count > 0).map(|used| (used.from, used.to)).collect();
+                used.flat_map(|used| std::iter::repeat_n((used.from, used.to), copies(used.count))).collect();
         } else if let Some(way) = &input.way {
             visits.pairs = way.states.windows(2).map(|pair| (pair[0], pair[1])).collect();
             // A way of a single state has no pair.

@@ -12,6 +12,8 @@ use super::{MAX_LETTERS, Step, Traffic, Way};
 
 /// The least width of a line, in millimetres.
 const LEAST_MM: f64 = 0.18;
+/// The most numbers of errors beside one line.
+const MOST_NUMBERS: usize = 3;
 /// Above this number of lines, rare moves are drawn faintly.
 const MANY: usize = 250;
 /// Space between lines that run side by side, in millimetres.
@@ -153,10 +155,11 @@ impl Flows {
         })
     }
 
-    /// How strongly a line is drawn: where there are many, rare moves are faint.
-    pub fn alpha(&self, count: u64) -> f64 {
+    /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
+    pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
-        if self.flows.len() > MANY { 0.3 + 0.6 * share } else { 0.9 }
+        let least = if kind == Step::Error { 0.55 } else { 0.3 };
+        if self.flows.len() > MANY { least + (0.9 - least) * share } else { 0.9 }
     }
 
     /// Draws all lines: jumps below, errors on top, and wide lines below narrow ones. Returns the numbers that are to
@@ -180,10 +183,15 @@ impl Flows {
             let course = shifted(&course, lanes[index]);
             let course = trimmed(&course, (radii.of(drawing, flow.from), radii.of(drawing, flow.to)));
             let width = self.width_mm(flow.count, radii.widest_flow);
-            let look = Look { kind: flow.kind, width, alpha: self.alpha(flow.count) };
+            let look = Look { kind: flow.kind, width, alpha: self.alpha(flow.kind, flow.count) };
             look.draw(sheet, &course, self.all_heads)?;
             if flow.kind == Step::Error && is_numbered && !flow.numbers.is_empty() {
-                let text = flow.numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+                let mut numbers: Vec<String> = flow.numbers.iter().map(usize::to_string).collect();
+                if numbers.len() > MOST_NUMBERS {
+                    numbers.truncate(MOST_NUMBERS);
+                    numbers.push("…".to_owned());
+                }
+                let text = numbers.join(", ");
                 labels.push(Label { at: along(&course, 0.5 * length(&course)), radius: 0.3, text, colour: VERMILION });
             }
         }

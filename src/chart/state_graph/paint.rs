@@ -63,7 +63,8 @@ impl Radii {
         match &drawing.overlay {
             Overlay::Flows(flows) if node.visited => {
                 let share = flows.share_of_visits(index).unwrap_or(1.0);
-                plain.min(self.visited).max(self.visited * share.sqrt()).max(0.4 * self.visited)
+                let least = if node.is_goal { 0.55 } else { 0.4 * self.visited };
+                plain.min(self.visited).max(self.visited * share.sqrt()).max(least)
             }
             Overlay::Rates(rates) if node.visited => {
                 let least = if node.is_goal { 0.55 } else { 0.0 };
@@ -71,6 +72,8 @@ impl Radii {
             }
             // Pale dots, not to be taken for visits.
             Overlay::Rates(_) => (0.7 * plain).clamp(0.15, 0.6),
+            // No larger than those that somebody came to.
+            Overlay::Flows(_) if !drawing.binned => plain.min(self.visited).max(0.15),
             _ => plain.max(0.15),
         }
     }

@@ -87,3 +87,263 @@ fn contradictions_are_named() {
     input.is_goal.pop();
     assert!(draw(&input, &Style::default()).unwrap_err().to_string().contains("2 goal flags"));
 }
+
+/// What may be drawn on a graph, from a fixed walk through it: every move at most once an error.
+fn walked(graph: &Input, length: usize) -> Way {
+    let mut way = Way { states: graph.start.into_iter().collect(), steps: Vec::new() };
+    let Some(&start) = way.states.first() else { return way };
+    let mut state = start;
+    for step in 0..length {
+        let beside = graph.edges.iter().filter(|(a, b)| a != b && (*a == state || *b == state));
+        let beside: Vec<u32> = beside.map(|&(a, b)| if a == state { b } else { a }).collect();
+        if beside.is_empty() {
+            break;
+        }
+        let next = beside[(step * 7 + step / 3) % beside.len()];
+        let is_nearer = graph.distance[next as usize] < graph.distance[state as usize];
+        way.states.push(next);
+        way.steps.push(if is_nearer { Step::Optimal } else { Step::Error });
+        state = next;
+    }
+    way
+}
+
+fn traffic(way: &Way, count: u64) -> Traffic {
+    let used = |(pair, step): (&[u32], &Step)| {
+        let n_errors = if *step == Step::Error { count } else { 0 };
+        UsedMove { from: pair[0], to: pair[1], count, n_errors }
+    };
+    Traffic { moves: way.states.windows(2).zip(&way.steps).map(used).collect() }
+}
+
+fn traps(way: &Way, n_flagged: usize) -> Traps {
+    let mut states: Vec<Trap> = Vec::new();
+    for (index, &state) in way.states.iter().enumerate() {
+        let is_error = way.steps.get(index) == Some(&Step::Error);
+        let place = states.iter().position(|trap| trap.state == state).unwrap_or(states.len());
+        if place == states.len() {
+            states.push(Trap { state, flagged: place < n_flagged, ..Default::default() });
+        }
+        states[place].n_visits += 1;
+        states[place].n_errors += u64::from(is_error);
+    }
+    Traps { states, flag: "a very long name of what makes such a state stand out among all of the others".to_owned() }
+}
+
+#[test]
+fn everything_on_the_graph_is_legible_at_every_width() {
+    for (states, lengths) in [(1, [0, 1]), (20, [1, 60]), (300, [0, 400]), (1_999, [2, 60]), (2_001, [0, 900])] {
+        let mut graph = tree(states);
+        if states == 300 {
+            graph.colouring = Colouring::Blue;
+            graph.distance[5] = None;
+        }
+        for length in lengths {
+            let mut way = walked(&graph, length);
+            if length == 60 && states > 2 {
+                // A restart from wherever the walk is.
+                way.states.push(graph.start.unwrap());
+                way.steps.push(Step::Jump);
+            }
+            let inputs = [
+                Input { traffic: Some(traffic(&way, 1)), ..graph.clone() },
+                Input { traffic: Some(traffic(&way, 1_234_567)), ..graph.clone() },
+                Input { way: Some(way.clone()), ..graph.clone() },
+                Input { traps: Some(traps(&way, 0)), ..graph.clone() },
+                Input { traps: Some(traps(&way, MAX_LETTERS)), ..graph.clone() },
+                Input { traps: Some(traps(&way, 60)), ..graph.clone() },
+            ];
+            for input in &inputs {
+                // A jump is no move that traffic may hold.
+                if input.traffic.is_some() && way.steps.contains(&Step::Jump) {
+                    continue;
+                }
+                for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+                    let figure = draw(input, &Style::new(width)).unwrap();
+                    legible::check(&figure);
+                    assert!(figure.height_mm <= 230.0);
+                }
+            }
+        }
+    }
+}
+
+/// All tags of a kind with a paint that holds `paint`, as their attributes.
+fn tags<'a>(svg: &'a str, tag: &str, paint: &str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for group in svg.split("<g ").skip(1) {
+        let (head, body) = group.split_once('>').unwrap();
+        if head.contains(paint) {
+            found.extend(body.lines().filter(|line| line.starts_with(&format!("<{tag} "))));
+        }
+    }
+    found
+}
+
+fn number(tag: &str, name: &str) -> f64 {
+    tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+}
+
+fn points(tag: &str) -> Vec<(f64, f64)> {
+    let text = tag.split(" points=\"").nth(1).unwrap().split('"').next().unwrap();
+    let pair = |pair: &str| pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap();
+    text.split(' ').map(pair).collect()
+}
+
+/// A chain: state n at distance n.
+fn chain(states: u32) -> Input {
+    Input {
+        distance: (0..states).map(Some).collect(),
+        is_goal: (0..states).map(|state| state == 0).collect(),
+        edges: (1..states).map(|state| (state - 1, state)).collect(),
+        start: states.checked_sub(1),
+        ..Default::default()
+    }
+}
+
+const BLUE_STROKE: &str = "stroke=\"#0072B2\"";
+const ORANGE: &str = "#D55E00";
+
+#[test]
+fn lines_are_as_wide_as_moves_are_frequent() {
+    let used = |from, to, count, n_errors| UsedMove { from, to, count, n_errors };
+    let moves = vec![used(3, 2, 400, 0), used(2, 1, 100, 0), used(1, 2, 25, 25)];
+    let input = Input { traffic: Some(Traffic { moves }), ..chain(5) };
+    let figure = draw(&input, &Style::default()).unwrap();
+    let widths = |count: &str| {
+        let strokes = figure.svg.split("<g ").skip(1).map(|group| group.split_once('>').unwrap().0);
+        let strokes =
+            strokes.filter(|head| head.contains(count)).map(|head| number(&format!(" {head}"), "stroke-width"));
+        strokes.fold((f64::MAX, 0.0_f64), |(least, most), width| (least.min(width), most.max(width)))
+    };
+    // The legend has lines of 1, 100 and 200 moves, and one that is 0.4 mm wide.
+    let (least, most) = widths(BLUE_STROKE);
+    assert!(least < 25.0 && most > 80.0, "{least} to {most} hundredths of a millimetre");
+    let orange = widths(&format!("stroke=\"{ORANGE}\""));
+    // The root of 25 / 400 is a quarter; the legend's line is 0.4 mm wide.
+    assert!((orange.0 - most / 4.0).abs() < 1.5, "{orange:?} for a quarter of {most}");
+}
+
+#[test]
+fn the_way_runs_through_its_states_and_errors_have_numbers() {
+    let steps = vec![Step::Optimal, Step::Error, Step::Optimal, Step::Jump, Step::Optimal];
+    let way = Way { states: vec![4, 3, 4, 3, 1, 0], steps };
+    let input = Input { way: Some(way), ..chain(6) };
+    let figure = draw(&input, &Style::default()).unwrap();
+    for text in [">0<", ">5<", ">2<"] {
+        assert!(figure.svg.contains(text), "{text}: the ends of the way and its error are numbered");
+    }
+    let rows: Vec<String> = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row.join(",")).collect();
+    let expected = [
+        "moves,1,0,,1,,,,,,,optimal,5",
+        "moves,3,1,,1,,,,,,,jump,4",
+        "moves,3,4,,1,,,,,,,error,2",
+        "moves,4,3,,2,,,,,,,optimal,1 3",
+    ];
+    assert_eq!(rows, expected);
+    let visited = |state: usize| figure.data.rows[state][9].clone();
+    assert_eq!([0, 1, 2, 3, 4, 5].map(visited), ["true", "true", "false", "true", "true", "false"]);
+    // The heads of the moves between 3 and 4 point against each other, each right of its direction: the error, to the
+    // right on the sheet, runs lower.
+    let heads = |paint: &str| -> Vec<Vec<(f64, f64)>> {
+        let tags = tags(&figure.svg, "polygon", paint);
+        tags.into_iter().map(points).filter(|corners| corners.len() == 3 && corners[0].1 > 2_000.0).collect()
+    };
+    let (error, optimal) = (heads(&format!("fill=\"{ORANGE}\"")), heads("fill=\"#0072B2\""));
+    assert_eq!((error.len(), optimal.len()), (1, 2), "one head for each line");
+    assert!(error[0][0].0 > error[0][1].0 && optimal.iter().all(|head| head[0].0 < head[1].0));
+    let twice = optimal.iter().max_by(|a, b| a[0].0.total_cmp(&b[0].0)).unwrap();
+    assert!(error[0][0].1 > twice[0].1, "{error:?} below {twice:?}");
+}
+
+#[test]
+fn discs_of_traps_have_their_area_and_colour() {
+    let trap = |state, n_visits, n_errors, flagged| Trap { state, n_visits, n_errors, flagged };
+    let states = vec![trap(1, 100, 100, true), trap(2, 25, 0, false), trap(3, 64, 32, true), trap(0, 0, 0, false)];
+    let input = Input { traps: Some(Traps { states, flag: String::new() }), ..chain(5) };
+    let figure = draw(&input, &Style::default()).unwrap();
+    // Dark is all errors, bright none; the middle of the ramp is viridis at 0.46.
+    let radius = |share: f64| {
+        let colour = super::super::sheet::viridis(share);
+        let fill = format!("fill=\"#{:02X}{:02X}{:02X}\"", colour.0, colour.1, colour.2);
+        let circles = tags(&figure.svg, "circle", &fill);
+        // The last is on the graph, those before it in the legend.
+        number(circles.last().unwrap(), "r")
+    };
+    let (all, none, half) = (radius(0.0), radius(0.92), radius(0.46));
+    assert!((all / none - 2.0).abs() < 0.05, "{all} and {none}: four times the visits are twice the radius");
+    assert!((half / all - 0.8).abs() < 0.02, "{half} and {all}");
+    assert!(figure.svg.contains(">A</text>") && figure.svg.contains(">B</text>") && !figure.svg.contains(">C</text>"));
+    let letters: Vec<&str> =
+        figure.data.rows.iter().filter(|row| row[0] == "state").map(|row| row[14].as_str()).collect();
+    assert_eq!(letters, ["", "A", "", "B", ""]);
+}
+
+#[test]
+fn visited_states_stand_alone_in_a_graph_that_is_summed_up() {
+    let graph = tree(9_000);
+    let way = walked(&graph, 40);
+    let input = Input { way: Some(way.clone()), ..graph };
+    let figure = draw(&input, &Style::new(Width::Single)).unwrap();
+    let discs = || figure.data.rows.iter().filter(|row| row[0] == "disc");
+    assert_eq!(discs().map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 9_000);
+    let mut alone: Vec<u32> = discs().filter(|row| row[9] == "true").map(|row| row[10].parse().unwrap()).collect();
+    let mut visited = way.states.clone();
+    visited.sort_unstable();
+    visited.dedup();
+    alone.sort_unstable();
+    assert_eq!(alone, visited);
+    let drawn = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row[4].parse::<usize>().unwrap());
+    assert_eq!(drawn.sum::<usize>(), way.steps.len());
+}
+
+#[test]
+fn moves_inside_discs_are_counted_not_lost() {
+    let graph = tree(20_000);
+    // Everybody goes along every edge once: there are more visited states than discs.
+    let moves = graph.edges.iter().map(|&(a, b)| UsedMove { from: b, to: a, count: 3, n_errors: u64::from(a > b) });
+    let input = Input { traffic: Some(Traffic { moves: moves.collect() }), ..graph.clone() };
+    let figure = draw(&input, &Style::new(Width::Single)).unwrap();
+    let drawn = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row[4].parse::<usize>().unwrap());
+    let inside = 3 * graph.edges.len() - drawn.sum::<usize>();
+    assert!(inside > 0);
+    assert!(figure.caption.contains(&format!("{} moves inside one disc", super::super::grouped(inside as u64))));
+}
+
+#[test]
+fn contradictions_on_the_graph_are_named() {
+    let fault = |input: Input| draw(&input, &Style::default()).unwrap_err().to_string();
+    let used = |from, to, count, n_errors| Some(Traffic { moves: vec![UsedMove { from, to, count, n_errors }] });
+    let error = fault(Input { traffic: used(1, 9, 1, 0), ..chain(5) });
+    assert!(error.contains("names state 9"), "{error}");
+    let error = fault(Input { traffic: used(1, 2, 1, 3), ..chain(5) });
+    assert!(error.contains("an error 3 times but made 1 times"), "{error}");
+    let error = fault(Input { traffic: used(1, 3, 1, 0), ..chain(5) });
+    assert!(error.contains("between the states 1 and 3, but no edge"), "{error}");
+    let error = fault(Input { traffic: used(1, 2, 1, 0), way: Some(Way::default()), ..chain(5) });
+    assert!(error.contains("more than one of"), "{error}");
+    let way = |states, steps| Some(Way { states, steps });
+    let error = fault(Input { way: way(vec![3, 2], vec![]), ..chain(5) });
+    assert!(error.contains("2 states but 0 steps"), "{error}");
+    let error = fault(Input { way: way(vec![4, 1], vec![Step::Error]), ..chain(5) });
+    assert!(error.contains("between the states 4 and 1"), "{error}");
+    assert!(draw(&Input { way: way(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok());
+    let error = fault(Input { way: way(vec![5], vec![]), ..chain(5) });
+    assert!(error.contains("the way names state 5"), "{error}");
+    let trap = |state, n_visits, n_errors| Trap { state, n_visits, n_errors, flagged: false };
+    let traps = |states| Some(Traps { states, flag: String::new() });
+    let error = fault(Input { traps: traps(vec![trap(2, 1, 2)]), ..chain(5) });
+    assert!(error.contains("2 errors in 1 visits"), "{error}");
+    let error = fault(Input { traps: traps(vec![trap(2, 1, 0), trap(2, 1, 0)]), ..chain(5) });
+    assert!(error.contains("two error rates"), "{error}");
+    let error = fault(Input { traps: traps(vec![trap(7, 1, 0)]), ..chain(5) });
+    assert!(error.contains("names state 7"), "{error}");
+}
+
+#[test]
+fn nothing_made_is_said() {
+    let caption = |input: Input| draw(&input, &Style::default()).unwrap().caption;
+    assert!(caption(Input { traffic: Some(Traffic::default()), ..chain(3) }).contains("no move was made"));
+    assert!(caption(Input { way: Some(Way::default()), ..chain(3) }).contains("no move was made"));
+    assert!(caption(Input { traps: Some(Traps::default()), ..chain(3) }).contains("nobody had to choose a move"));
+}

@@ -89,7 +89,10 @@ impl Drawing<'_> {
         if flows.most() > 1 {
             let sample = |count: u64| {
                 let width = flows.width_mm(count, radii.widest_flow);
-                (Sample::Line(Look { kind: Step::Optimal, width, alpha: flows.alpha(count) }, false), grouped(count))
+                (
+                    Sample::Line(Look { kind: Step::Optimal, width, alpha: flows.alpha(Step::Optimal, count) }, false),
+                    grouped(count),
+                )
             };
             let samples = scale(flows.most()).into_iter().map(sample).collect();
             groups.push(Group { title: "times made".to_owned(), samples });
@@ -108,8 +111,10 @@ impl Drawing<'_> {
             let radius = radii.of_visits(n_visits, rates.most_visits);
             (Sample::Disc { radius, colour: rates.colour(0.0), rim: None }, grouped(n_visits))
         };
-        let samples = scale(rates.most_visits).into_iter().map(sample).collect();
-        groups.push(Group { title: "visits".to_owned(), samples });
+        if rates.of.iter().any(|rate| rate.n_visits > 0) {
+            let samples = scale(rates.most_visits).into_iter().map(sample).collect();
+            groups.push(Group { title: "visits".to_owned(), samples });
+        }
         if rates.n_flagged > 0 {
             let flag = &self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
             let flag = if flag.is_empty() { "more errors than by chance" } else { flag };
@@ -241,7 +246,7 @@ fn flow_reading(flows: &Flows) -> String {
         ),
         Some(_) => format!(
             "Coloured lines are the way of one person, the wider the more often the move was made; {errors}; numbers \
-             tell how many moves had been made at the ends of the way and, beside errors, which move it is"
+             tell how many moves had been made at the ends of the way and, beside up to 12 errors, which move it is"
         ),
     }
 }

@@ -8,12 +8,16 @@ const STEPS: usize = 60;
 /// Free space between an arrow and its boxes in millimetres.
 const CLEAR_MM: f64 = 0.3;
 
+/// A place on the sheet in millimetres.
+type Point = (f64, f64);
+
 /// The boxes of the states.
 pub(super) struct Nodes {
     pub places: Vec<Rect>,
     /// How far a loop reaches beyond its box, in millimetres.
     loop_mm: f64,
-    centre: (f64, f64),
+    /// Boxes below this height have their loops below them.
+    middle: f64,
 }
 
 /// One arrow: the points of its curve between the borders of its boxes, from the first state to the second.
@@ -30,19 +34,19 @@ impl Nodes {
         let widest = sizes.iter().map(|size| size.0).fold(0.0, f64::max);
         let highest = sizes.iter().map(|size| size.1).fold(0.0, f64::max);
         let loop_mm = (1.3 * label_mm).max(4.5);
-        let (x, y) = body.centre();
         let count = sizes.len();
-        let radius_x = (body.width - widest) / 2.0 - 1.0;
-        let radius_y = (body.height - highest) / 2.0 - loop_mm - 0.4 * label_mm;
-        let place = |(index, &(width, height)): (usize, &(f64, f64))| {
-            // Clockwise from the left; an odd number has one on top.
-            let start =
-                if count == 3 || count == 5 { -0.5 } else { -1.0 + if count > 2 { 1.0 / count as f64 } else { 0.0 } };
-            let turn = std::f64::consts::PI * (start + 2.0 * index as f64 / count as f64);
-            let (dx, dy) = if count == 1 { (0.0, 0.0) } else { (radius_x * turn.cos(), radius_y * turn.sin()) };
-            Rect { left: x + dx - width / 2.0, top: y + dy - height / 2.0, width, height }
+        let spread: Vec<(f64, f64)> = filling((0..count).map(|index| direction(index, count)).collect());
+        let beyond = loop_mm + 0.4 * label_mm + highest / 2.0;
+        let (left, right) = (body.left + widest / 2.0 + 1.0, body.right() - widest / 2.0 - 1.0);
+        let top = body.top + beyond;
+        // Boxes in one row have all loops above them.
+        let bottom = if count < 3 { top } else { body.bottom() - beyond };
+        let place = |(&(x, y), &(width, height)): (&(f64, f64), &(f64, f64))| {
+            let (x, y) = (left + x * (right - left), top + y * (bottom - top));
+            Rect { left: x - width / 2.0, top: y - height / 2.0, width, height }
         };
-        Self { places: sizes.iter().enumerate().map(place).collect(), loop_mm, centre: (x, y) }
+        let places = spread.iter().zip(sizes).map(place).collect();
+        Self { places, loop_mm, middle: (top + bottom) / 2.0 }
     }
 
     /// The arrow of a transition.
@@ -56,7 +60,7 @@ impl Nodes {
     /// The curve of a loop, outside of its box: above it, or below it where the box is in the lower half.
     fn round(&self, place: Rect) -> Vec<(f64, f64)> {
         let (x, y) = place.centre();
-        let below = y > self.centre.1 + 0.1;
+        let below = y > self.middle + 0.1;
         let (edge, sign) = if below { (place.bottom() + CLEAR_MM, 1.0) } else { (place.top - CLEAR_MM, -1.0) };
         let half = (0.24 * place.width).min(2.6);
         // The height of a cubic whose ends are on one line is three quarters of that of its inner points.
@@ -72,6 +76,30 @@ impl Nodes {
         };
         (0..=STEPS).map(|step| at(step as f64 / STEPS as f64)).collect()
     }
+}
+
+/// Where a box stands as seen from the middle: clockwise from the left, with one on top where the number is odd or six.
+fn direction(index: usize, count: usize) -> (f64, f64) {
+    let start = match count {
+        3 | 5 => -0.5,
+        4 => -0.75,
+        6 => -5.0 / 6.0,
+        _ => -1.0,
+    };
+    let turn = std::f64::consts::PI * (start + 2.0 * index as f64 / count as f64);
+    if count == 1 { (0.0, 0.0) } else { (turn.cos(), turn.sin()) }
+}
+
+/// The points stretched so that they fill 0 to 1 both ways; where they are all the same, they are in the middle.
+fn filling(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let ends = |values: &dyn Fn(&(f64, f64)) -> f64| {
+        let low = points.iter().map(values).fold(f64::INFINITY, f64::min);
+        (low, points.iter().map(values).fold(f64::NEG_INFINITY, f64::max))
+    };
+    let (x, y) = (ends(&|point| point.0), ends(&|point| point.1));
+    let share =
+        |value: f64, (low, high): (f64, f64)| if high - low > 1e-9 { (value - low) / (high - low) } else { 0.5 };
+    points.iter().map(|point| (share(point.0, x), share(point.1, y))).collect()
 }
 
 /// A curve from box to box that keeps to its right, so that the two ways between a pair stand apart.
@@ -102,7 +130,7 @@ fn holds(place: &Rect, (x, y): (f64, f64), border: f64) -> bool {
 
 impl Arrow {
     /// The line up to the head, and the three corners of the head.
-    pub fn drawn(&self) -> (Vec<(f64, f64)>, [(f64, f64); 3]) {
+    pub fn drawn(&self) -> (Vec<Point>, [Point; 3]) {
         let thick = width_pt(self.share) * MM_PER_PT;
         let (length, half) = (1.4 + 1.1 * thick, 0.55 + 0.8 * thick);
         let tip = self.points[self.points.len() - 1];

@@ -1,0 +1,118 @@
+//! Tests of the figure of distances along attempts.
+
+use super::super::{Width, legible};
+use super::*;
+
+fn level(number: usize, attempts: usize) -> Level {
+    let attempt = |who: usize| {
+        let length = 12 + (who * 7 + number) % 30;
+        let distance =
+            (0..length).map(|ply| Some(f64::from((length - ply) as u32 * 10 / length as u32 + (ply % 3 == 1) as u32)));
+        Attempt {
+            name: format!("p{who}"),
+            x: (0..length).map(|ply| ply as f64).collect(),
+            distance: distance.collect(),
+            highlighted: who == 1,
+        }
+    };
+    let head = PanelHead { title: format!("level {number}"), statistic: format!("n = {attempts}") };
+    Level {
+        head,
+        attempts: (0..attempts).map(attempt).collect(),
+        optimal: vec![(0.0, 10.0), (10.0, 0.0)],
+        x_limit: None,
+    }
+}
+
+#[test]
+fn the_data_are_the_input_and_a_dead_end_is_empty() {
+    let attempt =
+        Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3.0), None], highlighted: true };
+    let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
+    let input = Input {
+        levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)], x_limit: None }],
+        ..Default::default()
+    };
+    let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+    let expected = "level,statistic,kind,attempt,highlighted,x,distance\n\
+                    1,n = 1,attempt,p1,true,0,3\n1,n = 1,attempt,p1,true,1,\n1,n = 1,optimal,,,0,3\n";
+    assert_eq!(csv, expected);
+}
+
+#[test]
+fn every_width_and_amount_is_legible() {
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        for (levels, attempts) in [(0, 0), (1, 1), (1, 400), (2, 3), (30, 12)] {
+            let levels: Vec<Level> = (0..levels).map(|number| level(number, attempts)).collect();
+            let input = Input { levels, x_title: "ply".to_owned(), ..Default::default() };
+            legible::check(&draw(&input, &Style::new(width)).unwrap());
+            let pages = draw_levels(&input, &Style::new(width)).unwrap();
+            pages.iter().for_each(legible::check);
+            assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
+        }
+    }
+}
+
+#[test]
+fn attempts_beyond_the_limit_are_counted() {
+    let input = Input { levels: vec![level(1, 9)], x_limit: Some(20.0), ..Default::default() };
+    let beyond = input.levels[0].attempts.iter().filter(|attempt| attempt.x.len() > 21).count();
+    let figure = draw(&input, &Style::default()).unwrap();
+    legible::check(&figure);
+    assert!(figure.caption.contains(&format!("{beyond} attempts go on beyond")), "{}", figure.caption);
+}
+
+#[test]
+fn a_step_holds_until_its_move_is_made() {
+    let attempt =
+        Attempt { x: vec![0.0, 4.0, 10.0], distance: [2.0, 1.0, 0.0].map(Some).to_vec(), ..Default::default() };
+    let level = Level { attempts: vec![attempt], ..Default::default() };
+    let points = |steps: bool, dead: bool| -> Vec<(f64, f64)> {
+        let mut input = Input { levels: vec![level.clone()], steps, ..Default::default() };
+        if dead {
+            input.levels[0].attempts[0].distance[2] = None;
+        }
+        let svg = draw(&input, &Style::default()).unwrap().svg;
+        // The attempt is the only line of this pen beside the one of the legend.
+        let group = svg.split("<g ").filter(|group| group.contains("stroke-opacity=\"0.8\"")).last().unwrap();
+        let points = group.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split_whitespace();
+        points
+            .map(|point| point.split_once(',').unwrap())
+            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+            .collect()
+    };
+    let (slanted, steps, dead) = (points(false, false), points(true, false), points(true, true));
+    let [a, b, c] = slanted[..] else { panic!("{slanted:?}") };
+    assert_eq!(steps, [a, (b.0, a.1), b, (c.0, b.1), c]);
+    assert!(((b.0 - a.0) / (c.0 - a.0) - 0.4).abs() < 0.001, "4 of 10 seconds: {slanted:?}");
+    assert_eq!(dead, [a, (b.0, a.1), b, (c.0, b.1)], "the last distance holds until the dead end");
+}
+
+#[test]
+fn a_level_that_is_much_longer_has_its_own_axis() {
+    let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
+    let x: Vec<f64> = (0..1_024).map(f64::from).collect();
+    let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
+    levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
+    let shared = Input { levels, x_title: "moves made".to_owned(), ..Default::default() };
+    let own = Input { own_axes_factor: Some(5.0), ..shared.clone() };
+    let longest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().x.high;
+    let farthest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().y.high / 1.04;
+    assert_eq!((longest(&shared), farthest(&shared)), (1_023.0, 1_023.0));
+    assert!(farthest(&own) <= 12.0, "{}", farthest(&own));
+    let others = [0, 1, 3, 4].map(|index| reach(&own.levels[index]));
+    assert_eq!(longest(&own), others.into_iter().fold(0.0, f64::max));
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        let figure = &draw_levels(&own, &Style::new(width)).unwrap()[0];
+        legible::check(figure);
+        assert!(figure.caption.contains("1 level has axes of its own"), "{}", figure.caption);
+        assert!(figure.svg.contains("own axes"));
+        assert_eq!(figure.data, draw_levels(&shared, &Style::new(width)).unwrap()[0].data);
+    }
+    // A limit of its own cuts that level alone.
+    let mut cut = own.clone();
+    cut.levels[2].x_limit = Some(300.0);
+    let figure = &draw_levels(&cut, &Style::default()).unwrap()[0];
+    assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
+    assert!(draw_levels(&Input { own_axes_factor: Some(1.0), ..cut }, &Style::default()).is_err());
+}
