@@ -14,6 +14,7 @@ use plymap::report::check_table;
 use plymap::run::{Play, play, study_levels};
 use plymap::stats::Confidence;
 use plymap::study::Study;
+use plymap::table::Table;
 use plymap::valuation::ValuedLevel;
 use serde_json::Value;
 
@@ -22,6 +23,7 @@ use crate::common::shared_data;
 struct Played {
     levels: Vec<ValuedLevel>,
     data: Dataset,
+    moves: Table,
 }
 
 fn played(study: &Path) -> Played {
@@ -29,7 +31,7 @@ fn played(study: &Path) -> Played {
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let Play { labelled, measures, .. } = play(&study, &levels, &Silent).expect("a log").expect("a log");
     let data = Dataset::new(&labelled.moves.data, &measures, &levels).expect("labelled moves");
-    Played { levels, data }
+    Played { levels, data, moves: labelled.moves }
 }
 
 fn context(data: &Dataset) -> Context<'_> {
@@ -117,10 +119,40 @@ fn a_run_says_what_was_published_about_the_tower_of_london() {
     }
 }
 
+/// The column `phase` of the table `moves` stands in the rows of measured moves with a time, and each participant has as
+/// many as the table `phases` says.
+fn assert_phases(phases: &Phases, moves: &Table) {
+    let with = phases.of_moves().added_to(moves).expect("a column").data;
+    let text = |name: &str| -> Vec<Option<String>> {
+        let column = with.column(name).expect("a column").str().expect("text");
+        column.iter().map(|cell| cell.map(str::to_owned)).collect()
+    };
+    let (phase, participant) = (text("phase"), text("participant"));
+    let times = with.column("rt_s").expect("a column").f64().expect("numbers");
+    let ply = with.column("ply").expect("a column").u32().expect("counts");
+    let mut n_of = std::collections::BTreeMap::<&str, u64>::new();
+    for row in (0..with.height()).filter(|&row| phase[row].is_some()) {
+        assert!(times.get(row).is_some_and(|time| time > 0.0) && ply.get(row).is_some_and(|ply| ply > 0), "row {row}");
+        *n_of.entry(participant[row].as_deref().expect("a name")).or_default() += 1;
+    }
+    let table = phases.tables().expect("tables").remove(0).data;
+    let column = |name: &str| table.column(name).expect("a column").clone();
+    let (who, method, n) = (column("participant"), column("method"), column("n_moves"));
+    let (who, method, n) = (who.str().expect("text"), method.str().expect("text"), n.u64().expect("counts"));
+    let is_markov = |row: &usize| method.get(*row).is_some_and(|method| method.starts_with("hidden Markov"));
+    let mut n_checked = 0;
+    for row in (0..table.height()).filter(is_markov) {
+        let found = n_of.get(who.get(row).expect("a name")).copied().unwrap_or(0);
+        assert_eq!(Some(found), n.get(row), "{:?}", who.get(row));
+        n_checked += 1;
+    }
+    assert_eq!((n_checked, with.width()), (36, moves.data.width() + 1));
+}
+
 /// Everyone in the demo plays optimally but for lapses of a known rate.
 #[test]
 fn the_demos_players_are_found_again() {
-    let Played { levels, data } = played(Path::new("data/demo/study.toml"));
+    let Played { levels, data, moves } = played(Path::new("data/demo/study.toml"));
     let choice = Choice::new(&context(&data), &levels);
     let players = std::fs::read_to_string("data/demo/players.csv").expect("the truth");
     let lapses: Vec<(&str, f64)> = players
@@ -144,8 +176,10 @@ fn the_demos_players_are_found_again() {
         best.model.rule == Rule::LapseOptimal && !best.model.undo
     };
     assert_eq!(choice.fits().iter().filter(|fits| best(fits)).count(), 36, "the true model is the best of each");
-    let sentences = Phases::new(&context(&data)).sentences();
+    let phases = Phases::new(&context(&data));
+    let sentences = phases.sentences();
     assert!(sentences.len() == 2 && sentences[0].contains("of 36 participants"), "{sentences:?}");
+    assert_phases(&phases, &moves);
 }
 
 /// No cell that cannot be computed with, no column without its meaning, and a sentence where there is a result: for
@@ -153,7 +187,7 @@ fn the_demos_players_are_found_again() {
 #[test]
 fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
     for file in ["data/2048/study.toml", "data/match_the_tiles/study.toml", "data/tower_of_hanoi/study.toml"] {
-        let Played { levels, mut data } = played(Path::new(file));
+        let Played { levels, mut data, .. } = played(Path::new(file));
         for n_participants in [data.participants.len(), 1, 0] {
             data.participants.truncate(n_participants);
             data.attempts.retain(|attempt| attempt.participant < n_participants);
