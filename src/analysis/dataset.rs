@@ -1,6 +1,6 @@
 //! The measured moves of a study, attempt by attempt, as estimators take them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use polars::prelude::{DataFrame, DataType, PolarsResult};
@@ -226,9 +226,14 @@ impl Dataset {
         let mut numbers: HashMap<(usize, &str), u32> = HashMap::new();
         let mut positions: Vec<(usize, String)> = Vec::new();
         let mut start = None;
+        // Trials whose level was solved: what was done after that belongs to no trial.
+        let mut solved: HashSet<(Option<&str>, Option<&str>, Option<&str>)> = HashSet::new();
         for row in 0..table.height() {
             let key = (participant[row], session[row], level[row], attempt[row]);
             if start != Some(key) {
+                if solved.contains(&(key.0, key.1, key.2)) {
+                    continue;
+                }
                 start = Some(key);
                 data.attempts.push(AttemptRow {
                     participant: place(&data.participants, participant[row]),
@@ -242,7 +247,7 @@ impl Dataset {
             }
             let Some(current) = data.attempts.last_mut() else { continue };
             let level_number = current.level;
-            if current.end != AttemptEnd::Open {
+            if matches!(current.end, AttemptEnd::Finished | AttemptEnd::GaveUp) {
                 continue;
             }
             let Some(ply) = ply[row] else {
@@ -283,8 +288,13 @@ impl Dataset {
                 after: to,
             });
             current.moves.end = data.moves.len();
+            // A reset within a numbered attempt does not end it.
+            current.end = AttemptEnd::Open;
             if is_end[row] == Some(true) {
                 current.end = AttemptEnd::Finished;
+                if unit.is_distance() {
+                    solved.insert((key.0, key.1, key.2));
+                }
             }
         }
         data.positions = positions;

@@ -3,7 +3,8 @@
 //! The value of a move at depth d is minus the smallest sum of the moves made after it and the estimate at their end,
 //! over all ways of d − 1 further moves; a way that reaches a goal ends there, with an estimate of 0 (minimin search;
 //! Korf, 1990. Real-time heuristic search. *Artificial Intelligence*, 42, 189–211). At depth 1 it is minus the
-//! estimate after the move. The estimate is the first heuristic of the rules.
+//! estimate after the move. The estimate is the first heuristic of the rules, and at least 1 where the level is not
+//! solved, so that a goal in sight comes before a way that merely ends.
 
 use std::collections::HashMap;
 
@@ -104,7 +105,7 @@ fn of_map(
     let mut found: Vec<(usize, Vec<f64>)> =
         evaluated.iter().map(|(position, nodes)| (*position, vec![0.0; nodes.len() * DEPTHS.len()])).collect();
     let mut seen: Vec<f64> = (0..n_states)
-        .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(0.0) })
+        .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(1.0) })
         .collect();
     for place in 0..DEPTHS.len() {
         if place > 0 {

@@ -236,8 +236,8 @@ mod tests {
     fn a_decimal_comma_needs_no_other_language() {
         let language = Language::new("en", &BTreeMap::new(), Some(true)).unwrap();
         assert_eq!(
-            language.say("rs(48) = .35, 95 % CI [−.08, .57], p = .012"),
-            "rs(48) = ,35, 95 % CI [−,08, ,57], p = ,012"
+            language.say("ρ(48) = .35, 95 % CI [−.08, .57], p = .012"),
+            "ρ(48) = ,35, 95 % CI [−,08, ,57], p = ,012"
         );
         assert_eq!(language.say("level 1.5"), "level 1.5");
         assert_eq!(language.say("number of moves"), "number of moves");

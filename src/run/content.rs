@@ -47,7 +47,7 @@ pub(super) fn report(
             "quality",
             "Quality of moves",
             quality_sentences(play),
-            &["quality-by-level", "distance-along-attempts"],
+            &["quality-by-level", "time-and-quality", "distance-"],
             &["quality_by_level"],
         )?);
         let about_time =
@@ -57,14 +57,20 @@ pub(super) fn report(
             "time",
             "Time and quality",
             vec![about_time],
-            &["time-by-quality"],
+            &["time-by-quality", "inter-move-times"],
             &["time_by_quality"],
         )?);
         for Findings { analysis, tables, sentences, .. } in
             statistics.iter().flat_map(|statistics| &statistics.findings)
         {
             let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-            sections.push(parts.section(analysis.name, analysis.heading, sentences.clone(), &[], &names)?);
+            sections.push(parts.section(
+                analysis.name,
+                analysis.heading,
+                sentences.clone(),
+                figures_of(analysis.name),
+                &names,
+            )?);
         }
         sections.push(parts.section(
             "players",
@@ -90,7 +96,7 @@ pub(super) fn report(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
-        &["state-graph-", "solution-", "game-"],
+        &["state-graph-", "solution-", "game-", "traffic-", "way-", "attempt-"],
         &["levels"],
     )?);
     Ok(ReportContent {
@@ -118,6 +124,21 @@ pub(super) fn report(
         references,
         ..ReportContent::default()
     })
+}
+
+/// How the names of the figures of an analysis begin.
+fn figures_of(analysis: &str) -> &'static [&'static str] {
+    match analysis {
+        "participants" => &["correlations-of-participants"],
+        "learning" => &["learning-"],
+        "difficulty" => &["difficulty-by-"],
+        "phases" => &["thinking-and-acting"],
+        "sequences" => &["transitions"],
+        "survival" => &["survival"],
+        "errors" => &["traps-"],
+        "choice" => &["models-of-choice"],
+        _ => &[],
+    }
 }
 
 fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {

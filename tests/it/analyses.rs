@@ -240,3 +240,76 @@ fn published_claims_are_checked_against_recorded_play() {
     let illegal = checked.iter().find(|one| one.claim.column == "n_illegal").expect("a claim");
     assert_eq!(illegal.verdict, Verdict::Confirmed);
 }
+
+/// The small study of the Tower of London with another log.
+fn london_with(change: impl Fn(&[Vec<String>]) -> Vec<Vec<String>>) -> Played {
+    let source = Path::new("data/tower_of_london");
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["levels.txt", "study.toml"] {
+        std::fs::copy(source.join(file), folder.path().join(file)).expect("a copy");
+    }
+    let mut reader = csv::Reader::from_path(source.join("log.csv")).expect("the log");
+    let header = reader.headers().expect("a header").clone();
+    let cells = |row: csv::StringRecord| row.iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = reader.records().map(|row| cells(row.expect("a row"))).collect();
+    let mut writer = csv::Writer::from_path(folder.path().join("log.csv")).expect("a file");
+    writer.write_record(&header).expect("a header");
+    change(&rows).iter().for_each(|row| writer.write_record(row).expect("a row"));
+    writer.flush().expect("a file");
+    played(&folder.path().join("study.toml"))
+}
+
+/// All trials up to the first solution count: a level that is played again adds nothing.
+#[test]
+fn what_is_played_after_the_solution_is_not_analysed() {
+    let once = london_with(|rows| rows.to_vec());
+    let again = london_with(|rows| {
+        let mut all = rows.to_vec();
+        // The column attempt is the third one.
+        all.extend(rows.iter().map(|row| {
+            let mut row = row.clone();
+            row[2] = (row[2].parse::<u32>().expect("a number") + 1000).to_string();
+            row
+        }));
+        all
+    });
+    let solved = |data: &Dataset| -> Vec<(usize, usize)> {
+        let trials = data.trials.iter().filter(|trial| trial.is_solved == Some(true));
+        trials.map(|trial| (trial.participant, trial.level)).collect()
+    };
+    let n_moves = |data: &Dataset, of: &[(usize, usize)]| -> usize {
+        let attempts = data.attempts.iter().filter(|attempt| of.contains(&(attempt.participant, attempt.level)));
+        attempts.map(|attempt| attempt.moves.len()).sum()
+    };
+    let trials = solved(&once.data);
+    assert!(trials.len() > 50, "{} solved trials", trials.len());
+    assert_eq!(solved(&again.data), trials);
+    assert_eq!(n_moves(&again.data, &trials), n_moves(&once.data, &trials));
+    assert!(again.moves.data.height() > once.moves.data.height(), "the table of moves has all of them");
+}
+
+/// A reset within a numbered attempt does not hide what follows it.
+#[test]
+fn moves_after_a_reset_within_an_attempt_are_analysed() {
+    let reset = london_with(|rows| {
+        let mut all = Vec::new();
+        for attempt in rows.chunk_by(|one, other| one[..3] == other[..3]) {
+            let place = |row: &[String], index: usize, event: &str| {
+                let mut row = row.to_vec();
+                (row[3], row[4]) = (index.to_string(), event.to_owned());
+                if event == "reset" {
+                    row[5] = String::new();
+                }
+                row
+            };
+            // The first move, a reset, and then the attempt as it was.
+            all.push(place(&attempt[0], 0, "move"));
+            all.push(place(&attempt[0], 1, "reset"));
+            all.extend(attempt.iter().enumerate().map(|(index, row)| place(row, index + 2, &row[4])));
+        }
+        all
+    });
+    let measured: f64 = reset.data.trials.iter().filter_map(|trial| trial.n_moves).sum();
+    assert!(measured > 500.0, "{measured} moves");
+    assert_eq!(reset.data.moves.len() as f64, measured, "the analyses take the moves that the trials count");
+}

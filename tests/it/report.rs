@@ -466,3 +466,18 @@ fn a_value_read_from_csv_is_the_value_that_was_written() {
     assert_eq!(read, values.map(f64::to_bits));
     assert_eq!(table.data.columns()[0].get(0).unwrap(), AnyValue::Float64(5e-324));
 }
+
+/// No figure is made that the report does not show.
+#[test]
+fn every_figure_of_the_demo_stands_in_its_report() {
+    let report = std::fs::read_to_string("reports/demo/report.html").expect("the report");
+    let figures = std::fs::read_dir("reports/demo/figures").expect("figures");
+    let mut n_figures = 0;
+    for file in figures.map(|file| file.expect("a file").file_name().into_string().expect("a name")) {
+        if let Some(name) = file.strip_suffix(".csv") {
+            assert!(report.contains(&format!("id=\"figure-{name}\"")), "{name} is not in the report");
+            n_figures += 1;
+        }
+    }
+    assert!(n_figures > 40, "{n_figures} figures");
+}

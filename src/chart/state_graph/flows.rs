@@ -158,12 +158,14 @@ impl Flows {
     /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
     pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
-        let least = if kind == Step::Error { 0.55 } else { 0.3 };
+        // The more lines, the fainter the rare errors: all of them together must not hide the main ways.
+        let errors = (0.55 * (800.0 / self.flows.len().max(1) as f64).sqrt()).clamp(0.25, 0.55);
+        let least = if kind == Step::Error { errors } else { 0.3 };
         if self.flows.len() > MANY { least + (0.9 - least) * share } else { 0.9 }
     }
 
-    /// Draws all lines: jumps below, errors on top, and wide lines below narrow ones. Returns the numbers that are to
-    /// stand beside errors of a way.
+    /// Draws all lines. Few: jumps below, errors on top, and wide lines below narrow ones; many: frequent moves on
+    /// top. Returns the numbers that are to stand beside errors of a way.
     pub fn draw(&self, sheet: &Sheet, plot: &Plot, drawing: &Drawing, radii: &Radii) -> Result<Vec<Label>, ChartError> {
         let rank = |kind: Step| match kind {
             Step::Jump => 0,
@@ -172,7 +174,12 @@ impl Flows {
         };
         let lanes = self.lanes(radii.widest_flow);
         let mut order: Vec<usize> = (0..self.flows.len()).collect();
-        order.sort_by_key(|&index| (rank(self.flows[index].kind), std::cmp::Reverse(self.flows[index].count)));
+        if self.flows.len() > MANY {
+            // What was done often must not be hidden below what was done once.
+            order.sort_by_key(|&index| (self.flows[index].count, rank(self.flows[index].kind)));
+        } else {
+            order.sort_by_key(|&index| (rank(self.flows[index].kind), std::cmp::Reverse(self.flows[index].count)));
+        }
         let mut labels = Vec::new();
         let n_errors = self.flows.iter().filter(|flow| flow.kind == Step::Error).map(|flow| flow.numbers.len());
         let is_numbered = n_errors.sum::<usize>() <= MAX_LETTERS;

@@ -146,12 +146,19 @@ impl Drawing<'_> {
             (true, true) => "discs stand by their distance to the goal",
             (false, _) => "they stand where the layout puts them",
         };
-        let line = match self.binned {
-            false => "Each line joins two states that one move leads between",
-            true => "Each disc stands for states of one distance, each line for all moves between two discs",
+        let line = match (self.binned, self.is_pale()) {
+            (false, false) => "Each line joins two states that one move leads between",
+            (false, true) => "Each pale line joins two states that one move leads between",
+            (true, false) => "Each disc stands for states of one distance, each line for all moves between two discs",
+            (true, true) if !self.by_distance => {
+                "Each disc stands for states of one distance, each pale line for all moves between two discs; states \
+                 that somebody came to are apart from others"
+            }
+            (true, true) => {
+                "Each disc stands for states of one distance, each pale line for all moves between two discs of \
+                 different distances; states that somebody came to are apart from others"
+            }
         };
-        let line = if self.is_pale() { line.replacen("line", "grey line", 2) } else { line.to_owned() };
-        let line = line.replacen("Each grey line", "Each pale line", 1).replacen("each grey line", "each pale line", 1);
         match &self.overlay {
             Overlay::None => format!("{line}; {place}"),
             Overlay::Flows(flows) => format!("{line}; {place}. {}", flow_reading(flows)),
@@ -239,10 +246,12 @@ fn rate_notes(rates: &Rates) -> Option<String> {
 
 fn flow_reading(flows: &Flows) -> String {
     let errors = "errors, that is moves that are not optimal, are dashed and orange and have a head";
+    let visits =
+        if flows.share_of_visits(0).is_some() { "; the larger a disc with a rim, the more visits" } else { "" };
     match flows.ends {
         None => format!(
             "The wider a coloured line, the more often the move was made; {errors}; moves there and back run side by \
-             side, each on the right of its direction"
+             side, each on the right of its direction{visits}"
         ),
         Some(_) => format!(
             "Coloured lines are the way of one person, the wider the more often the move was made; {errors}; numbers \

@@ -3,6 +3,8 @@
 use super::{PolicyError, Seat, Situation};
 use crate::game::{StateCode, Value};
 
+/// The name of the first heuristic of a level, whatever that is.
+pub(super) const FIRST: &str = "first";
 /// The name of the true distance among heuristics.
 pub(super) const DISTANCE: &str = "distance";
 
@@ -30,6 +32,9 @@ impl Estimator {
             let reason = "distances to a goal are known only where no chance follows moves and no points are counted";
             let unsuited = PolicyError::Unsuited { policy, reason: reason.to_owned() };
             return if is_distance { Ok(Self::Distance) } else { Err(unsuited) };
+        }
+        if name == FIRST && !rules.heuristics().is_empty() {
+            return Ok(Self::Heuristic(0));
         }
         let mut known: Vec<String> = rules.heuristics().into_iter().map(|heuristic| heuristic.name).collect();
         if let Some(index) = known.iter().position(|known| known == name) {

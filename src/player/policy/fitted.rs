@@ -169,6 +169,8 @@ fn policy(model: &str, mut estimates: BTreeMap<&str, f64>) -> Result<toml::Table
         "look-ahead" => {
             table.insert("depth".to_owned(), (take("depth")? as i64).into());
             table.insert("beta".to_owned(), take("inverse-temperature")?.into());
+            // The estimate with which the model is fitted.
+            table.insert("heuristic".to_owned(), "first".into());
         }
         other => return Err(format!("the model {other:?} is not one that a player can follow")),
     }

@@ -1,0 +1,474 @@
+#!/usr/bin/env python3
+"""Redo the main results of this report with pandas and scipy (and lifelines, for the log-rank test).
+
+    python analysis.py              one line for each result: plymap's number | the same number as computed here
+    python analysis.py --short      only results that differ or could not be redone
+
+The script reads the folder `tables` beside it. From the lower tables (moves, trials, levels) it computes again what
+plymap wrote in the upper ones. Exit code 0: all agree; 1: something differs; 2: a package or a table is missing.
+Take any section as the beginning of an analysis of your own. What each column means stands in the JSON file beside
+its table.
+"""
+
+import itertools
+import json
+import sys
+import warnings
+from pathlib import Path
+
+try:
+    import numpy as np
+    import pandas as pd
+    from scipy import linalg, optimize, stats
+except ImportError as error:
+    print(f"MISSING {error}: this script needs pandas, numpy and scipy")
+    sys.exit(2)
+
+warnings.simplefilter("ignore", RuntimeWarning)  # the median of nothing is no news
+HERE = Path(__file__).resolve().parent
+SHORT = "--short" in sys.argv[1:]
+# Numbers agree if they differ by no more than this: a share of the larger one, or an absolute number (rounding).
+TOLERANCE = {
+    "count": (0, 0),  # numbers of things
+    "value": (1e-9, 1e-11),  # closed formulas: medians, shares, coefficients, statistics
+    "p": (1e-6, 1e-15),  # p values, sensitive to the last digits of the statistic
+    "fit": (1e-4, 1e-8),  # what a search for the best parameters found
+}
+found, not_redone = {"agree": 0, "DIFFERS": 0, "empty": 0}, []
+
+# ---------------------------------------------------------------------------------------------- tables and comparison
+
+
+def stop(why):
+    print(f"MISSING {why}")
+    sys.exit(2)
+
+
+def table(name, needed=False):
+    """A table of the report; without rows if the study did not ask for it."""
+    ending = next((ending for ending in ("csv", "parquet") if f"tables/{name}.{ending}" in files), None)
+    if ending is None:
+        return stop(f"tables/{name}: the report has no such table") if needed else pd.DataFrame(columns=["reason"])
+    path = HERE / "tables" / f"{name}.{ending}"
+    if not path.exists() or not path.with_suffix(".json").exists():
+        stop(f"{path}, or the JSON file beside it: the manifest lists them")
+    columns = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["columns"]
+    text = [column["name"] for column in columns if column["type"] == "text"]
+    if ending == "csv":  # a participant 007 stays text, and one who is called None is not missing
+        empty = {column["name"]: [""] for column in columns if column["type"] != "text"}
+        types = dict.fromkeys(text, str)
+        data = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=empty, float_precision="round_trip")
+    else:
+        try:
+            data = pd.read_parquet(path)
+        except ImportError:
+            stop("pyarrow: this report has its tables as Parquet only")
+    data[text] = data[text].astype(object).fillna("")  # a missing text is an empty one here
+    return data
+
+
+def section(name):
+    if not SHORT:
+        print(f"\n{name}")
+
+
+def compare(what, row, fit=False, **own):
+    """One line: numbers of a row of plymap's table, each beside the same number as computed here."""
+    verdict, said = "empty", []
+    for name, here in own.items():
+        plymap, here = (np.nan if value is None or pd.isna(value) else float(value) for value in (row[name], here))
+        kind = "p" if name.startswith("p_") else "count" if name.startswith("n") else "fit" if fit else "value"
+        relative, absolute = TOLERANCE[kind]
+        said.append(f"{name} {plymap:.7g} | {here:.7g}")
+        if np.isnan(plymap) and (np.isnan(here) or row.get("reason")):
+            continue  # plymap has no value, and says why
+        if abs(plymap - here) <= relative * max(abs(plymap), abs(here)) + absolute or plymap == here:
+            verdict = "agree" if verdict == "empty" else verdict
+        else:
+            apart = abs(plymap - here)
+            verdict = "DIFFERS"
+            said[-1] += " DIFFERS, one is missing" if np.isnan(apart) else f" DIFFERS by {apart:.2g}"
+    found[verdict] += 1
+    if verdict == "DIFFERS" or not SHORT:
+        print(f"  {what}: {', '.join(said)}: {verdict}")
+
+
+def compare_column(what, plymap, here):
+    """One line for a column of a table: the row of it that differs most."""
+    here = here.reindex(plymap.index).astype(float)
+    apart = (plymap - here).abs().where(plymap.isna() == here.isna(), np.inf).fillna(0)
+    if len(plymap):
+        row = apart.idxmax()
+        own = {plymap.name: here[row]}
+        compare(f"{what}, the worst of {len(plymap)} rows, {row}", {plymap.name: plymap[row]}, **own)
+
+
+def cannot(what, why):
+    not_redone.append(why)
+    print(f"  {what}: not redone, {why}")
+
+
+if not (HERE / "manifest.json").exists():
+    stop(f"{HERE / 'manifest.json'}: this script belongs into the folder of a report")
+manifest = json.loads((HERE / "manifest.json").read_text(encoding="utf-8"))
+files = {output["path"] for output in manifest["outputs"]}
+CONFIDENCE = manifest["study"]["statistics"]["confidence"]
+if manifest["counts"].get("rows_read", 0) == 0 and table("moves").empty:
+    print("0 results agree, 0 differ, 0 could not be redone: the study has no log.")
+    sys.exit(0)
+
+# --------------------------------------------------------------------------------------------------- moves and trials
+# A trial is one participant at one level in one session, until the level is solved for the first time.
+TRIAL = ["participant", "session", "level"]
+trials, moves, levels = table("trials", True), table("moves", True), table("levels", True).set_index("level")
+# true, false, or missing: not known. Where values are points (2048) a game is finished rather than solved.
+trials["is_solved"] = trials["finished" if "finished" in trials else "solved"]
+# Solved trials of which no row was left out: the sample of most results.
+solved = trials[(trials["is_solved"] == True) & (trials["n_left_out"] == 0)]  # noqa: E712
+# Rows without a quality are no moves (resets, hints). What was done after the first solution is not measured.
+made = moves[(moves["quality"] != "") & (moves["is_after_goal"] != True)]  # noqa: E712
+made = made.merge(trials[[*TRIAL, "solved_in_attempt"]], on=TRIAL)
+made = made[~(made["attempt"] > made["solved_in_attempt"])].astype({"is_optimal": float})
+legal = made[made["quality"] != "illegal"]
+timed = made[(made["ply"] > 0) & made["rt_s"].notna()]  # inter-move times: first moves of attempts left out
+
+section("trials, participants and levels, from moves and trials")
+own, of_trial = trials.set_index(TRIAL), made.groupby(TRIAL)
+compare_column("trials", own["n_moves"], of_trial.size().reindex(own.index, fill_value=0))
+compare_column("trials", own["share_optimal"], of_trial["is_optimal"].mean())
+compare_column("trials", own["mean_regret"], of_trial["regret"].mean())
+compare_column("trials", own["median_inter_move_s"], timed.groupby(TRIAL)["rt_s"].median())
+for name, key in (("participants", "participant"), ("level_play", "level")):
+    upper, group = table(name, True).set_index(key), trials.groupby(key)
+    compare_column(name, upper["n_trials"], group.size())
+    compare_column(name, upper["share_optimal"], group["n_optimal"].sum() / group["n_moves"].sum())
+    compare_column(name, upper["median_moves_of_solved"], solved.groupby(key)["n_moves"].median())
+    compare_column(name, upper["median_time_of_solved_s"], solved.groupby(key)["time_s"].median())
+
+# -------------------------------------------------------------------------------------------------------- correlations
+
+
+def p_of_r(r, df):
+    """Two-sided p of t = r √(df / (1 − r²))."""
+    if df < 1 or np.isnan(r):
+        return np.nan
+    return 2 * stats.t.sf(abs(r) * np.sqrt(df / (1 - r * r)), df) if abs(r) < 1 else 0.0
+
+
+def orders(n, known={}):
+    """All n! orders of n things."""
+    return known[n] if n in known else known.setdefault(n, np.array(list(itertools.permutations(range(n)))))
+
+
+def correlate(method, x, y):
+    """The coefficient and its two-sided p."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan, np.nan
+    if method == "kendall":  # exact up to 33 pairs without ties
+        is_exact = len(x) <= 33 and len(set(x)) == len(set(y)) == len(x)
+        return tuple(stats.kendalltau(x, y, method="exact" if is_exact else "asymptotic"))
+    if method == "spearman":
+        x, y = stats.rankdata(x), stats.rankdata(y)
+    r = stats.pearsonr(x, y)[0]
+    r = np.sign(r) if 1 - abs(r) < 1e-14 else r
+    if method == "spearman" and len(x) <= 9:  # exact: the share of all orders with so large a coefficient
+        x, y = x - x.mean(), y - y.mean()
+        return r, np.mean(np.abs(y[orders(len(y))] @ x) >= abs(x @ y) - 1e-9)
+    return r, p_of_r(r, len(x) - 2)
+
+
+def lower_end(method, r, n):
+    """Lower end of the interval by Fisher's z; for Spearman with the standard error of Bonett and Wright (2000)."""
+    if n < 4 or abs(r) == 1 or np.isnan(r):
+        return np.nan
+    error = np.sqrt((1 + r * r / 2 if method == "spearman" else 1) / (n - 3))
+    return np.tanh(np.arctanh(r) - stats.norm.ppf((1 + CONFIDENCE) / 2) * error)
+
+
+section("correlations over solved trials, pooled and by level")
+for _, row in table("correlations").iterrows():
+    sample = solved if row["scope"] == "pooled" else solved[solved["level"] == row["level"]]
+    sample = sample.reindex(columns=[row["x"], row["y"]]).dropna()  # points have no excess_moves
+    (r, p), n = correlate(row["method"], sample[row["x"]], sample[row["y"]]), len(sample)
+    what = f"{row['method']} of {row['x']} and {row['y']}, {row['level'] or 'pooled'}"
+    compare(what, row, n=n, estimate=r, lower=lower_end(row["method"], r, n), p_value=p)
+
+section("correlations within and between participants and levels")
+for _, row in table("within_correlations").iterrows():
+    columns, df, r = [row["x"], row["y"]], 0, np.nan
+    sample = solved[TRIAL].join(solved.reindex(columns=columns)).dropna().join(levels["start_distance"], on="level")
+    group = "level" if row["scope"].endswith("levels") else "participant"
+    if row["scope"] == "pooled":  # plymap's interval is from resampled participants, and not redone
+        r = correlate(row["method"], sample[row["x"]], sample[row["y"]])[0]
+    elif row["scope"].startswith("within"):  # deviations from the means of groups (Bakdash and Marusich, 2017)
+        sample = sample[sample.groupby(group)["level"].transform("size") > 1]
+        rest = sample[columns] - sample.groupby(group)[columns].transform("mean")
+        df = len(sample) - sample[group].nunique() - 1
+        r = rest.corr().iloc[0, 1] if df > 0 and rest.std().min() > 1e-12 else np.nan
+    elif row["scope"].startswith("between"):  # the means of groups
+        means = sample.groupby(group)[columns].mean()
+        r, df = correlate("pearson", means[row["x"]], means[row["y"]])[0], len(means) - 2
+    else:  # what is left of both where the start distance of the level is held constant
+        sample = sample.dropna()
+        values = sample[[*columns, "start_distance"]]
+        values = (values.rank() if row["method"] == "spearman" else values).to_numpy(float)
+        held, df = np.column_stack([np.ones(len(values)), values[:, 2]]), len(values) - 3
+        if df >= 0 and np.ptp(values[:, 2]) > 0:
+            rest = values[:, :2] - held @ np.linalg.lstsq(held, values[:, :2], rcond=None)[0]
+            r = correlate("pearson", rest[:, 0], rest[:, 1])[0]
+    own = {} if row["scope"] == "pooled" else {"p_value": p_of_r(r, df)}
+    compare(f"{row['scope']}, {row['method']} of {row['x']} and {row['y']}", row, n=len(sample), estimate=r, **own)
+
+# ------------------------------------------------------------------------------------------------- times and qualities
+
+section("time by quality")
+rows, groups = table("time_by_quality"), [own["rt_s"] for _, own in timed.groupby("quality")]
+for _, row in rows.iterrows():
+    times = np.sort(timed.loc[timed["quality"] == row["quality"], "rt_s"])
+    q1, median, q3 = np.quantile(times, [0.25, 0.5, 0.75]) if len(times) else [np.nan] * 3
+    # Interval of the median: from one time to another, so many from either end that the binomial coverage suffices.
+    outside = np.sum(stats.binom.cdf(np.arange(len(times)), len(times), 0.5) <= (1 - CONFIDENCE) / 2)
+    lower = times[outside - 1] if outside else np.nan
+    compare(row["quality"], row, n=len(times), median_s=median, lower_s=lower, q1_s=q1, q3_s=q3)
+if len(rows) and len(groups) > 1:
+    h, p = stats.kruskal(*groups)
+    compare("Kruskal-Wallis test", rows.iloc[0], kruskal_wallis_h=h, kruskal_wallis_p=p)
+
+section("time and quality, participant by participant")
+
+
+def moves_of(factor, group):
+    """The timed legal moves of a group; groups of distance and n_legal are named by smallest and largest value."""
+    later = timed[timed["quality"] != "illegal"]
+    if factor == "quality":
+        return later[later["quality"] == group]
+    if factor == "optimal":
+        return later[later["is_optimal"] == (group == "optimal")]
+    ends = [float(end) for end in group.split(" to ")] if group != "(none)" else [np.nan]
+    return later[later["value_before" if factor == "distance" else "n_legal"].between(ends[0], ends[-1])]
+
+
+def signed_ranks(d):
+    """Wilcoxon's sum of the positive ranks of differences that are not 0; its p, up to 50 exact, with ties too."""
+    d = d[d != 0]
+    ranks, counts = stats.rankdata(np.abs(d)), np.ones(1)
+    plus = ranks[d > 0].sum()
+    if len(d) == 0 or len(d) > 50:
+        return (plus, stats.wilcoxon(d, method="asymptotic").pvalue) if len(d) else (np.nan, np.nan)
+    for rank in (2 * ranks).astype(int):  # in how many ways signs make each sum
+        counts = np.convolve(counts, [1, *[0] * (rank - 1), 1])
+    return plus, min(1, 2 * counts[: int(2 * min(plus, ranks.sum() - plus)) + 1].sum() / 2 ** len(d))
+
+
+for _, row in table("time_medians").iterrows():
+    own = moves_of(row["factor"], row["group"])
+    medians = own.groupby("participant")["rt_s"].median()
+    compare(f"{row['factor']} {row['group']}", row, n=len(medians), n_moves=len(own), median_s=medians.median())
+for _, row in table("time_tests").iterrows():
+    if row["test"] == "dunn":  # not in scipy
+        continue
+    groups = [moves_of(row["factor"], group) for group in row["groups"].split("; ") if group]
+    medians = pd.DataFrame({place: own.groupby("participant")["rt_s"].median() for place, own in enumerate(groups)})
+    medians, own = medians.dropna(), {"statistic": np.nan, "p_value": np.nan}
+    if row["test"] == "friedman" and len(groups) > 2 and len(medians) > 1:
+        test = stats.friedmanchisquare(*medians.to_numpy().T)
+        own = {"n": len(medians), "statistic": test.statistic, "p_value": test.pvalue}
+    elif row["test"] == "wilcoxon" and len(medians):
+        d = (medians[0] - medians[1]).to_numpy()
+        shift = np.median(np.add.outer(d, d)[np.triu_indices(len(d))] / 2)  # Hodges and Lehmann
+        own = dict(zip(("statistic", "p_value"), signed_ranks(d))) | {"n": len(d), "estimate": shift}
+    elif row["test"] == "mann-whitney" and all(map(len, groups)):
+        is_large = len(groups[0]) * len(groups[1]) > 200_000
+        test = stats.mannwhitneyu(groups[0]["rt_s"], groups[1]["rt_s"], method="asymptotic" if is_large else "auto")
+        own = {"n": sum(map(len, groups)), "statistic": test.statistic, "p_value": test.pvalue}
+    compare(f"{row['test']} of {row['factor']}: {row['groups']}", row, **own)
+
+section("quality by level")
+for _, row in table("quality_by_level").iterrows():
+    own = made.loc[made["level"] == row["level"], "quality"]
+    k, n = (own == row["quality"]).sum(), len(own)
+    ends = stats.binomtest(k, n).proportion_ci(CONFIDENCE, "wilson") if n else [np.nan] * 2
+    share = k / n if n else np.nan
+    compare(f"{row['quality']} at {row['level']}", row, n=k, n_moves=n, share=share, lower=ends[0], upper=ends[1])
+
+section("which quality follows which, within attempts")
+before = legal.groupby([*TRIAL, "attempt"], sort=False)["quality"].shift(1)
+pairs = pd.DataFrame({"from": before, "to": legal["quality"]}).dropna()
+for _, row in table("transitions").iterrows():
+    n_from, n = (pairs["from"] == row["from"]).sum(), (pairs == [row["from"], row["to"]]).all(axis=1).sum()
+    compare(f"{row['from']}, then {row['to']}", row, n=n, n_from=n_from, share=n / n_from if n_from else np.nan)
+
+# --------------------------------------------------------------------------------------------- levels and participants
+
+section("difficulty of levels")
+difficulty = table("difficulty")
+for place, row in difficulty.iterrows():
+    every, own = trials[trials["level"] == row["level"]], solved[solved["level"] == row["level"]]
+    n, n_known = (every["is_solved"] == True).sum(), every["is_solved"].notna().sum()  # noqa: E712
+    of_level = legal[legal["level"] == row["level"]]
+    human = {"share_solved": n / n_known if n_known else np.nan, "median_moves": own["n_moves"].median()}
+    human |= {"median_time_s": own["time_s"].median(), "share_optimal": of_level["is_optimal"].mean()}
+    human |= {"mean_excess_moves": own["excess_moves"].mean()} if "excess_moves" in own else {}
+    compare(row["level"], row, n_trials=len(every), n_solved=n, n_moves=len(of_level), **human)
+    difficulty.loc[place, list(human)] = list(human.values())  # from here on as computed here
+for _, row in table("level_correlations").iterrows():
+    sample = difficulty.reindex(columns=[row["x"], row["y"]]).dropna()
+    r, p = correlate(row["method"], sample[row["x"]], sample[row["y"]])
+    compare(f"{row['method']} of {row['x']} and {row['y']}", row, n=len(sample), estimate=r, p_value=p)
+
+section("reliability of measures, means over solved trials")
+# The order of a participant's trials is that of their first rows in the files of the log.
+order = moves.sort_values(["source_file", "source_row"]).drop_duplicates(TRIAL)[TRIAL].merge(solved, on=TRIAL)
+random, N_SPLITS = np.random.default_rng(1), 2000
+
+
+def spearman_brown(r):
+    return 2 * r / (1 + np.abs(r))
+
+
+rows = table("reliability")
+for measure, rows in rows.groupby("measure", sort=False) if len(rows) else ():
+    rows = rows.set_index("coefficient")
+    values = [own.to_numpy(float) for _, own in order.dropna(subset=[measure]).groupby("participant")[measure]]
+    halved = [own for own in values if len(own) > 1]
+    if len(halved) > 2:  # halves of each participant's trials, at random; of an odd number the second gets one more
+        mixed = [random.permuted(np.tile(own, (N_SPLITS, 1)), axis=1) for own in halved]
+        first = np.array([own[:, : own.shape[1] // 2].mean(axis=1) for own in mixed]).T
+        second = np.array([own[:, own.shape[1] // 2 :].mean(axis=1) for own in mixed]).T
+        splits = spearman_brown(np.array([np.corrcoef(*halves)[0, 1] for halves in zip(first, second)]))
+        # plymap's splits are others: five standard errors of the difference of the two means are allowed.
+        row, here, n_theirs = rows.loc["split-half"], np.nanmean(splits), int(rows["interval"].iloc[0].split()[2])
+        allowed = 5 * np.nanstd(splits) * np.sqrt(1 / N_SPLITS + 1 / n_theirs)
+        near = row["estimate"] if abs(row["estimate"] - here) <= allowed else here
+        compare(f"{measure}, split-half, {here:.4f} ± {allowed:.4f}", row, n=len(halved), estimate=near)
+        r = correlate("pearson", *([own[place::2].mean() for own in halved] for place in (0, 1)))[0]
+        compare(f"{measure}, odd-even", rows.loc["odd-even"], n=len(halved), estimate=spearman_brown(r))
+    n, k = sum(map(len, values)), len(values)
+    if n > k > 1:  # one-way analysis of variance of participants; n0 stands for their numbers of trials
+        f, n0 = stats.f_oneway(*values).statistic, (n - sum(len(own) ** 2 for own in values) / n) / (k - 1)
+        compare(f"{measure}, ICC(1)", rows.loc["ICC(1)"], n=k, estimate=(f - 1) / (f + n0 - 1), statistic=f)
+        compare(f"{measure}, ICC(1,n0)", rows.loc["ICC(1,n0)"], n=k, estimate=1 - 1 / f)
+    # Participants by levels: levels at which half of the participants have a value, and who has one at all of these.
+    grid = order.dropna(subset=[measure]).drop_duplicates(["participant", "level"])
+    grid = grid.pivot(index="participant", columns="level", values=measure)
+    grid = grid.loc[:, 2 * grid.notna().sum() >= len(grid)].dropna().to_numpy(float)
+    n, k = grid.shape
+    if n > 1 and k > 1 and np.ptp(grid) > 0:  # mean squares (Shrout and Fleiss, 1979)
+        of_rows, of_columns = grid.mean(axis=1, keepdims=True), grid.mean(axis=0, keepdims=True)
+        bms, jms = k * of_rows.var(ddof=1), n * of_columns.var(ddof=1)
+        ems = ((grid - of_rows - of_columns + grid.mean()) ** 2).sum() / ((n - 1) * (k - 1))
+        agreement = (bms - ems) / (bms + (k - 1) * ems + k * (jms - ems) / n)
+        compare(f"{measure}, ICC(2,1)", rows.loc["ICC(2,1)"], n=n, n_levels=k, estimate=agreement)
+        single, f = (bms - ems) / (bms + (k - 1) * ems), bms / ems
+        compare(f"{measure}, ICC(3,1)", rows.loc["ICC(3,1)"], n=n, estimate=single, statistic=f)
+        compare(f"{measure}, ICC(3,k)", rows.loc["ICC(3,k)"], n=n, estimate=1 - 1 / f)
+
+# --------------------------------------------------------------------------------------------------- curves and models
+
+section("time to solve (Kaplan-Meier); trials that ended without a solution are censored")
+lasted = trials[(trials["n_left_out"] == 0) & trials["time_s"].notna()].astype({"is_solved": bool})
+first = moves[moves["condition"] != ""].drop_duplicates(TRIAL)[[*TRIAL, "condition"]]  # the condition of a trial
+lasted = lasted.merge(first, on=TRIAL, how="left")
+rows, curves = table("survival"), table("survival_curves")
+for _, row in rows.iterrows():
+    own = lasted if row["scope"] == "all" else lasted[lasted[row["scope"]] == row["group"]]
+    what, median = f"{row['scope']} {row['group']}".strip(), np.nan
+    if len(own):
+        curve = stats.ecdf(stats.CensoredData.right_censored(own["time_s"], ~own["is_solved"])).sf
+        theirs = curves[(curves["scope"] == row["scope"]) & (curves["group"] == row["group"])].set_index("time_s")
+        compare_column(f"curve of {what}", theirs["unsolved"], pd.Series(curve.probabilities, curve.quantiles))
+        # Where the curve is one half for a while, the median is the middle of that stretch.
+        at = [curve.quantiles[curve.probabilities < half] for half in (0.5 + 1e-9, 0.5 - 1e-9)]
+        median = np.mean([times[0] for times in at if len(times)]) if len(at[0]) else np.nan
+    compare(what, row, n=len(own), n_solved=own["is_solved"].sum(), median_s=median)
+lasted = lasted.dropna(subset=["condition"])
+if len(rows) and lasted["condition"].nunique() > 1:
+    try:
+        from lifelines.statistics import multivariate_logrank_test
+
+        test = multivariate_logrank_test(lasted["time_s"], lasted["condition"], lasted["is_solved"])
+        row = rows[rows["scope"] == "condition"].iloc[0]
+        compare("log-rank test of conditions", row, log_rank=test.test_statistic, p_value=test.p_value)
+    except ImportError:
+        cannot("log-rank test of conditions", "lifelines is not installed")
+
+section("time and quality in one model: ln t = quality + value before + ln(legal moves) + participant + level")
+# Intercepts of participants and levels are crossed. statsmodels' MixedLM can say that (vc_formula), but takes minutes
+# and gives other standard errors. So this is the REML criterion of lme4 (Bates et al., 2015, sections 3.2 and 3.4);
+# analysis.R has it from lme4, with the p values of lmerTest.
+
+
+def mixed_model(y, x, z, group):
+    """Estimates, standard errors, ratios of the deviations of intercepts to that of residuals, residual variance.
+
+    The columns of x are fixed effects; those of z are random intercepts, `group` says of which factor each is.
+    """
+
+    # Products of all pairs of columns, once: those of z with z, x and y, and those of x and y among themselves.
+    n_z, df, columns = z.shape[1], len(y) - x.shape[1], np.column_stack([z, x, y])
+    products = columns.T @ columns
+
+    def fit(ratios):
+        s = np.abs(ratios)[group]
+        root = linalg.cholesky(products[:n_z, :n_z] * np.outer(s, s) + np.eye(n_z), lower=True)
+        taken = linalg.solve_triangular(root, s[:, None] * products[:n_z, n_z:], lower=True)  # by the intercepts
+        left = products[n_z:, n_z:] - taken.T @ taken
+        xx, xy = left[:-1, :-1], left[:-1, -1]
+        beta = linalg.solve(xx, xy, assume_a="pos")
+        variance = (left[-1, -1] - beta @ xy) / df
+        criterion = 2 * np.log(np.diag(root)).sum() + np.linalg.slogdet(xx)[1] + df * np.log(variance)
+        return criterion, beta, np.sqrt(np.diag(variance * linalg.inv(xx))), variance
+
+    precise = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 5000}
+    start = [0.5] * len(set(group))
+    ratios = optimize.minimize(lambda ratios: fit(ratios)[0], start, method="Nelder-Mead", options=precise).x
+    _, beta, errors, variance = fit(ratios)
+    return beta, errors, ratios, variance
+
+
+rows, parts = table("time_model"), table("time_model_variances")
+effects = rows[rows["kind"] == "effect"].dropna(subset=["estimate"]) if len(rows) else rows
+sample = legal[(legal["ply"] > 0) & (legal["rt_s"] > 0) & legal["value_before"].notna()]
+factors = [name for name in ("participant", "level") if sample[name].nunique() > 1]
+if len(effects) and factors:
+    known = {"intercept": np.ones(len(sample)), "ln n_legal": np.log(sample["n_legal"])}
+    known |= {name: sample["value_before"] for name in ("distance", "value")}
+    x = [known.get(term, sample["quality"] == term.removeprefix("quality = ")) for term in effects["term"]]
+    dummies = [pd.get_dummies(sample[name], dtype=float).to_numpy() for name in factors]
+    group = np.repeat(range(len(factors)), [of.shape[1] for of in dummies])
+    y, x, z = np.log(sample["rt_s"].to_numpy()), np.array(x, float).T, np.hstack(dummies)
+    beta, errors, ratios, variance = mixed_model(y, x, z, group)
+    for (_, row), estimate, error in zip(effects.iterrows(), beta, errors):
+        compare(row["term"], row, fit=True, n=len(sample), estimate=estimate, standard_error=error)
+    variances = dict(zip(factors, ratios**2 * variance)) | {"residual": variance}
+    for _, row in parts.iterrows():
+        compare(f"variance of {row['part']}", row, fit=True, variance=variances[row["part"]])
+elif len(effects):
+    cannot("model of times", "one participant and one level have no variance to estimate")
+
+section("models of choice: ln of the probability of the moves that were made")
+rows, parameters = table("choice_models"), table("choice_parameters")
+for _, row in rows[rows["model"].isin(["chance", "lapse-optimal"])].iterrows() if len(rows) else ():
+    own, what = legal[legal["participant"] == row["participant"]], f"{row['participant']}, {row['model']}"
+    if row["n_unknown"] > 0 or len(own) == 0:
+        cannot(what, "the table moves does not tell which positions plymap could not evaluate")
+        continue
+    if row["model"] == "chance":  # each of n legal moves has the probability 1 / n
+        compare(what, row, n=len(own), log_likelihood=-np.log(own["n_legal"]).sum())
+        continue
+    # With the probability λ (a lapse) any legal move, else one of the k optimal ones; all are alike where none is.
+    any_move, k = 1 / own["n_legal"].to_numpy(float), own["n_optimal"].to_numpy(float)
+    best_move = np.where(k > 0, own["is_optimal"] / np.maximum(k, 1), any_move)
+    with np.errstate(divide="ignore"):
+        loss = lambda lapse: -np.log(lapse * any_move + (1 - lapse) * best_move).sum()  # noqa: E731
+        inside = optimize.minimize_scalar(loss, bounds=(0, 1), method="bounded", options={"xatol": 1e-10}).x
+        lapse = min([0.0, 1.0, inside], key=loss)
+        compare(what, row, fit=True, n=len(own), log_likelihood=-loss(lapse))
+    of = (parameters["participant"] == row["participant"]) & (parameters["model"] == row["model"])
+    compare(f"{what}, probability of a lapse", parameters[of].iloc[0], fit=True, estimate=lapse)
+
+why = f" ({'; '.join(dict.fromkeys(not_redone))})" if not_redone else ""
+totals = f"{found['agree']} results agree, {found['DIFFERS']} differ, {len(not_redone)} could not be redone{why}"
+print(f"\n{totals}; {found['empty']} have no value in plymap's tables.")
+sys.exit(1 if found["DIFFERS"] else 0)
