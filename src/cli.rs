@@ -65,7 +65,7 @@ enum Command {
     Hint(hint::Hint),
     Explain(explain::Explain),
     Label(label::Label),
-    Stats(stats::Stats),
+    Stats(Box<stats::Stats>),
     Figures(figures::Figures),
     SearchStudy(search_study::SearchStudy),
     Simulate(simulate::Simulate),

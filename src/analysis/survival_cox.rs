@@ -282,7 +282,7 @@ mod tests {
         let of = |p: usize, l: usize| {
             let time = (20 + 9 * l + (p * 17 + l * 29) % 40 + 25 * (p % 2)) as f64;
             let condition = Some(["a", "b"][p % 2].to_owned());
-            TrialRow { condition, is_solved: Some((p + 2 * l) % 7 != 0), ..trial(p, l, 9.0, time) }
+            TrialRow { condition, is_solved: Some(!(p + 2 * l).is_multiple_of(7)), ..trial(p, l, 9.0, time) }
         };
         dataset((0..10).flat_map(|p| (0..6).map(move |l| of(p, l))).collect())
     }
