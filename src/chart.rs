@@ -11,7 +11,9 @@
 use std::sync::{Arc, LazyLock};
 
 mod axis;
+mod groups;
 mod language;
+mod names;
 mod rows;
 mod series;
 mod sheet;
@@ -36,9 +38,9 @@ pub mod state_graph;
 pub mod time_by_quality;
 pub mod transitions;
 
-pub use language::{Language, LanguageError};
+pub use language::{Heard, Language, LanguageError};
 pub(crate) use sheet::grouped;
-pub use style::{Change, Style, Styles, Width, begins_with};
+pub use style::{Change, Facets, Style, Styles, Width, begins_with};
 
 #[cfg(test)]
 mod legible;

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::analysis::dataset::Dataset;
-use crate::analysis::{self, Context, Findings};
+use crate::analysis::{self, Analysis, Context, Findings};
 use crate::baseline::{self, Comparison};
-use crate::chart::{ChartError, begins_with};
+use crate::chart::ChartError;
 use crate::claims::{Checked, ClaimsError, check_claims, claims_table};
 use crate::fault::{Fault, Severity};
-use crate::figures::{self, Illustration, Scene};
+use crate::figures::FigureError;
 use crate::game::{Preparation, Store, Valuation, ValueError};
 use crate::graph::{MapError, MapOptions};
 use crate::label::{Labelled, label, measured_moves};
@@ -35,9 +35,12 @@ use polars::prelude::PolarsError;
 use publish::{make_folder, write_figures};
 
 mod content;
+mod drawings;
 mod maps;
 mod methods;
 pub(crate) mod publish;
+
+pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +106,15 @@ pub enum RunError {
     /// The caller asked to stop.
     #[error("interrupted; nothing was written")]
     Interrupted,
+}
+
+impl From<FigureError> for RunError {
+    fn from(error: FigureError) -> Self {
+        match error {
+            FigureError::Chart(error) => Self::Chart(error),
+            FigureError::Table(error) => Self::Frame(error),
+        }
+    }
 }
 
 impl From<PlayError> for RunError {
@@ -315,7 +327,7 @@ impl Statistics {
     }
 }
 
-/// The statistics of a study.
+/// The statistics of a study, with these analyses.
 ///
 /// # Errors
 ///
@@ -324,10 +336,11 @@ pub fn statistics(
     study: &Study,
     play: &Play,
     levels: &[ValuedLevel],
+    analyses: &[&'static Analysis],
     progress: &dyn Progress,
 ) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
-    let times = analysis::times_by_quality(&play.measures);
+    let times = analysis::times_by_quality(&play.measures.trials);
     let tables = vec![
         analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
@@ -335,9 +348,9 @@ pub fn statistics(
     ];
     let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels)?;
     let context = Context { data: &data, confidence, seed: study.simulation.seed };
-    progress.begin("analysing", Some(study.analyses().count() as u64));
+    progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
-    for analysis in study.analyses() {
+    for analysis in analyses {
         findings.push(analysis.run(&context, levels)?);
         progress.advance(1);
         if progress.is_cancelled() {
@@ -346,91 +359,6 @@ pub fn statistics(
     }
     progress.end();
     Ok(Statistics { tables, findings, data })
-}
-
-/// How many levels are drawn one by one where `[figures]` names none.
-const LEVELS_DRAWN: usize = 3;
-
-/// All figures of a study.
-///
-/// # Errors
-///
-/// A figure that cannot be drawn, or an unknown level in `[figures]`.
-pub fn illustrate(study: &Study, levels: &[ValuedLevel], results: &Results) -> Result<Vec<Illustration>, RunError> {
-    let &Results { play, comparison, statistics } = results;
-    let styles = study.figures.styles();
-    let confidence = study.statistics.confidence;
-    let mut illustrations = Vec::new();
-    let facets = study.figures.facets;
-    if let Some(Play { labelled, measures, .. }) = play {
-        illustrations.extend(figures::moves_against_time(measures, levels, confidence, facets, &styles)?);
-        illustrations.extend(figures::quality_by_level(measures, levels, &styles)?);
-        let moves = measured_moves(&labelled.moves.data)?;
-        let times = analysis::times_by_quality(measures);
-        illustrations.push(figures::time_by_quality(&times, confidence, &styles)?);
-        illustrations.extend(figures::distance_along_attempts(&moves, measures, levels, &styles)??);
-    }
-    let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
-    let scene = statistics.map(|statistics| Scene {
-        data: &statistics.data,
-        is_thinking: &is_thinking,
-        tables: statistics.all_tables().collect(),
-        confidence,
-        seed: study.simulation.seed,
-        facets,
-        styles: &styles,
-    });
-    if let Some(scene) = &scene {
-        illustrations.extend(figures::behaviour(scene)?);
-        illustrations.extend(figures::results(scene)??);
-    }
-    if let Some(comparison) = comparison {
-        illustrations.extend(baseline::figures(comparison, &styles)?);
-    }
-    for level in drawn_levels(study, levels)? {
-        illustrations.extend(figures::state_graph(level, study.figures.colours, &styles)?);
-        illustrations.extend(figures::solution(level, &styles)?);
-        if let Some(scene) = &scene {
-            illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)??);
-        }
-    }
-    wanted_figures(study, illustrations)
-}
-
-/// The figures that the study wants.
-///
-/// # Errors
-///
-/// [`RunError::UnknownFigure`] if it names one that was not made.
-fn wanted_figures(study: &Study, mut illustrations: Vec<Illustration>) -> Result<Vec<Illustration>, RunError> {
-    let names: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
-    let mut asked = study.figures.only.iter().chain(study.figures.each.keys());
-    if let Some(unknown) = asked.find(|words| !names.iter().any(|name| begins_with(name, words))) {
-        return Err(RunError::UnknownFigure { name: unknown.clone(), known: names.join(", ") });
-    }
-    illustrations.retain(|one| study.figures.wants(&one.figure.name));
-    Ok(illustrations)
-}
-
-/// The levels that are drawn one by one: those that `[figures]` names, else the first ones.
-///
-/// # Errors
-///
-/// [`RunError::UnknownLevel`] if it names one that the study does not have.
-pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<&'a ValuedLevel>, RunError> {
-    if study.figures.levels.is_empty() {
-        return Ok(levels.iter().take(LEVELS_DRAWN).collect());
-    }
-    let mut names = study.figures.levels.clone();
-    let mut seen = std::collections::HashSet::new();
-    names.retain(|name| seen.insert(name.clone()));
-    let named = names.iter().map(|name| {
-        levels.iter().find(|level| level.id == *name).ok_or_else(|| {
-            let known = levels.iter().map(|level| level.id.as_str()).collect::<Vec<_>>().join(", ");
-            RunError::UnknownLevel { level: name.clone(), known }
-        })
-    });
-    named.collect()
 }
 
 /// What a run did.
@@ -463,11 +391,12 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let (levels, level_files) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
     let comparison = compare(study, &levels, play.as_ref(), progress)?;
-    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, progress)).transpose()?;
+    let analyses: Vec<_> = study.analyses().collect();
+    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     let (tables, claims) = write_tables(study, &levels, &results, &folder, progress)?;
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, &results)?;
+    let illustrations = illustrate(study, &study.figures.styles(), &levels, &results)?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
     let mut content = content::report(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
@@ -508,25 +437,6 @@ pub(crate) fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
 /// Number of states of all levels that were mapped; absent if none was.
 fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
     levels.iter().filter_map(ValuedLevel::n_states).reduce(|sum, n| sum + n)
-}
-
-/// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
-/// replaced.
-///
-/// # Errors
-///
-/// As for [`run`]; if writing fails or is interrupted, the figures written so far remain.
-pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
-    let (levels, _) = study_levels(study, progress)?;
-    let play = play(study, &levels, progress)?;
-    let comparison = compare(study, &levels, play.as_ref(), progress)?;
-    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, progress)).transpose()?;
-    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
-    progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, &levels, &results)?;
-    progress.end();
-    write_figures(study, &illustrations, target, progress)?;
-    Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
 }
 
 /// What a run found of people; nothing of a study without logs.

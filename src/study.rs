@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{ANALYSES, Analysis};
-use crate::chart::{Change, Language, LanguageError, Styles, Width, begins_with};
+use crate::chart::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
 use crate::fault::{Fault, SourceText};
 use crate::graph::MapOptions;
 use crate::level::LevelColumns;
@@ -189,35 +189,13 @@ pub struct Figures {
     /// Labels of the user's own, by the English ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
-    /// What has a panel of its own in figures with small multiples.
-    pub facets: Facets,
+    /// What has a panel, a row or a page of its own; where it is absent, levels have in figures with small multiples, and
+    /// nothing has in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<Facets>,
     /// What is different in single figures, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub each: BTreeMap<String, Change>,
-}
-
-/// What has a panel of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Facets {
-    /// Each level.
-    #[default]
-    Level,
-    /// Each experimental condition.
-    Condition,
-    /// Each participant.
-    Participant,
-}
-
-impl Facets {
-    /// Its name in prose.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Level => "level",
-            Self::Condition => "condition",
-            Self::Participant => "participant",
-        }
-    }
 }
 
 impl Figures {
@@ -229,7 +207,7 @@ impl Figures {
     /// How figures look. A language that is not known, which the check of a study refuses, is English.
     pub fn styles(&self) -> Styles {
         let language = self.spoken().unwrap_or_default();
-        Styles { language, each: self.each.clone(), ..Styles::new(self.width) }
+        Styles { language, facets: self.facets, each: self.each.clone(), ..Styles::new(self.width) }
     }
 
     /// The language of the figures.
@@ -254,7 +232,7 @@ impl Default for Figures {
             language: "en".to_owned(),
             decimal_comma: None,
             labels: BTreeMap::new(),
-            facets: Facets::Level,
+            facets: None,
             each: BTreeMap::new(),
         }
     }

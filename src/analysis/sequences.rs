@@ -1,5 +1,7 @@
 //! What follows what: qualities of moves in sequence, streaks, and how errors and restarts depend on what was before.
 
+use std::collections::BTreeMap;
+
 use polars::prelude::PolarsResult;
 
 use super::Context;
@@ -24,13 +26,20 @@ const N_BINS: usize = 4;
 /// Results about sequences.
 pub struct Sequences {
     qualities: &'static [Quality],
-    transitions: Vec<Transition>,
-    residuals: Vec<TransitionResidual>,
+    pairs: Vec<Pairs>,
     shuffled: ShuffledPairs,
     tests: [OrderTest; 2],
     streaks: Vec<(Runs, ShuffledRuns)>,
     hazards: Vec<HazardRow>,
     repetition: Repetition,
+}
+
+/// Which quality follows which in some of the attempts.
+struct Pairs {
+    scope: &'static str,
+    group: String,
+    transitions: Vec<Transition>,
+    residuals: Vec<TransitionResidual>,
 }
 
 struct HazardRow {
@@ -73,8 +82,7 @@ impl Sequences {
             .collect();
         Self {
             qualities,
-            transitions: transitions(&codes, n_codes, context.confidence).transitions,
-            residuals: transition_residuals(&codes, n_codes, context.confidence).unwrap_or_default(),
+            pairs: pairs(context, &codes, n_codes),
             shuffled: shuffles.pairs(&codes, n_codes),
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
@@ -98,25 +106,38 @@ impl Sequences {
 
     fn transitions(&self) -> PolarsResult<Table> {
         // Qualities that never occur would fill the table with empty rows.
-        let rows: Vec<&Transition> = self.transitions.iter().filter(|row| row.share.n > 0).collect();
+        let rows: Vec<(&Pairs, &Transition)> = self
+            .pairs
+            .iter()
+            .flat_map(|pairs| pairs.transitions.iter().map(move |transition| (pairs, transition)))
+            .filter(|(_, transition)| transition.share.n > 0)
+            .collect();
         let rows = &rows[..];
-        let residual = |row: &Transition| self.residuals.iter().find(|one| (one.from, one.to) == (row.from, row.to));
-        let shuffled =
-            |row: &Transition| self.shuffled.transitions.iter().find(|one| (one.from, one.to) == (row.from, row.to));
+        let residual = |(pairs, row): &(&Pairs, &Transition)| {
+            pairs.residuals.iter().find(|one| (one.from, one.to) == (row.from, row.to)).cloned()
+        };
+        let shuffled = |(pairs, row): &(&Pairs, &Transition)| {
+            let mut all = self.shuffled.transitions.iter().filter(|_| pairs.scope == ALL);
+            all.find(|one| (one.from, one.to) == (row.from, row.to))
+        };
         Columns::new()
-            .text(rows, "from", "quality of a move", |row| self.name(row.from).to_owned())
-            .text(rows, "to", "quality of the next move of the same attempt", |row| self.name(row.to).to_owned())
-            .count(rows, "n", "how often the one followed the other", |row| row.share.successes)
-            .count(rows, "n_from", "moves of the first quality that have a next one", |row| row.share.n)
-            .number(rows, "share", "", "n / n_from", |row| row.share.estimate)
+            .text(rows, "scope", "all moves, or those of one condition, level or participant", |row| {
+                row.0.scope.to_owned()
+            })
+            .text(rows, "group", "the condition, level or participant", |row| row.0.group.clone())
+            .text(rows, "from", "quality of a move", |row| self.name(row.1.from).to_owned())
+            .text(rows, "to", "quality of the next move of the same attempt", |row| self.name(row.1.to).to_owned())
+            .count(rows, "n", "how often the one followed the other", |row| row.1.share.successes)
+            .count(rows, "n_from", "moves of the first quality that have a next one", |row| row.1.share.n)
+            .number(rows, "share", "", "n / n_from", |row| row.1.share.estimate)
             .number(
                 rows,
                 "lower",
                 "",
                 "lower end of its interval (Wilson, 1927); moves of one person are not independent",
-                |row| row.share.lower,
+                |row| row.1.share.lower,
             )
-            .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
+            .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
             .number(rows, "expected", "", "number if the next quality did not depend on the one before", |row| {
                 residual(row).map(|one| one.expected)
             })
@@ -138,12 +159,16 @@ impl Sequences {
                 rows,
                 "expected_shuffled",
                 "",
-                "mean number over random orders of the moves of each attempt",
+                "mean number over random orders of the moves of each attempt; only of all moves",
                 |row| shuffled(row).map(|one| one.expected),
             )
-            .number(rows, "p_shuffled", "", "two-sided p of n among these orders, the real one counted", |row| {
-                shuffled(row).map(|one| one.p_value)
-            })
+            .number(
+                rows,
+                "p_shuffled",
+                "",
+                "two-sided p of n among these orders, the real one counted; only of all moves",
+                |row| shuffled(row).map(|one| one.p_value),
+            )
             .into_table("transitions", "Which quality follows which, within attempts.")
     }
 
@@ -250,6 +275,38 @@ impl Sequences {
         sentences.extend(self.repetition.sentences());
         sentences
     }
+}
+
+/// The scope of all moves.
+const ALL: &str = "all";
+
+/// The pairs of moves of all attempts, and of those of each condition, level and participant. `codes` are the qualities
+/// of the moves of each attempt.
+fn pairs(context: &Context, codes: &[Vec<u8>], n_codes: usize) -> Vec<Pairs> {
+    let data = context.data;
+    let of = |scope, group: &str, codes: &[Vec<u8>]| Pairs {
+        scope,
+        group: group.to_owned(),
+        transitions: transitions(codes, n_codes, context.confidence).transitions,
+        residuals: transition_residuals(codes, n_codes, context.confidence).unwrap_or_default(),
+    };
+    type Owner<'a> = (&'static str, &'a dyn Fn(&'a AttemptRow) -> Option<&'a str>);
+    let owners: [Owner; 3] = [
+        ("condition", &|attempt| attempt.condition.as_deref()),
+        ("level", &|attempt| Some(&data.levels[attempt.level])),
+        ("participant", &|attempt| Some(&data.participants[attempt.participant])),
+    ];
+    let mut all = vec![of(ALL, "", codes)];
+    for (scope, owner) in owners {
+        let mut groups: BTreeMap<&str, Vec<Vec<u8>>> = BTreeMap::new();
+        for (attempt, codes) in data.attempts.iter().zip(codes) {
+            if let Some(name) = owner(attempt) {
+                groups.entry(name).or_default().push(codes.clone());
+            }
+        }
+        all.extend(groups.iter().map(|(name, codes)| of(scope, name, codes)));
+    }
+    all
 }
 
 const AFTER_ERROR: &str = "after an error";

@@ -5,7 +5,7 @@ use polars::prelude::{Column, DataFrame, PolarsResult};
 use super::quality_by_level::quality_doc;
 use crate::game::Unit;
 use crate::label::Quality;
-use crate::measure::Measures;
+use crate::measure::Trial;
 use crate::stats::Confidence;
 use crate::stats::describe::describe;
 use crate::stats::interval::median_interval;
@@ -21,10 +21,11 @@ pub struct QualityTimes {
     pub times_s: Vec<f64>,
 }
 
-/// Inter-move times of all trials by the quality of the move, first moves of attempts left out.
-pub fn times_by_quality(measures: &Measures) -> Vec<QualityTimes> {
+/// Inter-move times of trials by the quality of the move, first moves of attempts left out.
+pub fn times_by_quality<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<QualityTimes> {
+    let trials: Vec<&Trial> = trials.into_iter().collect();
     let of = |(index, quality)| {
-        let times_s = measures.trials.iter().flat_map(|trial| &trial.tally.inter_move_s[index]).copied().collect();
+        let times_s = trials.iter().flat_map(|trial| &trial.tally.inter_move_s[index]).copied().collect();
         QualityTimes { quality, times_s }
     };
     Quality::ALL.into_iter().enumerate().map(of).filter(|group| !group.times_s.is_empty()).collect()

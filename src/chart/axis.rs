@@ -1,7 +1,7 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, Type, grouped};
+use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, grouped};
 
 /// How values become places on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +63,11 @@ impl Axis {
     }
 
     /// The labelled ticks, as many as fit `length_mm` without touching.
-    pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, String)>, ChartError> {
+    pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, Said)>, ChartError> {
         let mut last = Vec::new();
         for values in self.tick_choices() {
-            let ticks: Vec<(f64, String)> = values.iter().map(|&value| (value, kind.number(label(value)))).collect();
+            let ticks: Vec<(f64, Said)> =
+                values.iter().map(|&value| (value, kind.say(&Number::new(label(value))))).collect();
             if self.fits(&ticks, length_mm, kind, vertical)? {
                 return Ok(ticks);
             }
@@ -140,7 +141,7 @@ impl Axis {
         (first..=last).map(|n| if step < 1.0 { n as f64 / (1.0 / step).round() } else { n as f64 * step }).collect()
     }
 
-    fn fits(&self, ticks: &[(f64, String)], length: f64, kind: &Type, vertical: bool) -> Result<bool, ChartError> {
+    fn fits(&self, ticks: &[(f64, Said)], length: f64, kind: &Type, vertical: bool) -> Result<bool, ChartError> {
         if ticks.len() > 10 {
             return Ok(false);
         }
@@ -353,7 +354,7 @@ mod tests {
     use super::*;
 
     fn labels(axis: &Axis, length: f64) -> Vec<String> {
-        axis.ticks(length, &Type::new(6.0), false).unwrap().into_iter().map(|(_, text)| text).collect()
+        axis.ticks(length, &Type::new(6.0), false).unwrap().into_iter().map(|(_, text)| text.to_string()).collect()
     }
 
     #[test]

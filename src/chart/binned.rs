@@ -1,9 +1,13 @@
 //! Time and quality of moves by a number, such as the distance to the goal: medians above, shares below.
 
+use std::ops::Range;
+
+use plotters::style::RGBColor;
+
 use super::axis::{Axis, Scale, beyond_reach, reach_fault};
 use super::quality::colour_of;
-use super::series::{MOST_SERIES, key};
-use super::sheet::{Draft, INK, Key, Mark, SKY, cell, grouped};
+use super::series::MOST_SERIES;
+use super::sheet::{Draft, INK, Key, Mark, SOFT_INK, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 mod layout;
@@ -62,32 +66,94 @@ pub struct Input {
 /// a pair of quartiles does not rise or leaves the median outside, there are more than 8 qualities, or a time is beyond
 /// 10¹⁵ or below 10⁻¹⁵.
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(input)?;
-    let (keys, notes) = (keys(input, style)?, notes(input));
-    let draft = |page: (usize, usize), bins: &[Bin]| Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes: notes.clone(),
-        keys: keys.clone(),
-        reading: reading(input),
-        data: data(input, bins),
-    };
+    draw_groups(std::slice::from_ref(input), style)
+}
+
+/// Draws each input as [`draw`] does, one after the other, such as one for each group. All pages share the axes: each
+/// number has the same place on the page of every input. Bins of different inputs that overlap share a place.
+///
+/// # Errors
+///
+/// As [`draw`], and [`ChartError::Input`] if the inputs have different qualities, or two bins of one input overlap the
+/// same bin of another.
+pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, ChartError> {
+    inputs.iter().try_for_each(check)?;
+    let Some(first) = inputs.first() else { return Ok(Vec::new()) };
+    let common = Common::new(first, inputs)?;
+    let keys = keys(inputs);
     let has_count = |bin: &Bin| bin.counts.iter().any(|&count| count > 0);
-    if !times(input).any(|time| Scale::Log.shows(time)) && !input.bins.iter().any(has_count) {
-        return Ok(vec![draft((1, 1), &input.bins).draw_empty()?]);
-    }
-    let title = if input.y_title.is_empty() { "inter-move time (s)" } else { &input.y_title };
-    let y = Axis::around(title, Scale::Log, false, times(input));
-    let pages = input.bins.len().div_ceil(BINS_PER_PAGE);
-    let page_of = |page: usize| {
-        let range = (page * input.bins.len() / pages)..((page + 1) * input.bins.len() / pages);
-        let bins = &input.bins[range];
-        let draft = draft((page + 1, pages), bins);
-        let layout = Layout::new(input, Slots::new(bins), style, &y, draft.max_body_mm()?)?;
+    let has_data = |input: &Input| times(input).any(|time| Scale::Log.shows(time)) || input.bins.iter().any(has_count);
+    let spans = &common.spans;
+    let sheets = spans.len().div_ceil(BINS_PER_PAGE);
+    let range = |sheet: usize| (sheet * spans.len() / sheets)..((sheet + 1) * spans.len() / sheets);
+    // What stands on each page: an input and a range of its bins; an input without data has one page.
+    let sheets_of = |input| if has_data(input) { (0..sheets).map(range).collect() } else { vec![0..spans.len()] };
+    let pages: Vec<(&Input, Range<usize>)> =
+        inputs.iter().flat_map(|input| sheets_of(input).into_iter().map(move |range| (input, range))).collect();
+    let figure = |(page, (input, range)): (usize, &(&Input, Range<usize>))| {
+        let slots = Slots::new(&spans[range.clone()], &input.bins);
+        let draft = Draft {
+            heading: &input.heading,
+            style,
+            page: (page + 1, pages.len()),
+            notes: notes(input),
+            keys: keys.clone(),
+            reading: reading(input, spans),
+            data: data(input, slots.bins()),
+        };
+        if !has_data(input) {
+            return draft.draw_empty();
+        }
+        let layout = Layout::new(input, slots, style, &common, draft.max_body_mm()?)?;
         draft.draw(layout.height_mm(), |sheet, body| layout.draw(sheet, body, input))
     };
-    (0..pages).map(page_of).collect()
+    pages.iter().enumerate().map(figure).collect()
+}
+
+/// Least and greatest number of a place on the horizontal axis.
+type Span = (i64, i64);
+
+/// What the pages of all inputs share.
+struct Common {
+    /// The places on the horizontal axis, at rising numbers.
+    spans: Vec<Span>,
+    time: Axis,
+    /// The greatest number of moves of any bin.
+    most: u64,
+}
+
+impl Common {
+    fn new(first: &Input, inputs: &[Input]) -> Result<Self, ChartError> {
+        let fault = |what: String| Err(ChartError::Input { figure: first.heading.name.clone(), what });
+        if let Some(other) = inputs.iter().find(|input| input.qualities != first.qualities) {
+            let (one, other) = (&first.qualities, &other.qualities);
+            return fault(format!("groups have the qualities {one:?} and {other:?}: give all of them the same"));
+        }
+        let mut bins: Vec<Span> = inputs.iter().flat_map(|input| &input.bins).map(|bin| (bin.low, bin.high)).collect();
+        bins.sort_unstable();
+        let mut spans: Vec<Span> = Vec::with_capacity(bins.len());
+        for bin in bins {
+            match spans.last_mut().filter(|span| bin.0 <= span.1) {
+                Some(span) => span.1 = span.1.max(bin.1),
+                None => spans.push(bin),
+            }
+        }
+        for pair in inputs.iter().flat_map(|input| input.bins.windows(2)) {
+            let of_both = spans.iter().find(|span| span.0 <= pair[0].low && pair[1].high <= span.1);
+            if let Some(&span) = of_both {
+                let [a, b] = [0, 1].map(|bin| layout::name((pair[bin].low, pair[bin].high)));
+                let rule = "give all groups bins with the same ends";
+                return fault(format!(
+                    "bins {a} and {b} overlap bins of another group within {}: {rule}",
+                    layout::name(span)
+                ));
+            }
+        }
+        let title = if first.y_title.is_empty() { "inter-move time (s)" } else { &first.y_title };
+        let time = Axis::around(title, Scale::Log, false, inputs.iter().flat_map(times));
+        let most = inputs.iter().flat_map(|input| &input.bins).map(|bin| bin.n).max().unwrap_or(0);
+        Ok(Self { spans, time, most })
+    }
 }
 
 /// All times that the bins ask to be shown.
@@ -100,33 +166,35 @@ fn counted(input: &Input) -> &str {
     if input.counted.is_empty() { "moves" } else { &input.counted }
 }
 
-/// The qualities that occur.
-fn occurring(input: &Input) -> Vec<usize> {
-    let occurs = |quality: &usize| input.bins.iter().any(|bin| bin.counts[*quality] > 0);
-    (0..input.qualities.len()).filter(occurs).collect()
+/// The qualities that occur in any of some inputs.
+fn occurring(inputs: &[Input]) -> Vec<usize> {
+    let bins = || inputs.iter().flat_map(|input| &input.bins);
+    let occurs = |quality: &usize| bins().any(|bin| bin.counts[*quality] > 0);
+    (0..inputs.first().map_or(0, |input| input.qualities.len())).filter(occurs).collect()
 }
 
-/// How strong the band of the quartiles is.
-const BAND_ALPHA: f64 = 0.4;
+/// Colour and strength of the band of the quartiles.
+const BAND: (RGBColor, f64) = (SOFT_INK, 0.25);
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(inputs: &[Input]) -> Vec<Key> {
+    let bins = || inputs.iter().flat_map(|input| &input.bins);
     let mut keys = Vec::new();
-    let has_interval = input.bins.iter().any(|bin| bin.interval.is_some());
-    if input.bins.iter().any(|bin| bin.median.is_some()) {
-        let label = match has_interval {
-            true => ["median and its", &input.confidence, "interval"].join(" ").replace("  ", " "),
+    if bins().any(|bin| bin.median.is_some()) {
+        let confidence = inputs.first().map_or("", |input| &input.confidence);
+        let label = match bins().any(|bin| bin.interval.is_some()) {
+            true => ["median and its", confidence, "interval"].join(" ").replace("  ", " "),
             false => "median".to_owned(),
         };
-        keys.push(key(style, Mark::Disc(INK), &label)?);
+        keys.push(Key::mark(Mark::Disc(INK), &label));
     }
-    if input.bins.iter().any(|bin| bin.quartiles.is_some()) {
-        keys.push(key(style, Mark::Field(SKY, BAND_ALPHA), "25th to 75th percentile")?);
+    if bins().any(|bin| bin.quartiles.is_some()) {
+        keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), "25th to 75th percentile"));
     }
-    for quality in occurring(input) {
-        let name = &input.qualities[quality];
-        keys.push(key(style, Mark::Field(colour_of(name, quality), 1.0), name)?);
+    for quality in occurring(inputs) {
+        let name = &inputs[0].qualities[quality];
+        keys.push(Key::mark(Mark::Field(colour_of(name, quality), 1.0), name));
     }
-    Ok(keys)
+    keys
 }
 
 fn notes(input: &Input) -> Vec<String> {
@@ -146,9 +214,9 @@ fn notes(input: &Input) -> Vec<String> {
     notes
 }
 
-fn reading(input: &Input) -> String {
+fn reading(input: &Input, spans: &[Span]) -> String {
     let counted = counted(input);
-    let gaps = match Slots::new(&input.bins).breaks.is_empty() {
+    let gaps = match Slots::new(spans, &[]).breaks.is_empty() {
         false => "; the axis is interrupted where longer gaps between numbers are drawn as one free place",
         true => "",
     };
@@ -165,7 +233,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
         return fault(format!("{qualities} qualities, but one figure keeps {MOST_SERIES} apart"));
     }
     for bin in &input.bins {
-        let name = layout::name(bin);
+        let name = layout::name((bin.low, bin.high));
         if bin.low > bin.high {
             return fault(format!("a bin goes from {} to {}: it must rise", bin.low, bin.high));
         }
@@ -186,7 +254,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
         }
     }
     if let Some(pair) = input.bins.windows(2).find(|pair| pair[0].high >= pair[1].low) {
-        let (a, b) = (layout::name(&pair[0]), layout::name(&pair[1]));
+        let (a, b) = (layout::name((pair[0].low, pair[0].high)), layout::name((pair[1].low, pair[1].high)));
         return fault(format!("bin {a} comes before bin {b}: bins must rise and not overlap"));
     }
     match beyond_reach(Scale::Log, times(input)) {
@@ -195,7 +263,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
     }
 }
 
-fn data(input: &Input, bins: &[Bin]) -> PlottedData {
+fn data<'a>(input: &Input, bins: impl Iterator<Item = &'a Bin>) -> PlottedData {
     let header = [
         "low",
         "high",

@@ -3,7 +3,7 @@
 
 use super::axis::{Axis, Scale, beyond_reach, reach_fault};
 use super::panels::Multiples;
-use super::series::{MOST_SERIES, SeriesMark, colour_of, key};
+use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Reference, Style};
 
@@ -74,14 +74,53 @@ pub struct Input {
 /// rise, a mark is not finite, a band's ends are not in order, the range or the reference has no place on the axis, or
 /// a value is beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let scales = (scale(input.x_log), scale(input.y_log));
-    check(input, scales)?;
+    check(input, scales(input))?;
+    draw_page(input, style, (1, 1), axes(std::slice::from_ref(input)))
+}
+
+/// Draws a page for each input, such as one for each group. All pages share both axes.
+///
+/// # Errors
+///
+/// As [`draw`], and [`ChartError::Input`] if one axis is logarithmic or of a given range in some inputs only.
+pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, ChartError> {
+    for input in inputs {
+        check(input, scales(input))?;
+        let axes = |input: &Input| (input.x_log, input.y_log, input.y_range);
+        if axes(input) != axes(&inputs[0]) {
+            let rule = "all groups must have the same scales and the same range, for they share their axes";
+            let what = format!("{:?} has other axes than the group before it: {rule}", input.heading.subtitle);
+            return Err(ChartError::Input { figure: input.heading.name.clone(), what });
+        }
+    }
+    let pages = inputs.iter().enumerate();
+    pages.map(|(page, input)| draw_page(input, style, (page + 1, inputs.len()), axes(inputs))).collect()
+}
+
+fn scales(input: &Input) -> (Scale, Scale) {
+    (scale(input.x_log), scale(input.y_log))
+}
+
+/// The points of some inputs that have a place on their axes.
+fn shown(inputs: &[Input]) -> impl Iterator<Item = &Point> {
+    inputs.iter().flat_map(|input| {
+        let (x, y) = scales(input);
+        let points = input.curves.iter().flat_map(|curve| &curve.points);
+        points.filter(move |point| x.shows(point.x) && y.shows(point.y))
+    })
+}
+
+/// Axes that show all points of some inputs, of which there is one at least.
+fn axes(inputs: &[Input]) -> (Axis, Axis) {
+    let first = &inputs[0];
+    let whole = shown(inputs).all(|point| point.x.fract() == 0.0);
+    let x = Axis::around(&first.x_title, scale(first.x_log), whole, shown(inputs).map(|point| point.x));
+    (x, y_axis(inputs))
+}
+
+fn draw_page(input: &Input, style: &Style, page: (usize, usize), (x, y): (Axis, Axis)) -> Result<Figure, ChartError> {
     let points = || input.curves.iter().flat_map(|curve| &curve.points);
-    let shown = || points().filter(|point| scales.0.shows(point.x) && scales.1.shows(point.y));
-    let whole = shown().all(|point| point.x.fract() == 0.0);
-    let x = Axis::around(&input.x_title, scales.0, whole, shown().map(|point| point.x));
-    let y = y_axis(input, scales.1, shown());
-    let drawn = shown().filter(|point| y.holds(point.y)).count();
+    let drawn = shown(std::slice::from_ref(input)).filter(|point| y.holds(point.y)).count();
     let hidden = points().filter(|point| point.x.is_finite() && point.y.is_finite()).count() - drawn;
     let off = |curve: &Curve| {
         curve.marks.iter().filter(|&&at| lines::place(curve, input.step, (&x, &y), at).is_none()).count()
@@ -94,8 +133,8 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     if off > 0 {
         notes.push(format!("{} ({}) not shown (no curve there)", grouped(off as u64), mark_name(input)));
     }
-    let (heading, keys, reading) = (&input.heading, keys(input, style)?, reading(input));
-    let multiples = Multiples { heading, style, x, y, notes, keys, reading };
+    let (heading, keys, reading) = (&input.heading, keys(input), reading(input));
+    let multiples = Multiples { heading, style, page, x, y, names: Vec::new(), notes, keys, reading };
     match drawn {
         0 => multiples.draw_empty(data(input)),
         _ => multiples.draw_one_within(data(input), risk::strips(input, style), |sheet, plot| {
@@ -109,13 +148,14 @@ fn scale(log: bool) -> Scale {
     if log { Scale::Log } else { Scale::Linear }
 }
 
-fn y_axis<'a>(input: &Input, scale: Scale, shown: impl Iterator<Item = &'a Point>) -> Axis {
-    if let Some((low, high)) = input.y_range {
-        return Axis { title: input.y_title.clone(), scale, low, high, whole: false };
+fn y_axis(inputs: &[Input]) -> Axis {
+    let (title, scale) = (&inputs[0].y_title, scale(inputs[0].y_log));
+    if let Some((low, high)) = inputs[0].y_range {
+        return Axis { title: title.clone(), scale, low, high, whole: false };
     }
-    let ends = |point: &'a Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
-    let values = shown.flat_map(ends).chain(input.reference.iter().map(|line| line.value));
-    Axis::around(&input.y_title, scale, false, values)
+    let ends = |point: &Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
+    let references = inputs.iter().flat_map(|input| &input.reference).map(|line| line.value);
+    Axis::around(title, scale, false, shown(inputs).flat_map(ends).chain(references))
 }
 
 fn any_band(input: &Input) -> bool {
@@ -130,25 +170,25 @@ fn any_mark(input: &Input) -> bool {
     input.curves.iter().any(|curve| !curve.marks.is_empty())
 }
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(input: &Input) -> Vec<Key> {
     let mut keys = Vec::new();
     for (index, curve) in input.curves.iter().enumerate() {
         let mark = Mark::Series(SeriesMark::new(index).joined());
         // A single curve of steps has no marks to be told by.
         let line = Mark::Line(Pen::new(colour_of(index), lines::LINE_PT));
-        keys.push(key(style, if lines::told_by_marks(input) { mark } else { line }, &curve.label)?);
+        keys.push(Key::mark(if lines::told_by_marks(input) { mark } else { line }, &curve.label));
     }
     if any_mark(input) {
-        keys.push(key(style, Mark::Tick(Pen::new(INK, lines::TICK_PT)), mark_name(input))?);
+        keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), mark_name(input)));
     }
     if any_band(input) {
         let label = if input.band.is_empty() { "band" } else { &input.band };
-        keys.push(key(style, Mark::Field(SOFT_INK, 0.25), label)?);
+        keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), label));
     }
     if let Some(line) = &input.reference {
-        keys.push(key(style, Mark::Dashed(Pen::new(INK, 0.6)), &line.label)?);
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), &line.label));
     }
-    Ok(keys)
+    keys
 }
 
 fn reading(input: &Input) -> String {

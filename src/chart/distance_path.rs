@@ -183,7 +183,17 @@ fn prepared<'a>(input: &'a Input, style: &'a Style, own: &[Option<(Axis, Axis)>]
         1 => notes.push("1 level has axes of its own".to_owned()),
         number => notes.push(format!("{} levels have axes of their own", grouped(number as u64))),
     }
-    Ok(Multiples { heading: &input.heading, style, x, y, notes, keys: keys(input), reading: reading(input) })
+    Ok(Multiples {
+        heading: &input.heading,
+        style,
+        page: (1, 1),
+        x,
+        y,
+        names: Vec::new(),
+        notes,
+        keys: keys(input),
+        reading: reading(input),
+    })
 }
 
 fn keys(input: &Input) -> Vec<Key> {

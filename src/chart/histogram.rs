@@ -4,7 +4,7 @@
 
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::panels::{Multiples, PanelHead};
-use super::series::{MOST_SERIES, SeriesMark, colour_of, key};
+use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -86,8 +86,8 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     if let [only] = input.panels.as_slice() {
         notes.insert(0, only.head.statistic.clone());
     }
-    let (heading, keys, reading) = (&input.heading, keys(input, style)?, reading(input, &bins));
-    let multiples = Multiples { heading, style, x, y, notes, keys, reading };
+    let (heading, keys, reading) = (&input.heading, keys(input), reading(input, &bins));
+    let multiples = Multiples { heading, style, page: (1, 1), x, y, names: Vec::new(), notes, keys, reading };
     let data = |range: std::ops::Range<usize>| data(input, &bins, &counts, range);
     let of_panel =
         |sheet: &Sheet, plot: &Plot, panel: usize| draw_panel(sheet, plot, input, &bins, &counts[panel], panel);
@@ -196,19 +196,19 @@ fn any_sum(input: &Input) -> bool {
 /// Width of the lines of components and of their sum, in points.
 const CURVE_PT: (f64, f64) = (0.8, 1.0);
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
-    let mut keys = vec![key(style, Mark::Field(PALE, 1.0), counted(input))?];
+fn keys(input: &Input) -> Vec<Key> {
+    let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), counted(input))];
     for (index, name) in names(input).iter().enumerate() {
-        keys.push(key(style, Mark::Series(SeriesMark::new(index).joined()), name)?);
+        keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), name));
     }
     if any_sum(input) {
-        keys.push(key(style, Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components")?);
+        keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components"));
     }
     if boundaries(input).next().is_some() {
         let label = if input.boundary.is_empty() { "boundary" } else { &input.boundary };
-        keys.push(key(style, Mark::Dashed(Pen::new(INK, 0.6)), label)?);
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), label));
     }
-    Ok(keys)
+    keys
 }
 
 fn reading(input: &Input, bins: &Bins) -> String {

@@ -5,8 +5,8 @@
 //! phrase, such as the name of a level alone, stays as it is.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// The languages that plymap speaks: code, name, phrases.
 const KNOWN: [(&str, &str, &str); 2] =
@@ -22,7 +22,60 @@ pub struct Language {
     /// What stands between groups of three digits.
     group: char,
     phrases: Arc<BTreeMap<String, String>>,
+    listener: Listener,
 }
+
+/// What figures said: give it to [`Language::heard_by`], draw, and read it. Copies hear the same.
+#[derive(Clone, Debug, Default)]
+pub struct Heard(Arc<Mutex<Spoken>>);
+
+#[derive(Debug, Default)]
+struct Spoken {
+    phrases: BTreeMap<String, bool>,
+    missing: BTreeSet<String>,
+}
+
+impl Heard {
+    /// Every text, in English and as the phrases of a study are written, numbers as `{}`; and whether the language has
+    /// a phrase for it. Names are among those without one.
+    pub fn phrases(&self) -> BTreeMap<String, bool> {
+        self.spoken().phrases.clone()
+    }
+
+    /// The texts without a phrase, with their numbers: names, and what is not translated.
+    pub fn missing(&self) -> BTreeSet<String> {
+        self.spoken().missing.clone()
+    }
+
+    fn spoken(&self) -> MutexGuard<'_, Spoken> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self, phrase: &str, has_own: bool) {
+        self.spoken().phrases.insert(phrase.to_owned(), has_own);
+    }
+
+    fn miss(&self, text: &str) {
+        // Signs and numbers alone need no phrase.
+        if text.chars().any(char::is_alphabetic) {
+            let mut spoken = self.spoken();
+            spoken.phrases.entry(pattern(text).0).or_insert(false);
+            spoken.missing.insert(text.to_owned());
+        }
+    }
+}
+
+/// Who listens. That changes nothing of what is said, so languages are equal all the same.
+#[derive(Clone, Debug, Default)]
+struct Listener(Option<Heard>);
+
+impl PartialEq for Listener {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Listener {}
 
 /// Why there is no such language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +105,8 @@ pub enum LanguageError {
 impl Default for Language {
     fn default() -> Self {
         static ENGLISH: LazyLock<Arc<BTreeMap<String, String>>> = LazyLock::new(Arc::default);
-        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases: ENGLISH.clone() }
+        let listener = Listener::default();
+        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases: ENGLISH.clone(), listener }
     }
 }
 
@@ -90,7 +144,12 @@ impl Language {
             (true, _) => (',', '\u{202f}'),
             (false, _) => ('.', ','),
         };
-        Ok(Self { code: code.to_owned(), decimal, group, phrases: Arc::new(phrases) })
+        Ok(Self { code: code.to_owned(), decimal, group, phrases: Arc::new(phrases), listener: Listener::default() })
+    }
+
+    /// The same language, of which every text is heard that a figure says.
+    pub fn heard_by(self, heard: &Heard) -> Self {
+        Self { listener: Listener(Some(heard.clone())), ..self }
     }
 
     /// Whether texts stay as they are.
@@ -109,19 +168,24 @@ impl Language {
     }
 
     /// A text of a figure in this language: the phrase that it is, or else each of its parts between semicolons, and
-    /// of these each between commas.
+    /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is said.
     pub(super) fn say<'a>(&self, english: &'a str) -> Cow<'a, str> {
+        if let Some(heard) = &self.listener.0
+            && !self.hear(english, &MARKS, heard)
+        {
+            heard.miss(english);
+        }
         if self.is_plain() {
             return Cow::Borrowed(english);
         }
-        self.said(english, &["; ", ", "]).map_or(Cow::Borrowed(english), Cow::Owned)
+        self.said(english, &MARKS).map_or(Cow::Borrowed(english), Cow::Owned)
     }
 
     fn said(&self, english: &str, marks: &[&str]) -> Option<String> {
         if let Some(said) = self.phrase(english) {
             return Some(said);
         }
-        let (mark, rest) = marks.split_first()?;
+        let Some((mark, rest)) = marks.split_first() else { return self.joined(english) };
         let parts = parts(english, mark);
         let said: Vec<Option<String>> = parts.iter().map(|part| self.said(part, rest)).collect();
         let is_any = said.iter().any(Option::is_some);
@@ -129,15 +193,14 @@ impl Language {
         is_any.then(|| whole.collect::<Vec<_>>().join(mark))
     }
 
+    /// A name made of phrases with plus signs between them.
+    fn joined(&self, english: &str) -> Option<String> {
+        let said: Option<Vec<String>> = english.split(PLUS).map(|part| self.phrase(part)).collect();
+        said.filter(|said| said.len() > 1).map(|said| said.join(" + "))
+    }
+
     fn phrase(&self, english: &str) -> Option<String> {
-        if let Some(own) = self.phrases.get(english) {
-            return Some(own.clone());
-        }
-        let (pattern, numbers) = pattern(english);
-        if numbers.is_empty() {
-            return self.named(english);
-        }
-        let Some(own) = self.phrases.get(&pattern) else { return self.named(english) };
+        let Found { own, numbers, name, .. } = found(&self.phrases, english)?;
         let mut numbers = numbers.into_iter().map(|number| self.number(number));
         let mut parts = own.split("{}");
         let mut said = parts.next().unwrap_or_default().to_owned();
@@ -145,21 +208,77 @@ impl Language {
             said.push_str(&numbers.next().unwrap_or_default());
             said.push_str(part);
         }
-        Some(said)
+        Some(name.map_or(said.clone(), |name| said.replacen('*', name, 1)))
     }
 
-    /// A phrase that ends with a name, which is written `*`.
-    fn named(&self, english: &str) -> Option<String> {
-        let mut named = self.phrases.iter().filter_map(|(phrase, own)| Some((phrase.strip_suffix('*')?, own)));
-        let (name, own) = named.find_map(|(words, own)| Some((english.strip_prefix(words)?, own)))?;
-        Some(own.replacen('*', name, 1))
+    /// Tells the listener of each part of a text, as [`Self::say`] takes it apart; whether there is any phrase in it.
+    /// What is a phrase is known from another language too, since English has none of its own.
+    fn hear(&self, english: &str, marks: &[&str], heard: &Heard) -> bool {
+        let own = found(&self.phrases, english);
+        if let Some(known) = own.as_ref().or(found(any_language(), english).as_ref()) {
+            heard.hear(known.phrase, own.is_some());
+            return true;
+        }
+        let (parts, rest, needs_all) = match marks.split_first() {
+            Some((mark, rest)) => (parts(english, mark), rest, false),
+            None => (english.split(PLUS).collect(), &[][..], true),
+        };
+        if parts.len() == 1 {
+            return !needs_all && self.hear(english, rest, heard);
+        }
+        let is_known = |part: &&str| found(&self.phrases, part).or(found(any_language(), part)).is_some();
+        if needs_all && !parts.iter().all(|part| is_known(&part)) {
+            return false;
+        }
+        let missed: Vec<&&str> = parts.iter().filter(|part| !self.hear(part, rest, heard)).collect();
+        let is_any = missed.len() < parts.len();
+        missed.into_iter().filter(|_| is_any).for_each(|part| heard.miss(part));
+        is_any
     }
+}
+
+/// What stands between the parts of a text, from the widest to the narrowest.
+const MARKS: [&str; 2] = ["; ", ", "];
+/// What stands between the parts of the name of a model.
+const PLUS: char = '+';
+
+/// The phrases of a language that has all of them.
+fn any_language() -> &'static BTreeMap<String, String> {
+    static PHRASES: LazyLock<BTreeMap<String, String>> =
+        LazyLock::new(|| toml::from_str(KNOWN[0].2).unwrap_or_default());
+    &PHRASES
+}
+
+/// The phrase that a text is.
+struct Found<'a> {
+    phrase: &'a str,
+    own: &'a str,
+    /// What stands for each `{}`.
+    numbers: Vec<&'a str>,
+    /// What stands for `*`.
+    name: Option<&'a str>,
+}
+
+fn found<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<Found<'a>> {
+    if let Some((phrase, own)) = phrases.get_key_value(text) {
+        return Some(Found { phrase, own, numbers: Vec::new(), name: None });
+    }
+    let (pattern, numbers) = pattern(text);
+    let numbered = phrases.get_key_value(&pattern).filter(|_| !numbers.is_empty());
+    if let Some((phrase, own)) = numbered {
+        return Some(Found { phrase, own, numbers, name: None });
+    }
+    // A phrase that ends with a name.
+    let mut named = phrases.iter().filter_map(|(phrase, own)| Some((phrase, phrase.strip_suffix('*')?, own)));
+    named.find_map(|(phrase, words, own)| {
+        Some(Found { phrase, own, numbers: Vec::new(), name: Some(text.strip_prefix(words)?) })
+    })
 }
 
 /// The English phrases in which only the numbers change, where these have a decimal comma.
 fn phrases_with_numbers() -> BTreeMap<String, String> {
-    let known: BTreeMap<String, String> = toml::from_str(KNOWN[0].2).unwrap_or_default();
-    known.into_keys().filter(|phrase| phrase.contains("{}")).map(|phrase| (phrase.clone(), phrase)).collect()
+    let numbered = any_language().keys().filter(|phrase| phrase.contains("{}"));
+    numbered.map(|phrase| (phrase.clone(), phrase.clone())).collect()
 }
 
 /// The parts of a text between such marks that do not stand within brackets.
@@ -264,6 +383,49 @@ mod tests {
                 assert_eq!(pattern(&english).1, Vec::<&str>::new(), "{code}: numbers are written {{}}: {english}");
             }
         }
+    }
+
+    #[test]
+    fn the_parts_of_a_name_with_plus_signs_are_said_where_all_are_phrases() {
+        let german = Language::new("de", &BTreeMap::new(), None).unwrap();
+        assert_eq!(german.say("lapse-optimal+undo"), "optimal mit Aussetzern + Rücknahme");
+        assert_eq!(german.say("lapse-optimal+level-1"), "lapse-optimal+level-1");
+        assert_eq!(german.say("−2 ln L of levels left out"), "−2 ln L der ausgelassenen Level");
+    }
+
+    #[test]
+    fn what_is_said_is_heard_with_what_has_no_phrase() {
+        let heard = Heard::default();
+        let german = german();
+        let listening = german.clone().heard_by(&heard);
+        assert_eq!(listening, german, "who listens changes nothing");
+        for text in ["1,234 trials; of a kind", "12 trials", "Map of level 1.5", "demo-06", "− 3 %", "chance+undo"] {
+            assert_eq!(listening.say(text), german.say(text));
+        }
+        let phrases = heard.phrases();
+        let known: Vec<&str> = phrases.iter().filter(|(_, own)| **own).map(|(phrase, _)| phrase.as_str()).collect();
+        assert_eq!(known, ["Map of level *", "chance", "undo", "{} trials"]);
+        assert_eq!(heard.missing(), ["demo-06", "of a kind"].map(str::to_owned).into());
+        assert_eq!(phrases.get("demo-{}"), Some(&false));
+    }
+
+    #[test]
+    fn a_language_of_ones_own_begins_with_all_that_is_said_in_english() {
+        let heard = Heard::default();
+        let english = Language::default().heard_by(&heard);
+        assert_eq!(english.say("n = 1,234, p < .001; chance"), "n = 1,234, p < .001; chance");
+        let phrases: Vec<(String, bool)> = heard.phrases().into_iter().collect();
+        assert_eq!(phrases, ["chance", "n = {}", "p < {}"].map(|phrase| (phrase.to_owned(), false)));
+        assert!(heard.missing().is_empty(), "each is a phrase of other languages");
+    }
+
+    #[test]
+    fn the_languages_have_the_same_phrases() {
+        let phrases = KNOWN.map(|(_, _, text)| {
+            let phrases: BTreeMap<String, String> = toml::from_str(text).unwrap();
+            phrases.into_keys().collect::<BTreeSet<String>>()
+        });
+        assert_eq!(phrases[0], phrases[1]);
     }
 
     #[test]

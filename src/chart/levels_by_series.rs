@@ -1,13 +1,10 @@
 //! One value for each level and series, such as the expanded nodes of each search algorithm on each level.
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, beyond_reach, reach_fault};
-use super::series::{LINE_PT, MOST_SERIES, SeriesMark, key};
+use super::names::LevelNames;
+use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
 use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
-
-mod names;
-
-use names::LevelNames;
 
 /// The most levels on one page.
 pub const LEVELS_PER_PAGE: usize = 70;
@@ -60,7 +57,7 @@ pub struct Input {
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     let scale = if input.log { Scale::Log } else { Scale::Linear };
     check(input, scale)?;
-    let keys = keys(input, style)?;
+    let keys = keys(input);
     let notes = notes(input, scale);
     let draft = |page: (usize, usize), levels: std::ops::Range<usize>, thinned: bool| Draft {
         heading: &input.heading,
@@ -109,15 +106,15 @@ fn any_cut(input: &Input) -> bool {
     input.series.iter().flat_map(|series| &series.values).any(|value| matches!(value, Value::Cut(_)))
 }
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(input: &Input) -> Vec<Key> {
     let marks = input.series.iter().enumerate();
     let mut keys = marks
-        .map(|(index, series)| key(style, Mark::Series(SeriesMark::new(index).joined()), &series.label))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|(index, series)| Key::mark(Mark::Series(SeriesMark::new(index).joined()), &series.label))
+        .collect::<Vec<_>>();
     if any_cut(input) {
         keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), "cut at the limit".to_owned()));
     }
-    Ok(keys)
+    keys
 }
 
 fn notes(input: &Input, scale: Scale) -> Vec<String> {

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::series::key;
-use super::sheet::{Draft, INK, Key, MARGIN, Mark, SOFT_INK, cell, grouped};
+use super::sheet::{Draft, INK, Key, Mark, SOFT_INK, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use layout::{Block, Layout};
 
@@ -58,7 +57,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
         let draft = draft(input, &triangle, style, (1, 1), &whole, Vec::new());
         return Ok(vec![draft.draw_empty()?]);
     }
-    let all_keys = keys(input, &triangle, style, true)?;
+    let all_keys = keys(input, &triangle, true);
     let head = draft(input, &triangle, style, (99, 99), &whole, all_keys);
     // The legend of a page may take one line more than the one that is measured here.
     let room_mm = head.max_body_mm()? - 1.5 * style.small_pt * super::sheet::MM_PER_PT;
@@ -70,7 +69,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
         }
     }
     let figure = |(number, layout): (usize, &Layout)| {
-        let keys = keys(input, &triangle, style, layout.shows_text())?;
+        let keys = keys(input, &triangle, layout.shows_text());
         let draft = draft(input, &triangle, style, (number + 1, pages.len()), &layout.block, keys);
         draft.draw(layout.height_mm(), |sheet, body| layout.draw(sheet, body, &triangle))
     };
@@ -167,22 +166,20 @@ fn coefficient_name(input: &Input) -> &str {
 }
 
 /// The legend; without text in the cells, a dot stands for what bold print says.
-fn keys(input: &Input, triangle: &Triangle, style: &Style, text: bool) -> Result<Vec<Key>, ChartError> {
-    let kind = style.small();
-    let room = style.width.mm() - 2.0 * MARGIN;
-    let mut keys = vec![Key::Diverging { title: kind.cut(coefficient_name(input), room - 24.0)? }];
+fn keys(input: &Input, triangle: &Triangle, text: bool) -> Vec<Key> {
+    let mut keys = vec![Key::Diverging { title: coefficient_name(input).to_owned() }];
     let given = || triangle.pairs.iter().copied().flatten();
     if given().any(|pair| pair.significant && pair.estimate.is_some()) {
         let label = if input.significance.is_empty() { "significant" } else { &input.significance };
         keys.push(match text {
-            true => Key::Bold { sample: "bold".to_owned(), label: kind.cut(label, room - 10.0)? },
-            false => key(style, Mark::Disc(INK), label)?,
+            true => Key::Bold { sample: "bold".to_owned(), label: label.to_owned() },
+            false => Key::mark(Mark::Disc(INK), label),
         });
     }
     if triangle.pairs.iter().any(|pair| pair.is_none_or(|pair| pair.estimate.is_none())) {
-        keys.push(key(style, Mark::Cross(SOFT_INK), "no coefficient")?);
+        keys.push(Key::mark(Mark::Cross(SOFT_INK), "no coefficient"));
     }
-    Ok(keys)
+    keys
 }
 
 fn reading() -> String {

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::rows::{Rows, broken};
-use super::series::{SeriesMark, key};
-use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, cell, grouped};
+use super::series::SeriesMark;
+use super::sheet::{
+    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, cell, grouped,
+};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// What one criterion says of one model.
@@ -64,7 +66,7 @@ pub struct Input {
 /// or a value is beyond 10¹⁵.
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     check(input)?;
-    let (keys, notes) = (keys(input, style)?, notes(input));
+    let (keys, notes) = (keys(input), notes(input));
     let draft = |page: (usize, usize), panels: Range<usize>, models: Range<usize>| Draft {
         heading: &input.heading,
         style,
@@ -147,12 +149,12 @@ fn estimate_name(input: &Input) -> String {
     }
 }
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(input: &Input) -> Vec<Key> {
     let mark = SeriesMark::new(0);
     let mark = if outcomes(input).any(|outcome| outcome.interval.is_some()) { mark.joined() } else { mark };
-    let mut keys = vec![key(style, Mark::Series(mark), &estimate_name(input))?];
-    keys.push(key(style, Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)")?);
-    Ok(keys)
+    let mut keys = vec![Key::mark(Mark::Series(mark), &estimate_name(input))];
+    keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)"));
+    keys
 }
 
 /// The grey of the bars.
@@ -198,7 +200,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 }
 
 /// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
-fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<String>, ChartError> {
+fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<Said>, ChartError> {
     if !any_count(input) {
         return Ok(Vec::new());
     }
@@ -208,13 +210,13 @@ fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<String>,
 }
 
 /// The name of a criterion in at most three lines, left of what stands above the bars.
-fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<String>, ChartError> {
+fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Said>, ChartError> {
     let (kind, small) = (style.label().bold(), style.small());
     let mut room = panel_mm;
     for line in bar_title(input, style, panel_mm)? {
         room = room.min(panel_mm - small.width_of(&line)? - 1.5);
     }
-    broken(&kind, &kind.say(&input.criteria[panel].name), room)
+    broken(&kind, &input.criteria[panel].name, room)
 }
 
 /// Height of what stands above the panels.
@@ -228,7 +230,7 @@ fn head_mm(input: &Input, style: &Style, panel_mm: f64) -> Result<f64, ChartErro
 }
 
 /// Lines of text whose last one ends above `bottom`.
-fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[String], kind: Type) -> Result<(), ChartError> {
+fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Said], kind: Type) -> Result<(), ChartError> {
     let first = bottom - HEAD_GAP_MM - 0.25 * kind.em_mm() - (lines.len() as f64 - 1.0) * kind.line_mm();
     for (index, line) in lines.iter().enumerate() {
         sheet.text(x, first + index as f64 * kind.line_mm(), line, kind)?;
@@ -270,7 +272,7 @@ fn draw_panel(
     let small = sheet.style.small();
     let x = x_axis(input, panel);
     let most = counts(input, panel).max();
-    let number_mm = most.map_or(Ok(0.0), |most| small.width_of(&grouped(most)))?;
+    let number_mm = most.map_or(Ok(0.0), |most| small.width_of(&Number::count(most)))?;
     let bars_mm = if most.is_some() { BAR_MM + 0.8 + number_mm } else { 0.0 };
     let room = around.width - if most.is_some() { bars_mm + BAR_GAP_MM } else { 0.0 };
     let (_, behind) = x.overhang(room, &small)?;
@@ -322,7 +324,7 @@ fn draw_count(sheet: &Sheet, bars: Rect, middle: f64, count: u64, most: u64) -> 
         let bar = Rect { left: bars.left, top, width: length.max(0.1), height: BAR_HEIGHT_MM };
         sheet.fill(&bar.corners(), BAR_COLOUR, 1.0)?;
     }
-    sheet.text(bars.left + length + 0.8, middle + small.half_cap_mm(), &grouped(count), small)
+    sheet.text(bars.left + length + 0.8, middle + small.half_cap_mm(), &Number::count(count), small)
 }
 
 fn draw_outcome(sheet: &Sheet, plot: &Plot, row: Rect, outcome: &Outcome) -> Result<(), ChartError> {

@@ -1,6 +1,7 @@
 //! Small multiples: one panel for each level, on shared axes, over as many pages as they need.
 
-use super::axis::{Axis, Plot};
+use super::axis::{Axis, Plot, TICK_MM};
+use super::names::LevelNames;
 use super::sheet::{Draft, Key, MARGIN, Rect, Sheet};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -20,8 +21,12 @@ pub struct PanelHead {
 pub(super) struct Multiples<'a> {
     pub heading: &'a Heading,
     pub style: &'a Style,
+    /// Number of the page of a single plot, from 1, and of all pages.
+    pub page: (usize, usize),
     pub x: Axis,
     pub y: Axis,
+    /// Names of the places 0 to 1, 1 to 2 and so on of the horizontal axis, instead of its numbers; may be empty.
+    pub names: Vec<String>,
     pub notes: Vec<String>,
     pub keys: Vec<Key>,
     pub reading: String,
@@ -65,7 +70,7 @@ impl Multiples<'_> {
         strips: Strips,
         draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
     ) -> Result<Figure, ChartError> {
-        let draft = self.draft((1, 1), data);
+        let draft = self.draft(self.page, data);
         let beside = strips.above_mm + strips.below_mm;
         let body_mm = ((0.72 * self.style.width.mm()).min(110.0) + beside).min(draft.max_body_mm()?);
         draft.draw(body_mm, |sheet, body| {
@@ -81,7 +86,7 @@ impl Multiples<'_> {
 
     /// A frame that says that there is nothing to draw.
     pub fn draw_empty(&self, data: PlottedData) -> Result<Figure, ChartError> {
-        self.draft((1, 1), data).draw_empty()
+        self.draft(self.page, data).draw_empty()
     }
 
     /// All panels, [`PANELS_PER_PAGE`] at most on a page. `draw` gets the number of the panel, `data` the
@@ -155,6 +160,9 @@ impl Multiples<'_> {
         // Labels of neighbouring panels must not read as one number.
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
         for x in own.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
+            if !self.names.is_empty() {
+                break;
+            }
             let overhang = x.overhang(width / columns as f64 - GAP_MM, &small)?;
             (before, behind) = (before.max(overhang.0), behind.max(overhang.1));
         }
@@ -168,7 +176,14 @@ impl Multiples<'_> {
             lines = lines.max(small.wrapped(&head.statistic, plot_width)?.len().min(3));
         }
         let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
-        let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
+        let names = match self.names.len() {
+            0 => None,
+            count => Some(LevelNames::new(&self.names, plot_width / count as f64, &small, NAMES_MM)?),
+        };
+        let below_mm = match &names {
+            None => Plot::below_mm(&small) + 1.3 * label.em_mm(),
+            Some(names) => TICK_MM + 0.8 + names.depth_mm,
+        };
         let labels_mm = if any_own { Plot::below_mm(&small) } else { 0.0 };
         let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM + labels_mm;
         let plot_height = (0.75 * plot_width).min(60.0);
@@ -182,6 +197,7 @@ impl Multiples<'_> {
             head_mm,
             labels_mm,
             below_mm,
+            names,
             cell_mm: (cell_width, cell_height),
             plot_mm: (plot_width, plot_height),
         })
@@ -207,7 +223,17 @@ impl Multiples<'_> {
             draw(sheet, &plot, panel)?;
             // The outer panels carry the labels of shared axes.
             let every = grid.labels_mm > 0.0;
-            plot.draw_axes(sheet, every || slot + grid.columns >= count, every || column == 0)?;
+            let (has_x, has_y) = (every || slot + grid.columns >= count, every || column == 0);
+            match &grid.names {
+                None => plot.draw_axes(sheet, has_x, has_y)?,
+                Some(names) => {
+                    plot.draw_frame(sheet)?;
+                    plot.draw_y_ticks(sheet, has_y)?;
+                    if has_x {
+                        names.draw(sheet, place, place.width / self.names.len() as f64)?;
+                    }
+                }
+            }
         }
         let rows = count.div_ceil(grid.columns);
         let used = Rect {
@@ -232,6 +258,8 @@ impl Multiples<'_> {
 
 /// Least space between panels in millimetres.
 const GAP_MM: f64 = 3.0;
+/// The longest turned name below a panel in millimetres.
+const NAMES_MM: f64 = 18.0;
 
 /// Where panels stand on a page; lengths in millimetres.
 struct Grid {
@@ -244,6 +272,8 @@ struct Grid {
     /// Room for labels below every panel, where they do not share the axis.
     labels_mm: f64,
     below_mm: f64,
+    /// What stands below the horizontal axis instead of numbers.
+    names: Option<LevelNames>,
     cell_mm: (f64, f64),
     plot_mm: (f64, f64),
 }

@@ -3,9 +3,8 @@
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::panels::PanelHead;
 use super::rows::Rows;
-use super::series::key;
 use super::sheet::{BLUE, Draft, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
-use super::sheet::{WHITE, cell, grouped};
+use super::sheet::{Said, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 mod layout;
@@ -73,7 +72,7 @@ pub struct Input {
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     check(input)?;
     let x = axis(input);
-    let keys = keys(input, style)?;
+    let keys = keys(input);
     let draft = |page: (usize, usize), notes: Vec<String>, data: PlottedData| Draft {
         heading: &input.heading,
         style,
@@ -141,22 +140,22 @@ fn look(is_thinking: Option<bool>) -> (plotters::style::RGBColor, f64) {
 /// The grey of times that are of no known phase.
 const UNKNOWN: plotters::style::RGBColor = plotters::style::RGBColor(150, 150, 150);
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(input: &Input) -> Vec<Key> {
     let mut keys = Vec::new();
     for (phase, name) in [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")] {
         if moves(input).any(|one| one.is_thinking == phase) {
-            keys.push(key(style, Mark::Field(look(phase).0, 1.0), name)?);
+            keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
         }
     }
     if moves(input).any(|one| one.is_error) {
-        keys.push(key(style, Mark::Tick(Pen::new(VERMILION, ERROR_PT)), error_name(input))?);
+        keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), error_name(input)));
     }
     for (end, name) in [(true, "solved"), (false, "not solved")] {
         if attempts(input).any(|attempt| attempt.is_solved == Some(end)) {
-            keys.push(key(style, end_mark(end), name)?);
+            keys.push(Key::mark(end_mark(end), name));
         }
     }
-    Ok(keys)
+    keys
 }
 
 fn end_mark(is_solved: bool) -> Mark {
@@ -305,8 +304,9 @@ fn bars_middle(row: Rect) -> f64 {
 fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
     let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
     let base = row.bottom() - 0.3 * label.em_mm();
-    let rest = if continued { " (continued)" } else { "" };
-    let title = label.cut(&head.title, row.width - label.width_of(rest)?)? + rest;
+    let rest = label.say(if continued { " (continued)" } else { "" });
+    let title = label.cut(&head.title, row.width - label.width_of(&rest)?)?;
+    let title = Said::as_is(format!("{}{}", &*title, &*rest));
     sheet.text(row.left, base, &title, label)?;
     let next = label.width_of(&title)? + 1.5;
     if row.width - next > 5.0 && !head.statistic.is_empty() {

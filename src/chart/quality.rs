@@ -2,8 +2,8 @@
 
 use super::axis::{Axis, Plot};
 use super::sheet::{
-    BLUE, Draft, INK, Key, Mark, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
-    grouped,
+    BLUE, Draft, INK, Key, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE,
+    cell,
 };
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -141,7 +141,7 @@ fn draw_page(sheet: &Sheet, body: Rect, input: &Input, levels: &[Level], rows: &
     let mut numbers = small.width_of("n")?;
     for level in &input.levels {
         names = names.max(small.width_of(&level.label)?);
-        numbers = numbers.max(small.width_of(&grouped(level.counts.iter().sum()))?);
+        numbers = numbers.max(small.width_of(&Number::count(level.counts.iter().sum()))?);
     }
     let names = names.min(0.35 * body.width);
     let left = body.left + names + 1.2;
@@ -157,7 +157,7 @@ fn draw_page(sheet: &Sheet, body: Rect, input: &Input, levels: &[Level], rows: &
         let bar = Rect { left, top, width: place.width, height: 0.8 * rows.pitch };
         let base = bar.centre().1 + small.half_cap_mm();
         sheet.text(left - 1.2, base, &small.cut(&level.label, names + 0.01)?, small.right())?;
-        sheet.text(body.right(), base, &grouped(level.counts.iter().sum()), small.right())?;
+        sheet.text(body.right(), base, &Number::count(level.counts.iter().sum()), small.right())?;
         draw_bar(sheet, bar, input, level)?;
     }
     draw_axis(sheet, &plot, body)

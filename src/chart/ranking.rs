@@ -6,7 +6,7 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::rows::Rows;
-use super::series::{SeriesMark, key};
+use super::series::SeriesMark;
 use super::sheet::{BLUE, Draft, INK, Key, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Reference, Style};
 
@@ -60,7 +60,7 @@ pub struct Input {
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     let scale = if input.log { Scale::Log } else { Scale::Linear };
     check(input, scale)?;
-    let (keys, notes) = (keys(input, style, scale)?, notes(input, scale));
+    let (keys, notes) = (keys(input, scale), notes(input, scale));
     let draft = |page: (usize, usize), categories: Range<usize>| Draft {
         heading: &input.heading,
         style,
@@ -115,26 +115,26 @@ fn mark(group: Option<usize>) -> SeriesMark {
     SeriesMark::new(group.unwrap_or(0))
 }
 
-fn keys(input: &Input, style: &Style, scale: Scale) -> Result<Vec<Key>, ChartError> {
+fn keys(input: &Input, scale: Scale) -> Vec<Key> {
     let mut keys = Vec::new();
     for (index, group) in input.groups.iter().enumerate() {
-        keys.push(key(style, Mark::Series(SeriesMark::new(index)), group)?);
+        keys.push(Key::mark(Mark::Series(SeriesMark::new(index)), group));
     }
     // Where groups have marks of their own, the interval is what is left to explain.
     match (input.groups.is_empty(), any_interval(input)) {
-        (true, true) => keys.push(key(style, Mark::Series(mark(None).joined()), &estimate_name(input))?),
-        (true, false) => keys.push(key(style, Mark::Series(mark(None)), &estimate_name(input))?),
-        (false, true) => keys.push(key(style, Mark::Line(Pen::new(INK, INTERVAL_PT)), &estimate_name(input))?),
+        (true, true) => keys.push(Key::mark(Mark::Series(mark(None).joined()), &estimate_name(input))),
+        (true, false) => keys.push(Key::mark(Mark::Series(mark(None)), &estimate_name(input))),
+        (false, true) => keys.push(Key::mark(Mark::Line(Pen::new(INK, INTERVAL_PT)), &estimate_name(input))),
         (false, false) => {}
     }
     if input.categories.iter().flat_map(|category| &category.points).any(|&point| scale.shows(point)) {
         let colour = if input.groups.is_empty() { BLUE } else { SOFT_INK };
-        keys.push(key(style, Mark::Disc(paler(colour)), &format!("one {}", point_name(input)))?);
+        keys.push(Key::mark(Mark::Disc(paler(colour)), &format!("one {}", point_name(input))));
     }
     if let Some(line) = &input.reference {
-        keys.push(key(style, Mark::Dashed(Pen::new(INK, REFERENCE_PT)), &line.label)?);
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, REFERENCE_PT)), &line.label));
     }
-    Ok(keys)
+    keys
 }
 
 /// The colour of light marks, as it looks on white.

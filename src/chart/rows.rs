@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::axis::Plot;
-use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Sheet, Type};
+use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Said, Sheet, Type, Words};
 use super::{ChartError, Style};
 
 /// The most lines that a name takes; what does not fit is cut.
@@ -17,7 +17,7 @@ const LEADING: f64 = 1.12;
 
 /// The rows of a figure, over all of its pages.
 pub(super) struct Rows {
-    names: Vec<Vec<String>>,
+    names: Vec<Vec<Said>>,
     names_mm: f64,
     heights: Vec<f64>,
     pages: Vec<Range<usize>>,
@@ -27,7 +27,7 @@ impl Rows {
     /// Rows between `least_mm` and `most_mm` high, as high as fit `room_mm`; rows of a broken name are higher where
     /// it needs them to be.
     pub fn new(
-        labels: &[&str],
+        labels: &[impl Words],
         style: &Style,
         room_mm: f64,
         (least_mm, most_mm): (f64, f64),
@@ -133,7 +133,8 @@ fn pages(heights: &[f64], room_mm: f64) -> Vec<Range<usize>> {
 }
 
 /// A name in as few lines as the width allows, at most [`NAME_LINES`], all about as long.
-pub(super) fn broken(kind: &Type, name: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
+pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Vec<Said>, ChartError> {
+    let name = &kind.say(name);
     let mut lines = filled(kind, name, width_mm)?;
     // A narrower column that needs no further line leaves no scrap such as a lone number in the last one.
     while (2..NAME_LINES).contains(&lines.len()) {
@@ -151,17 +152,21 @@ pub(super) fn broken(kind: &Type, name: &str, width_mm: f64) -> Result<Vec<Strin
 }
 
 /// The name's lines, each filled as far as it goes, broken behind spaces and the signs that join its parts.
-fn filled(kind: &Type, name: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
-    let mut lines: Vec<String> = Vec::new();
+fn filled(kind: &Type, name: &Said, width_mm: f64) -> Result<Vec<Said>, ChartError> {
+    let mut lines: Vec<Said> = Vec::new();
     for part in name.split_inclusive([' ', '+', '-', '_', '/', ',']) {
-        let longer = lines.last().map(|line| format!("{line}{part}"));
+        let longer = lines.last().map(|line| Said::as_is(format!("{}{part}", &**line)));
         let full = lines.len() == NAME_LINES;
         match (longer, lines.last_mut()) {
-            (Some(longer), Some(line)) if full || kind.width_of(longer.trim_end())? <= width_mm => *line = longer,
-            _ => lines.push(part.to_owned()),
+            (Some(longer), Some(line))
+                if full || kind.width_of(&Said::as_is(longer.trim_end().to_owned()))? <= width_mm =>
+            {
+                *line = longer
+            }
+            _ => lines.push(Said::as_is(part.to_owned())),
         }
     }
-    lines.iter().map(|line| kind.cut(line.trim(), width_mm)).collect()
+    lines.iter().map(|line| kind.cut(&Said::as_is(line.trim().to_owned()), width_mm)).collect()
 }
 
 #[cfg(test)]
@@ -173,15 +178,15 @@ mod tests {
     fn long_names_are_broken_between_their_parts() {
         let kind = Type::new(6.0);
         let name = "collinear+collision+euclidean-min-min";
-        assert_eq!(broken(&kind, name, 100.0).unwrap(), [name]);
-        let lines = broken(&kind, name, 30.0).unwrap();
+        assert_eq!(broken(&kind, &name, 100.0).unwrap(), [name]);
+        let lines = broken(&kind, &name, 30.0).unwrap();
         assert!(lines.len() == 2 && lines.concat() == name, "{lines:?}");
         assert!(lines[0].ends_with(['+', '-']), "{lines:?}");
         let cut = broken(&kind, &[name; 6].join("+"), 30.0).unwrap();
         assert!(cut.len() == NAME_LINES && cut[2].ends_with('…'), "{cut:?}");
-        let lines = broken(&kind, "collision+manhattan-max-sum-2", 33.0).unwrap();
+        let lines = broken(&kind, &"collision+manhattan-max-sum-2", 33.0).unwrap();
         assert!(lines.len() == 2 && lines[1].len() > 8, "{lines:?}");
-        assert!(broken(&kind, "", 30.0).unwrap().is_empty());
+        assert!(broken(&kind, &"", 30.0).unwrap().is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
 use super::panels::{Multiples, PanelHead};
-use super::sheet::{BLUE, INK, Key, Mark, OKABE_ITO, Pen, Sheet, cell, grouped, viridis};
+use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Sheet, cell, grouped, viridis};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 use marginals::Marginals;
 
@@ -188,7 +188,7 @@ fn prepared<'a>(
             let counts = bins(&plot, &level.points, hexagons.radius_mm);
             hexagons.fullest = hexagons.fullest.max(counts.values().copied().max().unwrap_or(1));
         }
-        let (low, high) = ("1".to_owned(), grouped(hexagons.fullest as u64));
+        let (low, high) = (Number::count(1), Number::count(hexagons.fullest as u64));
         keys.push(Key::Ramp { title: format!("{}s in a hexagon (log)", axes.point), low, high, from: 0.0, to: 1.0 });
     } else if groups.is_empty() {
         keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", axes.point)));
@@ -206,7 +206,7 @@ fn prepared<'a>(
     let what = if binned { format!("Hexagons count {point}s") } else { format!("Each point is one {point}") };
     let axes_text = if axes.log { "both axes are logarithmic" } else { "both axes are linear" };
     let reading = format!("{what}; {axes_text}");
-    Ok((Multiples { heading, style, x, y, notes, keys, reading }, hexagons))
+    Ok((Multiples { heading, style, page: (1, 1), x, y, names: Vec::new(), notes, keys, reading }, hexagons))
 }
 
 impl Multiples<'_> {

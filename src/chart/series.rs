@@ -2,8 +2,8 @@
 
 use plotters::style::RGBColor;
 
-use super::sheet::{INK, Key, MARGIN, MARK_MM, Mark, OKABE_ITO, Pen, Sheet, WHITE};
-use super::{ChartError, Style};
+use super::ChartError;
+use super::sheet::{INK, Mark, OKABE_ITO, Pen, Sheet, WHITE};
 
 /// The most series that one plot keeps apart.
 pub(super) const MOST_SERIES: usize = 8;
@@ -129,12 +129,6 @@ const PLUS: [(f64, f64); 12] = [
 /// The colour of the series with this number, from 0.
 pub(super) fn colour_of(series: usize) -> RGBColor {
     OKABE_ITO.get(series % MOST_SERIES).copied().unwrap_or(GREY)
-}
-
-/// A legend entry whose label is cut where it is wider than the figure.
-pub(super) fn key(style: &Style, mark: Mark, label: &str) -> Result<Key, ChartError> {
-    let room = style.width.mm() - 2.0 * MARGIN - MARK_MM - 0.9;
-    Ok(Key::Mark(mark, style.small().cut(label, room)?))
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot};
 use super::rows::Rows;
-use super::series::key;
-use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped, viridis};
+use super::sheet::{Draft, INK, Key, Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, viridis};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// One bar, such as a strategy.
@@ -45,7 +44,7 @@ pub struct Input {
 pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     check(input)?;
     let shades = Shades::new(input);
-    let keys = keys(input, &shades, style)?;
+    let keys = keys(input, &shades);
     let draft = |page: (usize, usize), bars: Range<usize>| Draft {
         heading: &input.heading,
         style,
@@ -115,8 +114,8 @@ fn counted(input: &Input) -> &str {
     if input.counted.is_empty() { "cases" } else { &input.counted }
 }
 
-fn keys(input: &Input, shades: &Shades, style: &Style) -> Result<Vec<Key>, ChartError> {
-    let one = |category| key(style, Mark::Field(shades.colour(category), 1.0), &input.categories[category]);
+fn keys(input: &Input, shades: &Shades) -> Vec<Key> {
+    let one = |category| Key::mark(Mark::Field(shades.colour(category), 1.0), &input.categories[category]);
     shades.occurring.clone().map(one).collect()
 }
 
@@ -152,8 +151,8 @@ fn total(bar: &Bar) -> u128 {
 }
 
 /// The total as it is printed: the greatest number that fits stands for all beyond it.
-fn printed_total(bar: &Bar) -> String {
-    grouped(u64::try_from(total(bar)).unwrap_or(u64::MAX))
+fn printed_total(bar: &Bar) -> Number {
+    Number::count(u64::try_from(total(bar)).unwrap_or(u64::MAX))
 }
 
 fn draw_page(
@@ -206,7 +205,7 @@ fn draw_bar(sheet: &Sheet, place: Rect, bar: &Bar, shades: &Shades) -> Result<()
             // White between neighbours keeps them apart in a grey print too.
             sheet.line(&[(part.left, place.top), (part.left, place.bottom())], Pen::new(WHITE, 0.5))?;
         }
-        let percent = percent(count, total);
+        let percent = Number::new(percent(count, total));
         if small.width_of(&percent)? + 1.0 <= part.width {
             sheet.text(part.centre().0, base, &percent, small.centre().colour(shades.ink(category)))?;
         }

@@ -139,7 +139,92 @@ impl Pen {
     }
 }
 
-/// How a text is set, and in which language: a text is said in it when it is measured and when it is drawn.
+/// What can be measured and drawn: an English text, a number, or what was said before. Each becomes a text in the
+/// language of its type once: `n = 7.736`, said again, would be read as an English number.
+pub(super) trait Words {
+    /// The text as it is drawn.
+    fn said(&self, kind: &Type) -> Cow<'_, str>;
+}
+
+/// An English text: a phrase, or a name, which no language changes.
+impl Words for str {
+    fn said(&self, kind: &Type) -> Cow<'_, str> {
+        kind.language.map_or(Cow::Borrowed(self), |language| language.say(self))
+    }
+}
+
+impl Words for String {
+    fn said(&self, kind: &Type) -> Cow<'_, str> {
+        self.as_str().said(kind)
+    }
+}
+
+impl<T: Words + ?Sized> Words for &T {
+    fn said(&self, kind: &Type) -> Cow<'_, str> {
+        (**self).said(kind)
+    }
+}
+
+/// A number, which needs no phrase; a name that is a number, such as that of level 1.5, is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Number(String);
+
+impl Number {
+    /// A number that was written in English: `1,234.5`, `<0.1` or `20 %`.
+    pub fn new(english: String) -> Self {
+        Self(english)
+    }
+
+    /// A whole number, its digits in groups of three.
+    pub fn count(number: u64) -> Self {
+        Self(grouped(number))
+    }
+}
+
+impl Words for Number {
+    fn said(&self, kind: &Type) -> Cow<'_, str> {
+        kind.language.map_or(Cow::Borrowed(&self.0), |language| Cow::Owned(language.number(&self.0)))
+    }
+}
+
+/// A text, or a part of one, that was said before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Said(String);
+
+impl Said {
+    /// A text that is in the language of the figure, or in none.
+    pub fn as_is(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl Words for Said {
+    fn said(&self, _: &Type) -> Cow<'_, str> {
+        Cow::Borrowed(&self.0)
+    }
+}
+
+impl std::ops::Deref for Said {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::borrow::Borrow<str> for Said {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<&str> for Said {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+/// How a text is set, and in which language.
 #[derive(Clone, Copy)]
 pub(super) struct Type<'a> {
     pt: f64,
@@ -173,14 +258,14 @@ impl Type<'_> {
         Self { pt, language: None, bold: false, colour: INK, align: HPos::Left, upwards: false }
     }
 
-    /// A text in the language of the type.
-    pub fn say<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.language.map_or(Cow::Borrowed(text), |language| language.say(text))
+    /// The words in the language of the type.
+    pub fn say(&self, words: &(impl Words + ?Sized)) -> Said {
+        Said(words.said(self).into_owned())
     }
 
-    /// A number in the language of the type.
-    pub fn number(&self, text: String) -> String {
-        self.language.map_or(text.clone(), |language| language.number(&text))
+    /// The same type in another size.
+    pub fn sized(self, pt: f64) -> Self {
+        Self { pt, ..self }
     }
 
     pub fn bold(self) -> Self {
@@ -220,47 +305,64 @@ impl Type<'_> {
     }
 
     /// Width of a text in millimetres.
-    pub fn width_of(&self, text: &str) -> Result<f64, ChartError> {
+    pub fn width_of(&self, words: &(impl Words + ?Sized)) -> Result<f64, ChartError> {
         register_fonts()?;
-        let text = &*self.say(text);
         let size = self.em_mm() * UNITS_PER_MM * FONT_HEIGHT_EM;
         let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let (width, _) = FontDesc::new(FontFamily::Name(FAMILY), size, style).box_size(text).map_err(draw_error)?;
+        let font = FontDesc::new(FontFamily::Name(FAMILY), size, style);
+        let (width, _) = font.box_size(&words.said(self)).map_err(draw_error)?;
         Ok(f64::from(width) / UNITS_PER_MM)
     }
 
     /// The text in lines that fit the width, broken between words but not within `r = 0.71` or `[0.52, 0.83]`
     /// where these fit a line; a word that does not fit alone is cut.
-    pub fn wrapped(&self, text: &str, width_mm: f64) -> Result<Vec<String>, ChartError> {
-        let mut lines: Vec<String> = Vec::new();
-        for phrase in phrases(&self.say(text)) {
-            let words =
-                if self.width_of(&phrase)? <= width_mm { vec![phrase.as_str()] } else { phrase.split(' ').collect() };
+    pub fn wrapped(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Vec<Said>, ChartError> {
+        let mut lines: Vec<Said> = Vec::new();
+        for phrase in phrases(&words.said(self)).into_iter().map(Said) {
+            let words: Vec<Said> = match self.width_of(&phrase)? <= width_mm {
+                true => vec![phrase],
+                false => phrase.split(' ').map(|word| Said(word.to_owned())).collect(),
+            };
             for word in words {
-                let longer = lines.last().map(|line| format!("{line} {word}"));
+                let longer = lines.last().map(|line| Said(format!("{} {}", line.0, word.0)));
                 match (longer, lines.last_mut()) {
                     (Some(longer), Some(line)) if self.width_of(&longer)? <= width_mm => *line = longer,
-                    _ => lines.push(self.cut(word, width_mm)?),
+                    _ => lines.push(self.cut(&word, width_mm)?),
                 }
             }
         }
         Ok(lines)
     }
 
+    /// As [`Self::wrapped`], in so many lines at most; the last one is cut where more would be needed.
+    pub fn wrapped_within(
+        &self,
+        words: &(impl Words + ?Sized),
+        width_mm: f64,
+        most: usize,
+    ) -> Result<Vec<Said>, ChartError> {
+        let mut lines = self.wrapped(words, width_mm)?;
+        if lines.len() > most {
+            let rest = Said(lines.split_off(most - 1).join(" "));
+            lines.push(self.cut(&rest, width_mm)?);
+        }
+        Ok(lines)
+    }
+
     /// The text, cut with an ellipsis where it is wider than `width_mm`.
-    pub fn cut(&self, text: &str, width_mm: f64) -> Result<String, ChartError> {
-        let text = self.say(text);
+    pub fn cut(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Said, ChartError> {
+        let text = self.say(words);
         if self.width_of(&text)? <= width_mm {
-            return Ok(text.into_owned());
+            return Ok(text);
         }
         let mut kept: Vec<char> = text.chars().collect();
         while kept.pop().is_some() {
-            let shorter: String = kept.iter().collect::<String>().trim_end().to_owned() + "…";
+            let shorter = Said(kept.iter().collect::<String>().trim_end().to_owned() + "…");
             if self.width_of(&shorter)? <= width_mm {
                 return Ok(shorter);
             }
         }
-        Ok(String::new())
+        Ok(Said::default())
     }
 }
 
@@ -323,7 +425,7 @@ pub(super) enum Key {
     /// A mark and what it means.
     Mark(Mark, String),
     /// A ramp of viridis between two shares, with what it means and the values at its ends.
-    Ramp { title: String, low: String, high: String, from: f64, to: f64 },
+    Ramp { title: String, low: Number, high: Number, from: f64, to: f64 },
     /// The ramp of [`diverging`] from -1 to 1, with what it means.
     Diverging { title: String },
     /// A text in bold and what its boldness means.
@@ -331,25 +433,78 @@ pub(super) enum Key {
 }
 
 const RAMP_MM: f64 = 14.0;
-const MINUS_ONE: &str = "−1";
 const KEY_GAP_MM: f64 = 3.0;
+/// The most lines of a label in a legend.
+const KEY_LINES: usize = 4;
 /// Half the height of [`Mark::Tick`] in millimetres.
 const TICK_HALF_MM: f64 = 0.8;
 /// Width of a mark in a legend in millimetres.
 pub(super) const MARK_MM: f64 = 4.0;
 
 impl Key {
-    fn width(&self, text: &Type) -> Result<f64, ChartError> {
+    /// The entry of a mark.
+    pub fn mark(mark: Mark, label: &str) -> Self {
+        Self::Mark(mark, label.to_owned())
+    }
+
+    /// What it says.
+    fn label(&self) -> &str {
+        match self {
+            Self::Mark(_, label) | Self::Bold { label, .. } => label,
+            Self::Ramp { title, .. } | Self::Diverging { title } => title,
+        }
+    }
+
+    /// The values at the ends of its ramp.
+    fn ends(&self) -> [Number; 2] {
+        match self {
+            Self::Ramp { low, high, .. } => [low.clone(), high.clone()],
+            _ => ["−1", "1"].map(|end| Number::new(end.to_owned())),
+        }
+    }
+
+    /// Width of all but its label.
+    fn beside_mm(&self, text: &Type) -> Result<f64, ChartError> {
         Ok(match self {
-            Self::Mark(_, label) => MARK_MM + 0.8 + text.width_of(label)?,
-            Self::Ramp { title, low, high, .. } => {
-                text.width_of(title)? + text.width_of(low)? + text.width_of(high)? + RAMP_MM + 3.2
+            Self::Mark(..) => MARK_MM + 0.8,
+            Self::Ramp { .. } | Self::Diverging { .. } => {
+                let [low, high] = self.ends();
+                text.width_of(&low)? + text.width_of(&high)? + RAMP_MM + 3.2
             }
-            Self::Diverging { title } => {
-                text.width_of(title)? + text.width_of(MINUS_ONE)? + text.width_of("1")? + RAMP_MM + 3.2
-            }
-            Self::Bold { sample, label } => text.bold().width_of(sample)? + 0.8 + text.width_of(label)?,
+            Self::Bold { sample, .. } => text.bold().width_of(sample)? + 0.8,
         })
+    }
+
+    /// Its label in lines that fit the width beside the rest of it.
+    fn lines(&self, text: &Type, width_mm: f64) -> Result<Vec<Said>, ChartError> {
+        let label = text.say(self.label());
+        let room = width_mm - self.beside_mm(text)?;
+        if text.width_of(&label)? <= room { Ok(vec![label]) } else { text.wrapped_within(&label, room, KEY_LINES) }
+    }
+}
+
+/// The widest of some lines, in millimetres.
+pub(super) fn widest(lines: &[Said], text: &Type) -> Result<f64, ChartError> {
+    lines.iter().try_fold(0.0, |widest, line| Ok(text.width_of(line)?.max(widest)))
+}
+
+/// An entry of a legend with its place.
+struct PlacedKey<'a> {
+    left: f64,
+    key: &'a Key,
+    lines: Vec<Said>,
+}
+
+/// Entries side by side.
+#[derive(Default)]
+struct KeyRow<'a> {
+    keys: Vec<PlacedKey<'a>>,
+}
+
+impl KeyRow<'_> {
+    fn height_mm(&self, text: &Type) -> f64 {
+        let lines = self.keys.iter().map(|key| key.lines.len()).max().unwrap_or(1).max(1);
+        1.5 * text.em_mm() + (lines - 1) as f64 * text.line_mm()
     }
 }
 
@@ -368,45 +523,51 @@ pub(super) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    fn title(&self) -> String {
+    /// The title: that of the study as it is, or else its own in the language of the figure.
+    fn title(&self) -> Said {
         let (page, pages) = self.page;
         let suffix = if pages > 1 { format!(" ({page}/{pages})") } else { String::new() };
-        let title = self.style.title.as_deref().unwrap_or(&self.heading.title);
-        format!("{}{suffix}", self.style.language.say(title))
+        let title = match &self.style.title {
+            Some(title) => title.clone(),
+            None => self.style.language.say(&self.heading.title).into_owned(),
+        };
+        Said(title + &suffix)
     }
 
-    fn subtitle(&self) -> String {
+    fn subtitle(&self) -> Said {
         let parts = std::iter::once(&self.heading.subtitle).chain(&self.notes);
         let said = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.say(part));
-        said.collect::<Vec<_>>().join("; ")
+        Said(said.collect::<Vec<_>>().join("; "))
     }
 
     fn inner_width(&self) -> f64 {
         self.style.width.mm() - 2.0 * MARGIN
     }
 
-    fn heading_lines(&self) -> Result<Vec<(Type<'_>, String)>, ChartError> {
+    fn heading_lines(&self) -> Result<Vec<(Type<'_>, Said)>, ChartError> {
         let (title, label) = (self.style.title().bold(), self.style.label().colour(SOFT_INK));
         let mut lines = Vec::new();
         for (kind, text) in [(title, self.title()), (label, self.subtitle())] {
-            lines.extend(kind.wrapped(&svg_text(&text), self.inner_width())?.into_iter().map(|line| (kind, line)));
+            lines
+                .extend(kind.wrapped(&Said(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)));
         }
         Ok(lines)
     }
 
     /// The keys in rows that fit the width.
-    fn key_rows(&self) -> Result<Vec<Vec<(f64, &Key)>>, ChartError> {
-        let text = self.style.small();
-        let mut rows: Vec<Vec<(f64, &Key)>> = Vec::new();
+    fn key_rows(&self) -> Result<Vec<KeyRow<'_>>, ChartError> {
+        let (text, inner) = (self.style.small(), self.inner_width());
+        let mut rows: Vec<KeyRow> = Vec::new();
         let mut next = f64::INFINITY;
         for key in &self.keys {
-            let width = key.width(&text)?;
-            if next + width > self.inner_width() {
-                rows.push(Vec::new());
+            let lines = key.lines(&text, inner)?;
+            let width = key.beside_mm(&text)? + widest(&lines, &text)?;
+            if next + width > inner {
+                rows.push(KeyRow::default());
                 next = 0.0;
             }
             if let Some(row) = rows.last_mut() {
-                row.push((MARGIN + next, key));
+                row.keys.push(PlacedKey { left: MARGIN + next, key, lines });
             }
             next += width + KEY_GAP_MM;
         }
@@ -416,7 +577,7 @@ impl Draft<'_> {
     /// Height of all that stands above the drawing, in millimetres.
     pub fn head_mm(&self) -> Result<f64, ChartError> {
         let lines: f64 = self.heading_lines()?.iter().map(|(kind, _)| kind.line_mm()).sum();
-        let rows = self.key_rows()?.len() as f64 * 1.5 * self.style.small_pt * MM_PER_PT;
+        let rows: f64 = self.key_rows()?.iter().map(|row| row.height_mm(&self.style.small())).sum();
         Ok(MARGIN + lines + rows + 1.2)
     }
 
@@ -444,7 +605,7 @@ impl Draft<'_> {
             body(&sheet, Rect { left: MARGIN, top, width: self.inner_width(), height: body_mm })?;
             sheet.area.present().map_err(draw_error)?;
         }
-        let parts = [&title, &subtitle, &self.reading].map(|part| sentence(part));
+        let parts = [&*title, &*subtitle, &self.reading].map(sentence);
         let caption = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         let (page, pages) = self.page;
         let name = match pages {
@@ -474,12 +635,12 @@ impl Draft<'_> {
             sheet.text(MARGIN, top + kind.em_mm(), &line, kind)?;
             top += kind.line_mm();
         }
-        let row_mm = 1.5 * self.style.small_pt * MM_PER_PT;
+        let small = self.style.small();
         for row in self.key_rows()? {
-            for (left, key) in row {
-                sheet.key(left, top + row_mm / 2.0, key)?;
+            for key in &row.keys {
+                sheet.key(key, top + 0.75 * small.em_mm())?;
             }
-            top += row_mm;
+            top += row.height_mm(&small);
         }
         Ok(())
     }
@@ -546,7 +707,7 @@ impl Sheet<'_> {
     }
 
     /// Text whose base line starts, ends or has its middle at the point, as its alignment says.
-    pub fn text(&self, x: f64, y: f64, text: &str, kind: Type) -> Result<(), ChartError> {
+    pub fn text(&self, x: f64, y: f64, words: &(impl Words + ?Sized), kind: Type) -> Result<(), ChartError> {
         let size = kind.em_mm() * UNITS_PER_MM * FONT_DIVISOR;
         let style = if kind.bold { FontStyle::Bold } else { FontStyle::Normal };
         let turn = if kind.upwards { FontTransform::Rotate270 } else { FontTransform::None };
@@ -554,7 +715,7 @@ impl Sheet<'_> {
         let at = if kind.upwards { (units(x - drop), units(y)) } else { (units(x), units(y - drop)) };
         let font = FontDesc::new(FontFamily::Name(FAMILY), size, style).transform(turn);
         let style = TextStyle::from(font).color(&kind.colour).pos(Pos::new(kind.align, VPos::Top));
-        self.area.draw(&Text::new(svg_text(&kind.say(text)), at, style)).map_err(draw_error)
+        self.area.draw(&Text::new(svg_text(&words.said(&kind)), at, style)).map_err(draw_error)
     }
 
     /// A mark with its middle at the point; `size` is the radius of a disc of the same weight.
@@ -594,9 +755,11 @@ impl Sheet<'_> {
     /// `no data` and the reason, in the middle of a rectangle.
     pub fn no_data(&self, place: Rect, reason: &str) -> Result<(), ChartError> {
         let kind = self.style.small().colour(SOFT_INK).centre();
-        let no_data = kind.say("no data");
-        let reason = if reason.is_empty() { no_data.into_owned() } else { format!("{no_data}: {}", kind.say(reason)) };
-        let lines = kind.wrapped(&reason, place.width - 2.0)?;
+        let mut text = kind.say("no data");
+        if !reason.is_empty() {
+            text = Said(format!("{}: {}", text.0, kind.say(reason).0));
+        }
+        let lines = kind.wrapped(&text, place.width - 2.0)?;
         let (x, middle) = place.centre();
         let first = middle - (lines.len() as f64 - 1.0) / 2.0 * kind.line_mm() + kind.half_cap_mm();
         for (index, line) in lines.iter().enumerate() {
@@ -605,40 +768,41 @@ impl Sheet<'_> {
         Ok(())
     }
 
-    fn key(&self, left: f64, middle: f64, key: &Key) -> Result<(), ChartError> {
+    /// An entry of the legend, the first line of its label at a height.
+    fn key(&self, placed: &PlacedKey, middle: f64) -> Result<(), ChartError> {
         let kind = self.style.small();
-        let base = middle + kind.half_cap_mm();
-        match key {
-            Key::Mark(mark, label) => {
+        let (base, PlacedKey { left, key, lines }) = (middle + kind.half_cap_mm(), placed);
+        let label_left = match key {
+            Key::Mark(mark, _) => {
                 self.mark((left + MARK_MM / 2.0, middle), 0.8, *mark, 1.0)?;
-                self.text(left + MARK_MM + 0.8, base, label, kind)
+                left + MARK_MM + 0.8
             }
-            Key::Ramp { title, low, high, from, to } => {
-                self.ramp((left, middle), [title, low, high], |share| viridis(from + (to - from) * share))
+            Key::Bold { sample, .. } => {
+                self.text(*left, base, sample, kind.bold())?;
+                left + kind.bold().width_of(sample)? + 0.8
             }
-            Key::Diverging { title } => {
-                self.ramp((left, middle), [title, MINUS_ONE, "1"], |share| diverging(2.0 * share - 1.0))
+            Key::Ramp { .. } | Key::Diverging { .. } => {
+                self.ramp((left + widest(lines, &kind)? + 1.6, middle), key)?;
+                *left
             }
-            Key::Bold { sample, label } => {
-                self.text(left, base, sample, kind.bold())?;
-                self.text(left + kind.bold().width_of(sample)? + 0.8, base, label, kind)
-            }
+        };
+        for (index, line) in lines.iter().enumerate() {
+            self.text(label_left, base + index as f64 * kind.line_mm(), line, kind)?;
         }
+        Ok(())
     }
 
-    /// A ramp of colours with its title and the values at its ends.
-    fn ramp(
-        &self,
-        (left, middle): (f64, f64),
-        [title, low, high]: [&str; 3],
-        colour: impl Fn(f64) -> RGBColor,
-    ) -> Result<(), ChartError> {
+    /// A ramp of colours with the values at its ends.
+    fn ramp(&self, (left, middle): (f64, f64), key: &Key) -> Result<(), ChartError> {
+        let colour = |share: f64| match key {
+            Key::Ramp { from, to, .. } => viridis(from + (to - from) * share),
+            _ => diverging(2.0 * share - 1.0),
+        };
         let kind = self.style.small();
         let base = middle + kind.half_cap_mm();
-        self.text(left, base, title, kind)?;
-        let mut next = left + kind.width_of(title)? + 1.6;
-        self.text(next, base, low, kind)?;
-        next += kind.width_of(low)? + 0.8;
+        let [low, high] = key.ends();
+        self.text(left, base, &low, kind)?;
+        let next = left + kind.width_of(&low)? + 0.8;
         let step = RAMP_MM / 28.0;
         for part in 0..28 {
             // Half a step more than its width: no seam shows between neighbours.
@@ -646,7 +810,7 @@ impl Sheet<'_> {
             let field = Rect { left: next + f64::from(part) * step, top: middle - 0.9, width, height: 1.8 };
             self.fill(&field.corners(), colour((f64::from(part) + 0.5) / 28.0), 1.0)?;
         }
-        self.text(next + RAMP_MM + 0.8, base, high, kind)
+        self.text(next + RAMP_MM + 0.8, base, &high, kind)
     }
 }
 

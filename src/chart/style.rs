@@ -29,6 +29,32 @@ impl Width {
     }
 }
 
+/// What has a panel, a row or a page of its own in a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Facets {
+    /// Nothing: all data stand together.
+    None,
+    /// Each level.
+    Level,
+    /// Each experimental condition.
+    Condition,
+    /// Each participant.
+    Participant,
+}
+
+impl Facets {
+    /// The name of one of them in prose; empty for none.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Level => "level",
+            Self::Condition => "condition",
+            Self::Participant => "participant",
+        }
+    }
+}
+
 /// How figures look: their width, their greatest height and the sizes of their text.
 ///
 /// Text keeps between 6 and 9 points in print, lines at least 0.3 points.
@@ -78,6 +104,9 @@ pub struct Change {
     /// Its width.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<Width>,
+    /// Its facets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<Facets>,
 }
 
 /// The styles of all figures of a study.
@@ -87,6 +116,8 @@ pub struct Styles {
     pub width: Width,
     /// The language of all.
     pub language: Language,
+    /// The facets of all; as is usual for each figure where it is absent.
+    pub facets: Option<Facets>,
     /// Changes by name: of the figure, or the first words of the names of several, such as `state-graph`.
     pub each: BTreeMap<String, Change>,
 }
@@ -99,12 +130,21 @@ impl Styles {
 
     /// The style of a figure. Where several changes apply, that of the longest name comes first.
     pub fn of(&self, name: &str) -> Style {
+        let width = self.change(name, |change| change.width).unwrap_or(self.width);
+        let title = self.change(name, |change| change.title.clone());
+        Style { title, language: self.language.clone(), ..Style::new(width) }
+    }
+
+    /// The facets of a figure, whose usual ones these are.
+    pub fn facets_of(&self, name: &str, usual: Facets) -> Facets {
+        self.change(name, |change| change.facets).or(self.facets).unwrap_or(usual)
+    }
+
+    fn change<T>(&self, name: &str, what: impl Fn(&Change) -> Option<T>) -> Option<T> {
         let mut changes: Vec<(&String, &Change)> =
             self.each.iter().filter(|(words, _)| begins_with(name, words)).collect();
         changes.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
-        let width = changes.iter().find_map(|(_, change)| change.width).unwrap_or(self.width);
-        let title = changes.iter().find_map(|(_, change)| change.title.clone());
-        Style { title, language: self.language.clone(), ..Style::new(width) }
+        changes.into_iter().find_map(|(_, change)| what(change))
     }
 }
 
@@ -119,7 +159,7 @@ mod tests {
 
     #[test]
     fn changes_belong_to_the_figures_that_they_name() {
-        let change = |title: Option<&str>, width| Change { title: title.map(str::to_owned), width };
+        let change = |title: Option<&str>, width| Change { title: title.map(str::to_owned), width, facets: None };
         let each = BTreeMap::from([
             ("state-graph".to_owned(), change(Some("Map"), Some(Width::Single))),
             ("state-graph-a".to_owned(), change(Some("Map of a"), None)),
@@ -129,5 +169,16 @@ mod tests {
         assert_eq!(found("state-graph-a"), (Some("Map of a".to_owned()), Width::Single));
         assert_eq!(found("state-graph-a1"), (Some("Map".to_owned()), Width::Single));
         assert_eq!(found("state-graphs"), (None, Width::Double));
+    }
+
+    #[test]
+    fn facets_are_those_of_the_figure_then_of_all_then_the_usual_ones() {
+        let own = Change { facets: Some(Facets::Condition), ..Change::default() };
+        let mut styles = Styles { each: BTreeMap::from([("transitions".to_owned(), own)]), ..Styles::default() };
+        assert_eq!(styles.facets_of("transitions", Facets::None), Facets::Condition);
+        assert_eq!(styles.facets_of("quality", Facets::Level), Facets::Level);
+        styles.facets = Some(Facets::Participant);
+        assert_eq!(styles.facets_of("transitions", Facets::None), Facets::Condition);
+        assert_eq!(styles.facets_of("quality", Facets::Level), Facets::Participant);
     }
 }

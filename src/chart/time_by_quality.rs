@@ -4,6 +4,8 @@
 //! would invent a shape, while quantiles stay what they are. A density may be given all the same.
 
 use super::axis::{Axis, Plot, Scale};
+use super::groups::common_names;
+use super::panels::{Multiples, PanelHead};
 use super::quality::colour_of;
 use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
@@ -36,62 +38,138 @@ pub struct Input {
     pub times: Vec<Times>,
 }
 
+/// The times of one group of a figure with small multiples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Name and statistic.
+    pub head: PanelHead,
+    /// Its qualities, in any order of their own.
+    pub times: Vec<Times>,
+}
+
+/// One plot for each group, on shared axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelsInput {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// Title of the vertical axis; empty for `inter-move time (s)`.
+    pub y_title: String,
+    /// Level of the intervals for the legend, such as `95 %`; may be empty.
+    pub confidence: String,
+    /// The groups, in the order in which they are drawn.
+    pub levels: Vec<Level>,
+}
+
 /// Draws one box for each quality.
 ///
 /// # Errors
 ///
 /// [`ChartError::Input`] if quantiles are not positive and rising, or an interval lies outside of them.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    check(input)?;
+    check(&input.heading, &input.times)?;
     let boxes: Vec<&Times> = input.times.iter().filter(|times| times.quantiles.is_some()).collect();
     let draft = Draft {
         heading: &input.heading,
         style,
         page: (1, 1),
         notes: Vec::new(),
-        keys: keys(input),
-        reading: reading(input),
-        data: data(input),
+        keys: keys(&input.times, &input.confidence),
+        reading: format!("{}, n counts the moves", reading(&input.times)),
+        data: data(&[(None, &input.times)]),
     };
     if boxes.is_empty() {
         return draft.draw_empty();
     }
-    let shown = boxes.iter().flat_map(|times| {
-        let interval = times.median_interval.into_iter().flat_map(|(low, high)| [low, high]);
-        times.quantiles.into_iter().flatten().chain(interval).chain(times.density.iter().map(|point| point.0))
-    });
-    let title = if input.y_title.is_empty() { "inter-move time (s)" } else { &input.y_title };
-    let y = Axis::around(title, Scale::Log, false, shown);
+    let y = y_axis(&input.y_title, &input.times);
     let body_mm = (0.72 * style.width.mm()).min(85.0).min(draft.max_body_mm()?);
     draft.draw(body_mm, |sheet, body| draw_boxes(sheet, body, &y, &boxes))
 }
 
-fn keys(input: &Input) -> Vec<Key> {
-    let mut keys = vec![Key::Mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile".to_owned())];
-    keys.push(Key::Mark(Mark::Field(SOFT_INK, 0.45), "middle half".to_owned()));
-    if input.times.iter().any(|times| times.median_interval.is_some()) {
-        let text = ["median and its", &input.confidence, "interval"].join(" ").replace("  ", " ");
-        keys.push(Key::Mark(Mark::Disc(INK), text));
-    } else {
-        keys.push(Key::Mark(Mark::Disc(INK), "median".to_owned()));
+/// Draws one plot for each group, on as many pages as they need. All plots share the vertical axis, and have the same
+/// quality at the same place.
+///
+/// # Errors
+///
+/// As [`draw`].
+pub fn draw_levels(input: &LevelsInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let all: Vec<Times> = input.levels.iter().flat_map(|level| level.times.iter().cloned()).collect();
+    check(&input.heading, &all)?;
+    let drawn = |level: &Level| level.times.iter().filter(|times| times.quantiles.is_some()).cloned().collect();
+    let drawn: Vec<Vec<Times>> = input.levels.iter().map(drawn).collect();
+    let labels = |times: &Vec<Times>| times.iter().map(|times| times.label.clone()).collect::<Vec<String>>();
+    let labels: Vec<Vec<String>> = drawn.iter().map(labels).collect();
+    let names = common_names(labels.iter().map(|labels| labels.iter().map(String::as_str).collect()));
+    let multiples = Multiples {
+        heading: &input.heading,
+        style,
+        page: (1, 1),
+        x: Axis::fixed("", 0.0, names.len().max(1) as f64, true),
+        y: y_axis(&input.y_title, &all),
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+        notes: Vec::new(),
+        keys: keys(&all, &input.confidence),
+        reading: format!("{}; all panels have the same axes", reading(&all)),
+    };
+    let data =
+        |levels: &[Level]| data(&levels.iter().map(|level| (Some(&level.head), &level.times[..])).collect::<Vec<_>>());
+    if names.is_empty() {
+        return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
     }
+    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
+    multiples.draw_pages(
+        &heads,
+        |range| data(&input.levels[range]),
+        |sheet, plot, panel| draw_panel(sheet, plot, &names, &drawn[panel]),
+    )
+}
+
+/// The boxes of a group, each at the place of its quality.
+fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], boxes: &[Times]) -> Result<(), ChartError> {
+    if boxes.is_empty() {
+        return sheet.no_data(plot.place, "");
+    }
+    let half = (0.3 * plot.place.width / names.len() as f64).min(7.0);
+    for times in boxes {
+        if let Some(place) = names.iter().position(|name| *name == times.label) {
+            draw_box(sheet, plot, plot.at(place as f64 + 0.5, plot.y.low).0, half, times, place)?;
+        }
+    }
+    Ok(())
+}
+
+fn y_axis(title: &str, times: &[Times]) -> Axis {
+    let shown = times.iter().filter(|times| times.quantiles.is_some()).flat_map(|times| {
+        let interval = times.median_interval.into_iter().flat_map(|(low, high)| [low, high]);
+        times.quantiles.into_iter().flatten().chain(interval).chain(times.density.iter().map(|point| point.0))
+    });
+    Axis::around(if title.is_empty() { "inter-move time (s)" } else { title }, Scale::Log, false, shown)
+}
+
+fn keys(times: &[Times], confidence: &str) -> Vec<Key> {
+    let mut keys = vec![Key::mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile")];
+    keys.push(Key::mark(Mark::Field(SOFT_INK, 0.45), "middle half"));
+    let median = match times.iter().any(|times| times.median_interval.is_some()) {
+        true => ["median and its", confidence, "interval"].join(" ").replace("  ", " "),
+        false => "median".to_owned(),
+    };
+    keys.push(Key::mark(Mark::Disc(INK), &median));
     keys
 }
 
-fn reading(input: &Input) -> String {
-    let density = match input.times.iter().any(|times| !times.density.is_empty()) {
+fn reading(times: &[Times]) -> String {
+    let density = match times.iter().any(|times| !times.density.is_empty()) {
         true => ", the outline the density of the times",
         false => "",
     };
     format!(
         "Boxes span the middle half of the times, whiskers the 5th to the 95th percentile, the dot is the median \
-         with its interval{density}; the axis is logarithmic, n counts the moves"
+         with its interval{density}; the axis is logarithmic"
     )
 }
 
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    for times in &input.times {
+fn check(heading: &Heading, times: &[Times]) -> Result<(), ChartError> {
+    let fault = |what: String| Err(ChartError::Input { figure: heading.name.clone(), what });
+    for times in times {
         let Some(quantiles) = times.quantiles else {
             continue;
         };
@@ -204,7 +282,9 @@ fn draw_density(
     sheet.fill(&outline, colour, 0.25)
 }
 
-fn data(input: &Input) -> PlottedData {
+/// The boxes of each group, of which a lone one has no head.
+fn data(groups: &[(Option<&PanelHead>, &[Times])]) -> PlottedData {
+    let of_group: &[&str] = if groups.iter().any(|(head, _)| head.is_some()) { &["level", "statistic"] } else { &[] };
     let header = [
         "quality",
         "n",
@@ -219,16 +299,18 @@ fn data(input: &Input) -> PlottedData {
         "time_s",
         "density",
     ];
-    let mut data = PlottedData::new(&header);
-    for times in &input.times {
+    let mut data = PlottedData::new(&[of_group, &header].concat());
+    for (head, times) in groups.iter().flat_map(|(head, times)| times.iter().map(move |times| (head, times))) {
         let quantiles = times.quantiles.map_or([f64::NAN; 5], |quantiles| quantiles);
         let (low, high) = times.median_interval.unwrap_or((f64::NAN, f64::NAN));
-        let head = |kind: &str| vec![times.label.clone(), times.n.to_string(), kind.to_owned()];
+        let of_group = head.iter().flat_map(|head| [head.title.clone(), head.statistic.clone()]);
+        let own = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
+        let first = |kind: &str| of_group.clone().chain(own(kind)).collect::<Vec<String>>();
         let numbers = quantiles.into_iter().chain([low, high, f64::NAN, f64::NAN]).map(cell);
-        data.rows.push(head("box").into_iter().chain(numbers).collect());
+        data.rows.push(first("box").into_iter().chain(numbers).collect());
         for &(time, density) in &times.density {
             let numbers = [f64::NAN; 7].into_iter().chain([time, density]).map(cell);
-            data.rows.push(head("density").into_iter().chain(numbers).collect());
+            data.rows.push(first("density").into_iter().chain(numbers).collect());
         }
     }
     data
@@ -268,6 +350,50 @@ mod tests {
                 let figure = draw(&input, &Style::new(width)).unwrap();
                 legible::check(&figure);
                 assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn groups_have_the_same_quality_at_the_same_place_of_the_same_axes() {
+        let level = |title: &str, times: Vec<Times>| Level {
+            head: PanelHead { title: title.to_owned(), statistic: "H(2) = 12.30, p = .002".to_owned() },
+            times,
+        };
+        let some = vec![times("better", 20, 2.0), times("dead-end", 9, 3.0)];
+        let more = vec![times("better", 20, 2.0), times("same", 7, 8.0), times("dead-end", 9, 3.0)];
+        let levels = vec![level("a", some), level("b, c", more), level("nobody", Vec::new())];
+        let input = LevelsInput { levels, confidence: "95 %".to_owned(), ..Default::default() };
+        let pages = draw_levels(&input, &Style::default()).unwrap();
+        assert_eq!(pages.len(), 1);
+        let csv = pages[0].to_csv().unwrap();
+        assert!(csv.contains("\n\"b, c\",\"H(2) = 12.30, p = .002\",same,7,box,2.4,4.8,8,16,64,7.2,9.6,,\n"), "{csv}");
+        // The discs of medians: behind that of the legend, a white and a black one for each box.
+        let circles = pages[0].svg.split("<circle cx=\"").skip(2);
+        let number = |text: &str| text.split('"').next().unwrap().parse::<f64>().unwrap();
+        let places: Vec<(f64, f64)> =
+            circles.step_by(2).map(|text| (number(text), number(text.split_once("cy=\"").unwrap().1))).collect();
+        assert_eq!(places.len(), 5);
+        assert_eq!(places[0].1, places[2].1, "the same median, in both panels at the same height");
+        assert_eq!(places[1].0 - places[0].0, places[4].0 - places[2].0, "the third place, the second left free");
+        assert!(pages[0].svg.contains("no data"));
+    }
+
+    #[test]
+    fn groups_are_legible_on_pages_of_at_most_24_panels() {
+        let all = ["better", "same", "worse", "dead-end", "a quality of a long name"];
+        let level = |index: usize| Level {
+            head: PanelHead { title: format!("puzzle {index}"), statistic: "H(4) = 123.45, p < .001".to_owned() },
+            times: all[..1 + index % 5].iter().map(|label| times(label, 99, 1.0 + index as f64)).collect(),
+        };
+        for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+            for count in [0, 1, 2, 5, 8, 70] {
+                let input = LevelsInput { levels: (0..count).map(level).collect(), ..Default::default() };
+                let pages = draw_levels(&input, &Style::new(width)).unwrap();
+                pages.iter().for_each(legible::check);
+                assert!(pages.iter().all(|page| page.height_mm <= 230.0));
+                assert!(count < 25 && pages.len() == 1 || pages.len() > 2, "{} pages", pages.len());
+                assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
             }
         }
     }

@@ -2,8 +2,10 @@
 
 use plotters::style::RGBColor;
 
-use super::series::key;
-use super::sheet::{BLUE, Draft, INK, Key, MARGIN, Mark, Pen, Rect, SOFT_INK, Sheet, Type, VERMILION, WHITE};
+use super::groups::common_names;
+use super::sheet::{
+    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, VERMILION, WHITE,
+};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -67,16 +69,51 @@ pub struct Input {
 /// not finite.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     check(input)?;
+    draw_page(input, std::slice::from_ref(input), style, (1, 1))
+}
+
+/// Draws a page for each input, such as one for each group. All pages have the states of all inputs, each at the same
+/// place, and the same widths of arrows for the same shares.
+///
+/// # Errors
+///
+/// As [`draw`], and [`ChartError::Input`] if there are more than 6 states in all inputs together.
+pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, ChartError> {
+    inputs.iter().try_for_each(check)?;
+    let labels = |input: &Input| input.states.iter().map(|state| state.label.clone()).collect::<Vec<String>>();
+    let lists: Vec<Vec<String>> = inputs.iter().map(labels).collect();
+    let states = common_names(lists.iter().map(|list| list.iter().map(String::as_str).collect()));
+    let inputs: Vec<Input> = inputs.iter().map(|input| among(input, &states)).collect();
+    inputs.iter().try_for_each(check)?;
+    let pages = inputs.iter().enumerate();
+    pages.map(|(page, input)| draw_page(input, &inputs, style, (page + 1, inputs.len()))).collect()
+}
+
+/// The same with these states, of which some may not occur in it.
+fn among(input: &Input, states: &[&str]) -> Input {
+    let own = |label: &str| input.states.iter().find(|state| state.label == label);
+    let state = |&label: &&str| State { label: label.to_owned(), n: own(label).map_or(0, |state| state.n) };
+    let place = |index: usize| states.iter().position(|label| *label == input.states[index].label).unwrap_or(index);
+    let moved = |one: &Transition| Transition { from: place(one.from), to: place(one.to), ..*one };
+    Input {
+        states: states.iter().map(state).collect(),
+        transitions: input.transitions.iter().map(moved).collect(),
+        ..input.clone()
+    }
+}
+
+/// One of several inputs of the same states, which share legend and places.
+fn draw_page(input: &Input, all: &[Input], style: &Style, page: (usize, usize)) -> Result<Figure, ChartError> {
     let draft = Draft {
         heading: &input.heading,
         style,
-        page: (1, 1),
+        page,
         notes: notes(input),
-        keys: keys(input, style)?,
+        keys: keys(all),
         reading: reading(input),
         data: data(input),
     };
-    if input.states.is_empty() || input.states.iter().all(|state| state.n == 0) && input.transitions.is_empty() {
+    if input.states.iter().all(|state| state.n == 0) && input.transitions.is_empty() {
         return draft.draw_empty();
     }
     let width = style.width.mm() - 2.0 * MARGIN;
@@ -87,7 +124,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
         _ => (0.95 * width).min(104.0),
     };
     let body_mm = body_mm.min(draft.max_body_mm()?);
-    draft.draw(body_mm, |sheet, body| draw_states(sheet, body, input))
+    draft.draw(body_mm, |sheet, body| draw_states(sheet, body, input, all))
 }
 
 /// How a transition's frequency compares with independence.
@@ -138,22 +175,22 @@ fn shown(input: &Input) -> impl Iterator<Item = &Transition> {
     input.transitions.iter().filter(|transition| transition.is_shown(input))
 }
 
-fn keys(input: &Input, style: &Style) -> Result<Vec<Key>, ChartError> {
+fn keys(inputs: &[Input]) -> Vec<Key> {
     let marks = [
         (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
         (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
         (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
     ];
-    let is_used = |kind: Kind| shown(input).any(|transition| transition.kind() == kind);
+    let is_used = |kind: Kind| inputs.iter().flat_map(shown).any(|transition| transition.kind() == kind);
     let mut keys = Vec::new();
     if is_used(Kind::More) || is_used(Kind::Less) {
         for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
             // The first one says what it is compared with.
             let than = if keys.is_empty() && kind != Kind::Neither { " than if independent" } else { "" };
-            keys.push(key(style, mark, &format!("{label}{than}{rest}"))?);
+            keys.push(Key::mark(mark, &format!("{label}{than}{rest}")));
         }
     }
-    Ok(keys)
+    keys
 }
 
 fn notes(input: &Input) -> Vec<String> {
@@ -228,13 +265,15 @@ fn check(input: &Input) -> Result<(), ChartError> {
     }
 }
 
-fn draw_states(sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartError> {
+fn draw_states(sheet: &Sheet, body: Rect, input: &Input, all: &[Input]) -> Result<(), ChartError> {
     let (label, small) = (sheet.style.label().bold(), sheet.style.small());
     let texts = texts(input, body.width, &label, &small)?;
-    let mut sizes = Vec::with_capacity(texts.len());
-    for (name, n) in &texts {
-        let width = label.width_of(name)?.max(small.width_of(n)?) + 2.0;
-        sizes.push((width.max(9.0), label.line_mm() + small.line_mm() + 0.9));
+    // Boxes have room for the texts of every page.
+    let mut sizes = vec![(9.0_f64, label.line_mm() + small.line_mm() + 0.9); texts.len()];
+    for input in all {
+        for (size, (name, n)) in sizes.iter_mut().zip(self::texts(input, body.width, &label, &small)?) {
+            size.0 = size.0.max(label.width_of(&name)?.max(small.width_of(&n)?) + 2.0);
+        }
     }
     let kind = sheet.style.small();
     let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
@@ -257,7 +296,7 @@ fn draw_states(sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartErro
 }
 
 /// Name and n of each state as they are printed.
-fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(String, String)>, ChartError> {
+fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(Said, Said)>, ChartError> {
     let widest = if input.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
         let n = format!("n = {}", grouped(state.n));
@@ -289,13 +328,13 @@ fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Re
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
         let kind = kind(arrow);
-        sizes.push((kind.width_of(&percent(arrow.share))? + 0.7, 0.73 * kind.em_mm() + 0.7));
+        sizes.push((kind.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * kind.em_mm() + 0.7));
     }
     let places = labels::placed(body, &nodes.places, arrows, &sizes);
     for (arrow, place) in arrows.iter().zip(places) {
         let (kind, (x, y)) = (kind(arrow), place.centre());
         sheet.fill(&place.corners(), WHITE, 0.85)?;
-        sheet.text(x, y + kind.half_cap_mm(), &percent(arrow.share), kind)?;
+        sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::chart::Width;
-use plymap::run::figures_only;
+use plymap::run::{figure_labels, figures_only};
 use plymap::study::{FigureFormat, Study};
 
 use super::error::Failure;
@@ -35,6 +35,10 @@ pub struct Figures {
     /// Only these figures, by their names or the first words of these; several separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
+    /// Draw nothing; print the labels that have no words yet in the language of the study, as a table [figures.labels] to
+    /// be filled in. Names of levels, participants and conditions are among them.
+    #[arg(long)]
+    labels: bool,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -74,6 +78,14 @@ impl Figures {
                 WidthWord::Onehalf => Width::OneAndHalf,
                 WidthWord::Double => Width::Double,
             };
+        }
+        if self.labels {
+            let labels = figure_labels(&study, bars)?;
+            let missing = labels.into_iter().filter(|(_, has_words)| !has_words);
+            let table: toml::Table =
+                missing.map(|(english, _)| (english.clone(), toml::Value::String(english))).collect();
+            print(&format!("[figures.labels]\n{table}"))?;
+            return Ok(ExitCode::SUCCESS);
         }
         let names = figures_only(&study, &self.out, bars)?;
         for name in &names {

@@ -241,6 +241,7 @@ fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table
     let play = play.ok_or_else(|| {
         Failure::message(format!("{}: the study has no log; name one in files of [log]", source.display()))
     })?;
+    let analyses: Vec<_> = study.analyses().collect();
     let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
     let measured = || -> Result<Vec<Table>, RunError> {
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
@@ -255,10 +256,10 @@ fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table
         if measured.iter().any(|table| table.name == name) {
             return Ok(measured);
         }
-        let statistics = statistics(&study, &play, &levels, bars)?;
+        let statistics = statistics(&study, &play, &levels, &analyses, bars)?;
         return Ok(statistics.all_tables().cloned().chain(measured).collect());
     }
-    Ok(statistics(&study, &play, &levels, bars)?.all_tables().cloned().collect())
+    Ok(statistics(&study, &play, &levels, &analyses, bars)?.all_tables().cloned().collect())
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.

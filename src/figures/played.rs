@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
-use super::{Illustration, Scene, heading, illustrated, map_input, on_pages};
+use super::levels::map_input;
+use super::{Drawn, Illustration, Scene, heading, illustrated, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::chart::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
 use crate::chart::{ChartError, boards, grouped};
@@ -17,24 +18,18 @@ use crate::valuation::{ValuedLevel, WholeMap};
 ///
 /// # Errors
 ///
-/// [`ChartError`] if a drawing fails; the outer error is that of a table `traps` without its columns.
-pub fn on_the_map(
-    scene: &Scene,
-    level: &ValuedLevel,
-    colours: StateColours,
-) -> PolarsResult<Result<Vec<Illustration>, ChartError>> {
-    let Some(played) = Played::new(scene, level) else { return Ok(Ok(Vec::new())) };
-    let traps = played.traps(scene)?;
-    let drawn = || -> Result<Vec<Illustration>, ChartError> {
-        let mut all = vec![played.traffic(scene, colours)?];
-        if let Some(example) = played.example() {
-            all.push(played.way(scene, example, colours)?);
-            all.extend(played.strip(scene, example)?);
-        }
-        all.extend(traps.map(|traps| played.trap_map(scene, traps, colours)).transpose()?);
-        Ok(all)
-    };
-    Ok(drawn())
+/// [`super::FigureError`].
+pub fn on_the_map(scene: &Scene, level: &ValuedLevel, colours: StateColours) -> Drawn {
+    let Some(played) = Played::new(scene, level) else { return Ok(Vec::new()) };
+    let mut all = vec![played.traffic(scene, colours)?];
+    if let Some(example) = played.example() {
+        all.push(played.way(scene, example, colours)?);
+        all.extend(played.strip(scene, example)?);
+    }
+    if let Some(traps) = played.traps(scene)? {
+        all.push(played.trap_map(scene, traps, colours)?);
+    }
+    Ok(all)
 }
 
 /// A level that was mapped and played.
@@ -173,7 +168,7 @@ impl<'a> Played<'a> {
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
     fn traps(&self, scene: &Scene) -> PolarsResult<Option<Traps>> {
-        let Some(table) = scene.tables.iter().find(|table| table.name == "traps") else { return Ok(None) };
+        let Some(table) = scene.table("traps") else { return Ok(None) };
         let cells = Cells(table);
         let [levels, positions] = [cells.texts("level")?, cells.texts("position")?];
         let (n, n_errors, p) = (cells.counts("n")?, cells.counts("n_errors")?, cells.numbers("p_adjusted")?);

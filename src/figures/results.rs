@@ -3,52 +3,23 @@
 use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
-use super::{Illustration, Scene, heading, illustrated, on_pages};
+use super::groups::{named_by, of_group, titled_by};
+use super::trials::{curves_on_pages, scatter_points};
+use super::{Drawn, Scene, heading, illustrated, on_pages};
 use crate::chart::curve::{self, Curve};
 use crate::chart::matrix::{self, Pair};
 use crate::chart::model_comparison::{self, Criterion, Model, Outcome};
 use crate::chart::scatter::{self, Axes};
 use crate::chart::transitions::{self, State, Transition};
-use crate::chart::{ChartError, grouped};
+use crate::chart::{Facets, grouped};
 use crate::label::Quality;
 use crate::stats::correlation::{Method, correlate};
 use crate::stats::{apa, describe};
 use crate::table::Table;
 
-/// What a figure made of a table can run into.
-type Drawn = PolarsResult<Result<Vec<Illustration>, ChartError>>;
-
-/// How a drawing of one kind of table works.
-type Draw = fn(&Scene, &Table) -> Drawn;
-
-/// The tables that are drawn, in the order of the report.
-const DRAWN: [(&str, Draw); 5] = [
-    ("participant_correlations", correlation_matrix),
-    ("transitions", transition_diagram),
-    ("survival_curves", survival),
-    ("difficulty", difficulty),
-    ("choice_comparison", model_comparison_of),
-];
-
-/// The figures of all tables of results.
-///
-/// # Errors
-///
-/// [`ChartError`] if a drawing fails; the outer error is that of a table without its columns.
-pub fn results(scene: &Scene) -> Drawn {
-    let mut all = Vec::new();
-    for (name, draw) in DRAWN {
-        let Some(table) = scene.tables.iter().find(|table| table.name == name) else { continue };
-        match draw(scene, table)? {
-            Ok(drawn) => all.extend(drawn),
-            Err(error) => return Ok(Err(error)),
-        }
-    }
-    Ok(Ok(all))
-}
-
 /// The measures of participants, each with each.
-fn correlation_matrix(scene: &Scene, table: &Table) -> Drawn {
+pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("participant_correlations") else { return Ok(Vec::new()) };
     let cells = Cells(table);
     let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
     let (estimates, p, n) = (cells.numbers("estimate")?, cells.numbers("p_adjusted")?, cells.counts("n")?);
@@ -84,8 +55,7 @@ fn correlation_matrix(scene: &Scene, table: &Table) -> Drawn {
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for the number of all pairs";
-    let style = &scene.styles.of(&input.heading.name);
-    Ok(matrix::draw(&input, style).map(|figures| on_pages(figures, sentence)))
+    Ok(on_pages(matrix::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
 }
 
 /// The name of a measure as a figure prints it.
@@ -97,60 +67,91 @@ fn spelled(column: &str) -> String {
     format!("{}{unit}", words.trim_start_matches("n_").replace('_', " "))
 }
 
-/// From one quality to the next.
-fn transition_diagram(scene: &Scene, table: &Table) -> Drawn {
+/// From one quality to the next, of all moves, and by facets where they are asked for.
+pub(super) fn transition_diagrams(scene: &Scene) -> Drawn {
+    const NAME: &str = "transitions";
+    let Some(table) = scene.table("transitions") else { return Ok(Vec::new()) };
+    let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
+    let [all] = &transition_inputs(scene, table, Facets::None)?[..] else { return Ok(Vec::new()) };
+    let mut drawn = vec![illustrated(transitions::draw(all, &scene.styles.of(NAME))?, sentence)];
+    let facets = scene.styles.facets_of(NAME, Facets::None);
+    if facets != Facets::None {
+        let inputs = transition_inputs(scene, table, facets)?;
+        let style = scene.styles.of(&named_by(NAME, facets));
+        drawn.extend(on_pages(transitions::draw_groups(&inputs, &style)?, sentence));
+    }
+    Ok(drawn)
+}
+
+/// The diagrams of each group of a scope of the table `transitions`.
+fn transition_inputs(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Vec<transitions::Input>> {
     let cells = Cells(table);
+    let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let [from, to] = [cells.texts("from")?, cells.texts("to")?];
     let (n, n_from) = (cells.counts("n")?, cells.counts("n_from")?);
     let (shares, residuals) = (cells.numbers("share")?, cells.numbers("residual")?);
-    let mut states: Vec<State> = Vec::new();
-    for quality in Quality::of_unit(scene.data.unit) {
-        let own = || (0..cells.n_rows()).filter(|&row| from[row] == quality.name() || to[row] == quality.name());
-        if own().any(|row| n[row] > 0) {
-            let first = own().find(|&row| from[row] == quality.name());
-            states.push(State { label: quality.name().to_owned(), n: first.map_or(0, |row| n_from[row]) });
-        }
+    let scope = if facets == Facets::None { "all" } else { facets.name() };
+    let mut names: Vec<&String> =
+        (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
+    names.dedup();
+    if names.is_empty() && facets == Facets::None {
+        names.push(&NO_GROUP);
     }
-    let place = |name: &str| states.iter().position(|state| state.label == name);
-    let transitions: Vec<Transition> = (0..cells.n_rows())
-        .filter_map(|row| {
-            let (from, to) = (place(&from[row])?, place(&to[row])?);
-            Some(Transition { from, to, n: n[row], share: shares[row]?, residual: residuals[row] })
-        })
-        .collect();
-    let total: u64 = transitions.iter().map(|transition| transition.n).sum();
-    let input = transitions::Input {
-        heading: heading(
-            "transitions",
-            "From the quality of a move to that of the next",
-            format!("{} pairs of moves", grouped(total)),
-            "no attempt has two moves",
-        ),
-        counted: "moves".to_owned(),
-        least_share: 0.01,
-        states,
-        transitions,
+    let input = |name: &String| {
+        let rows: Vec<usize> =
+            (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
+        let mut states: Vec<State> = Vec::new();
+        for quality in Quality::of_unit(scene.data.unit) {
+            let own = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
+            if own().any(|&row| n[row] > 0) {
+                let first = own().find(|&&row| from[row] == quality.name());
+                states.push(State { label: quality.name().to_owned(), n: first.map_or(0, |&row| n_from[row]) });
+            }
+        }
+        let place = |name: &str| states.iter().position(|state| state.label == name);
+        let transitions: Vec<Transition> = rows
+            .iter()
+            .filter_map(|&row| {
+                let (from, to) = (place(&from[row])?, place(&to[row])?);
+                Some(Transition { from, to, n: n[row], share: shares[row]?, residual: residuals[row] })
+            })
+            .collect();
+        let total: u64 = transitions.iter().map(|transition| transition.n).sum();
+        transitions::Input {
+            heading: heading(
+                &named_by("transitions", facets),
+                &titled_by("From the quality of a move to that of the next", facets),
+                of_group(name, &format!("{} pairs of moves", grouped(total))),
+                "no attempt has two moves",
+            ),
+            counted: "moves".to_owned(),
+            least_share: 0.01,
+            states,
+            transitions,
+        }
     };
-    let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let style = &scene.styles.of(&input.heading.name);
-    Ok(transitions::draw(&input, style).map(|figure| vec![illustrated(figure, sentence)]))
+    Ok(names.into_iter().map(input).collect())
 }
 
+/// The group of all moves.
+static NO_GROUP: String = String::new();
+
 /// The share of trials that are not solved yet, over time; by condition where there are several.
-fn survival(scene: &Scene, table: &Table) -> Drawn {
+pub(super) fn survival(scene: &Scene) -> Drawn {
+    const NAME: &str = "survival";
+    let Some(table) = scene.table("survival_curves") else { return Ok(Vec::new()) };
     let cells = Cells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let (times, at_risk, censored) =
         (cells.numbers("time_s")?, cells.counts("n_at_risk")?, cells.counts("n_censored")?);
     let (unsolved, lower, upper) = (cells.numbers("unsolved")?, cells.numbers("lower")?, cells.numbers("upper")?);
-    let mut conditions: Vec<&String> =
-        scopes.iter().zip(&groups).filter(|(scope, _)| *scope == "condition").map(|(_, group)| group).collect();
-    conditions.dedup();
-    let (scope, names) = match conditions.len() {
-        2..=6 => ("condition", conditions),
-        _ => ("all", groups.iter().take(1).collect()),
-    };
-    let curves = names.iter().map(|&name| {
+    // Curves of single participants have too few trials each, and the table has none.
+    let wanted = scene.facets_by_condition(NAME).name();
+    let scope = if scopes.iter().any(|scope| scope == wanted) { wanted } else { "all" };
+    let mut names: Vec<&String> =
+        (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
+    names.dedup();
+    let curve = |name: &String| {
         let rows: Vec<usize> =
             (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let start = curve::Point { x: 0.0, y: 1.0, band: Some((1.0, 1.0)) };
@@ -162,14 +163,14 @@ fn survival(scene: &Scene, table: &Table) -> Drawn {
             marks: rows.iter().filter(|&&row| censored[row] > 0).filter_map(|&row| times[row]).collect(),
             at_risk: rows.iter().filter_map(|&row| Some((times[row]?, at_risk[row]))).collect(),
         }
-    });
-    let curves: Vec<Curve> = curves.collect();
+    };
+    let curves: Vec<Curve> = names.into_iter().map(curve).collect();
     let n: u64 = curves.iter().filter_map(|curve| curve.at_risk.first()).map(|(_, n)| n).sum();
-    let test = scene.tables.iter().find(|table| table.name == "survival").map(|table| log_rank(table, scope));
-    let test = test.transpose()?.flatten().map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
-    let input = curve::Input {
+    let test = scene.table("survival").map(|table| log_rank(table, scope)).transpose()?.flatten();
+    let test = test.map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
+    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
         heading: heading(
-            "survival",
+            NAME,
             "How long trials stay unsolved",
             format!("n = {}{test}", grouped(n)),
             "no trial has a recorded time",
@@ -182,10 +183,10 @@ fn survival(scene: &Scene, table: &Table) -> Drawn {
         mark: "ended without a solution".to_owned(),
         curves,
         ..curve::Input::default()
-    };
+    });
+    let pages: Vec<curve::Input> = pages.collect();
     let sentence = "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution count up to their end";
-    let style = &scene.styles.of(&input.heading.name);
-    Ok(curve::draw(&input, style).map(|figure| vec![illustrated(figure, sentence)]))
+    Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(NAME))?, sentence))
 }
 
 /// The test between the groups of a scope, as a paper prints it.
@@ -206,7 +207,8 @@ const OF_MAPS: [(&str, &str); 4] = [
 ];
 
 /// Human difficulty of levels against measures of their maps.
-fn difficulty(scene: &Scene, table: &Table) -> Drawn {
+pub(super) fn difficulty(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("difficulty") else { return Ok(Vec::new()) };
     let cells = Cells(table);
     let times = cells.numbers("median_time_s")?;
     let mut all = Vec::new();
@@ -229,20 +231,18 @@ fn difficulty(scene: &Scene, table: &Table) -> Drawn {
                 log: is_spread,
                 point: "level".to_owned(),
             },
-            points: super::scatter_points(&points),
+            points: scatter_points(&points),
             ..scatter::Input::default()
         };
         let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
-        match scatter::draw(&input, &scene.styles.of(&input.heading.name)) {
-            Ok(figure) => all.push(illustrated(figure, sentence)),
-            Err(error) => return Ok(Err(error)),
-        }
+        all.push(illustrated(scatter::draw(&input, &scene.styles.of(&input.heading.name))?, sentence));
     }
-    Ok(Ok(all))
+    Ok(all)
 }
 
 /// Models of choice against the best one.
-fn model_comparison_of(scene: &Scene, table: &Table) -> Drawn {
+pub(super) fn model_comparison(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("choice_comparison") else { return Ok(Vec::new()) };
     let cells = Cells(table);
     let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
     let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
@@ -286,6 +286,5 @@ fn model_comparison_of(scene: &Scene, table: &Table) -> Drawn {
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
-    let style = &scene.styles.of(&input.heading.name);
-    Ok(model_comparison::draw(&input, style).map(|figures| on_pages(figures, sentence)))
+    Ok(on_pages(model_comparison::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
 }

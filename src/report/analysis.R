@@ -333,10 +333,12 @@ attempt <- paste(key(legal), legal$attempt, sep = "\r")
 is_pair <- attempt[-1] == attempt[-n]
 from <- legal$quality[-n][is_pair]
 to <- legal$quality[-1][is_pair]
+owner <- legal[-1, ][is_pair, ]
 for (row in rows_of(table_of("transitions"))) {
-  own <- list(n = sum(from == row$from & to == row$to), n_from = sum(from == row$from))
+  of_group <- if (row$scope == "all") rep(TRUE, length(from)) else owner[[row$scope]] %in% row$group
+  own <- list(n = sum(of_group & from == row$from & to == row$to), n_from = sum(of_group & from == row$from))
   own$share <- if (own$n_from) own$n / own$n_from else NA
-  compare(sprintf("%s, then %s", row$from, row$to), row, own)
+  compare(sprintf("%s: %s, then %s", trimws(paste(row$scope, row$group)), row$from, row$to), row, own)
 }
 
 # --------------------------------------------------------------------------------------------- levels and participants

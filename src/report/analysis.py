@@ -294,10 +294,12 @@ for _, row in table("quality_by_level").iterrows():
 
 section("which quality follows which, within attempts")
 before = legal.groupby([*TRIAL, "attempt"], sort=False)["quality"].shift(1)
-pairs = pd.DataFrame({"from": before, "to": legal["quality"]}).dropna()
+pairs = legal.assign(**{"from": before, "to": legal["quality"]})[before.notna()]
 for _, row in table("transitions").iterrows():
-    n_from, n = (pairs["from"] == row["from"]).sum(), (pairs == [row["from"], row["to"]]).all(axis=1).sum()
-    compare(f"{row['from']}, then {row['to']}", row, n=n, n_from=n_from, share=n / n_from if n_from else np.nan)
+    own = pairs if row["scope"] == "all" else pairs[pairs[row["scope"]] == row["group"]]
+    n_from, n = (own["from"] == row["from"]).sum(), ((own["from"] == row["from"]) & (own["to"] == row["to"])).sum()
+    what = f"{row['scope']} {row['group']}".strip()
+    compare(f"{what}: {row['from']}, then {row['to']}", row, n=n, n_from=n_from, share=n / n_from if n_from else np.nan)
 
 # --------------------------------------------------------------------------------------------- levels and participants
 

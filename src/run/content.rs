@@ -8,7 +8,7 @@ use super::{Play, Results, RowCounts, RunError};
 use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
 use crate::baseline::Comparison;
 use crate::claims::{self, Checked};
-use crate::figures::Illustration;
+use crate::figures::{Illustration, KINDS};
 use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
 use crate::log::Consequence;
@@ -47,7 +47,7 @@ pub(super) fn report(
             "quality",
             "Quality of moves",
             quality_sentences(play),
-            &["quality-by-level", "time-and-quality", "distance-"],
+            &["quality", "time-and-quality", "distance-along-attempts", "distance-over-time"],
             &["quality_by_level"],
         )?);
         let about_time =
@@ -68,7 +68,7 @@ pub(super) fn report(
                 analysis.name,
                 analysis.heading,
                 sentences.clone(),
-                figures_of(analysis.name),
+                &figures_of(analysis.name),
                 &names,
             )?);
         }
@@ -88,7 +88,7 @@ pub(super) fn report(
             "standing",
             "Between chance and optimal play",
             standing_sentences(comparison),
-            &["players-"],
+            &["players"],
             &["standings", "simulated_players"],
         )?);
     }
@@ -96,7 +96,7 @@ pub(super) fn report(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
-        &["state-graph-", "solution-", "game-", "traffic-", "way-", "attempt-"],
+        &["state-graph", "solution", "game", "traffic", "way", "attempt"],
         &["levels"],
     )?);
     Ok(ReportContent {
@@ -126,19 +126,9 @@ pub(super) fn report(
     })
 }
 
-/// How the names of the figures of an analysis begin.
-fn figures_of(analysis: &str) -> &'static [&'static str] {
-    match analysis {
-        "participants" => &["correlations-of-participants"],
-        "learning" => &["learning-"],
-        "difficulty" => &["difficulty-by-"],
-        "phases" => &["thinking-and-acting"],
-        "sequences" => &["transitions"],
-        "survival" => &["survival"],
-        "errors" => &["traps-"],
-        "choice" => &["models-of-choice"],
-        _ => &[],
-    }
+/// The words with which the names of the figures of an analysis begin.
+fn figures_of(analysis: &str) -> Vec<&'static str> {
+    KINDS.iter().filter(|kind| kind.analysis == Some(analysis)).map(|kind| kind.words).collect()
 }
 
 fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::RunError;
+use crate::chart::begins_with;
 use crate::figures::Illustration;
 use crate::progress::Progress;
 use crate::report::{
@@ -134,7 +135,7 @@ impl<'a> Parts<'a> {
         Self { command: Some(command), ..self }
     }
 
-    /// A section with the figures whose names begin so, and the tables of these names.
+    /// A section with the figures whose names are these words or begin with them, and the tables of these names.
     pub fn section(
         &self,
         id: &str,
@@ -144,7 +145,7 @@ impl<'a> Parts<'a> {
         tables: &[&str],
     ) -> Result<Section, RunError> {
         let chosen =
-            self.illustrations.iter().filter(|one| figures.iter().any(|name| one.figure.name.starts_with(name)));
+            self.illustrations.iter().filter(|one| figures.iter().any(|words| begins_with(&one.figure.name, words)));
         let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
         Ok(Section {
             id: id.to_owned(),

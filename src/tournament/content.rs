@@ -26,7 +26,7 @@ pub(super) fn report(
     let result_tables: Vec<&str> = ["tournament"].into_iter().chain(last).chain(["disqualified"]).collect();
     let about_times = "Times are those of the machine on which this run was made, with as many games side by side as it has threads; all other tables are the same on every machine, unless a program was too slow there.".to_owned();
     let sections = vec![
-        parts.section("results", "Results", sentences(results, unit), &["tournament-"], &result_tables)?,
+        parts.section("results", "Results", sentences(results, unit), &["tournament"], &result_tables)?,
         parts.section("games", "Games", Vec::new(), &[], &["games"])?,
         parts.section("times", "Times", vec![about_times], &[], &["tournament_times"])?,
     ];

@@ -273,7 +273,8 @@ fn the_small_studies_are_what_their_generator_writes() {
         assert!(counts.read > 200, "{}: {counts:?}", file.display());
         assert_eq!((counts.rejected, counts.excluded), (0, 0), "{}", file.display());
         assert_eq!(play.measures.participants().len(), 12, "{}", file.display());
-        for table in statistics(&study, &play, &levels, &Silent).expect("statistics").all_tables() {
+        let analyses: Vec<_> = study.analyses().collect();
+        for table in statistics(&study, &play, &levels, &analyses, &Silent).expect("statistics").all_tables() {
             plymap::report::check_table(table).expect("a table with its documentation");
         }
     });

@@ -9,6 +9,7 @@ mod demo;
 mod estimator;
 mod estimator_models;
 mod estimator_oracles;
+mod figures;
 mod games;
 mod laws;
 mod levels;

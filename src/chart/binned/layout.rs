@@ -1,9 +1,9 @@
 //! Where bins stand on a page, how high the three parts are, and how they are drawn.
 
-use super::{BAND_ALPHA, Bin, Input, counted, occurring, total};
+use super::{BAND, Bin, Common, Input, Span, counted, occurring, total};
 use crate::chart::axis::{Axis, Plot, TICK_MM};
 use crate::chart::quality::colour_of;
-use crate::chart::sheet::{INK, Pen, Rect, SKY, SOFT_INK, Sheet, Type, WHITE, grouped};
+use crate::chart::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, grouped};
 use crate::chart::{ChartError, Style};
 
 /// The longest gap, in numbers, that is drawn to scale.
@@ -16,70 +16,84 @@ const BARS_MM: f64 = 7.0;
 const GAP_MM: f64 = 2.0;
 
 /// The numbers of a bin as text.
-pub(super) fn name(bin: &Bin) -> String {
+pub(super) fn name((low, high): Span) -> String {
     let text = |number: i64| format!("{}{}", if number < 0 { "−" } else { "" }, grouped(number.unsigned_abs()));
-    if bin.low == bin.high { text(bin.low) } else { format!("{}–{}", text(bin.low), text(bin.high)) }
+    if low == high { text(low) } else { format!("{}–{}", text(low), text(high)) }
 }
+
+/// One place on the horizontal axis; absent where it is free.
+type Place<'a> = Option<(Span, Option<&'a Bin>)>;
 
 /// The bins of a page and the free places between them.
 pub(super) struct Slots<'a> {
-    places: Vec<Option<&'a Bin>>,
+    places: Vec<Place<'a>>,
     /// The middle of each free place that stands for a longer gap, counted in places from the left.
     pub breaks: Vec<f64>,
 }
 
 impl<'a> Slots<'a> {
-    pub fn new(bins: &'a [Bin]) -> Self {
-        let (mut places, mut breaks) = (Vec::with_capacity(bins.len()), Vec::new());
-        let mut last: Option<&Bin> = None;
-        for bin in bins {
-            let gap = last.map_or(0, |last| bin.low.saturating_sub(last.high).saturating_sub(1));
-            let single = bin.low == bin.high && last.is_some_and(|last| last.low == last.high);
+    /// Places for bins of these numbers, of which some may be missing among `bins`.
+    pub fn new(spans: &[Span], bins: &'a [Bin]) -> Self {
+        let (mut places, mut breaks) = (Vec::with_capacity(spans.len()), Vec::new());
+        let mut last: Option<Span> = None;
+        for &(low, high) in spans {
+            let gap = last.map_or(0, |last| low.saturating_sub(last.1).saturating_sub(1));
+            let single = low == high && last.is_some_and(|last| last.0 == last.1);
             let free = if single && gap <= LONGEST_GAP { gap } else { gap.min(1) };
             if free < gap {
                 breaks.push(places.len() as f64 + 0.5);
             }
             places.extend((0..free).map(|_| None));
-            places.push(Some(bin));
-            last = Some(bin);
+            places.push(Some(((low, high), bins.iter().find(|bin| low <= bin.low && bin.high <= high))));
+            last = Some((low, high));
         }
         Self { places, breaks }
     }
 
+    /// The bins that there are.
+    pub fn bins(&self) -> impl Iterator<Item = &'a Bin> {
+        self.places.iter().flatten().filter_map(|(_, bin)| *bin)
+    }
+
+    /// The places of bins, with their middle, counted in places from the left.
+    fn spans(&self) -> impl Iterator<Item = (f64, Span)> {
+        self.places.iter().enumerate().filter_map(|(index, place)| Some((index as f64 + 0.5, (*place)?.0)))
+    }
+
     /// The bins with the middle of their places, counted in places from the left.
     fn placed(&self) -> impl Iterator<Item = (f64, &'a Bin)> {
-        self.places.iter().enumerate().filter_map(|(index, bin)| Some((index as f64 + 0.5, (*bin)?)))
+        self.places.iter().enumerate().filter_map(|(index, place)| Some((index as f64 + 0.5, (*place)?.1?)))
     }
 
     /// Which places are named so that no two names touch: all, or those of round numbers, or every so many; and always
     /// the first one behind a gap that is not to scale.
-    fn named(&self, pitch_mm: f64, kind: &Type) -> Result<Vec<(f64, String)>, ChartError> {
-        let all: Vec<(f64, &Bin)> = self.placed().collect();
-        let are_single = all.iter().all(|(_, bin)| bin.low == bin.high);
+    fn named(&self, pitch_mm: f64, kind: &Type) -> Result<Vec<(f64, Number)>, ChartError> {
+        let all: Vec<(f64, Span)> = self.spans().collect();
+        let are_single = all.iter().all(|(_, span)| span.0 == span.1);
         let round = [1, 2, 5, 10, 20, 50, 100].into_iter().filter(|_| are_single);
-        let round = round.map(|stride| all.iter().map(|(_, bin)| bin.low % stride == 0).collect::<Vec<bool>>());
+        let round = round.map(|stride| all.iter().map(|(_, span)| span.0 % stride == 0).collect::<Vec<bool>>());
         let every = (1..all.len().max(2)).map(|stride| (0..all.len()).map(|index| index % stride == 0).collect());
         for chosen in round.filter(|chosen| chosen.iter().filter(|chosen| **chosen).count() > 1).chain(every) {
             if let Some(names) = self.fitting(&all, &chosen, pitch_mm, kind)? {
                 return Ok(names);
             }
         }
-        Ok(all.first().map(|(at, bin)| (*at, name(bin))).into_iter().collect())
+        Ok(all.first().map(|(at, span)| (*at, Number::new(name(*span)))).into_iter().collect())
     }
 
     /// The chosen names and those behind shortened gaps, without chosen ones that these would touch; absent where two
     /// chosen ones or two of the others touch.
     fn fitting(
         &self,
-        all: &[(f64, &Bin)],
+        all: &[(f64, Span)],
         chosen: &[bool],
         pitch_mm: f64,
         kind: &Type,
-    ) -> Result<Option<Vec<(f64, String)>>, ChartError> {
+    ) -> Result<Option<Vec<(f64, Number)>>, ChartError> {
         let is_broken = |index: usize| self.breaks.iter().any(|at| (all[index].0 - at - 1.0).abs() < 0.1);
-        let named = |index: usize| (all[index].0, name(all[index].1));
-        let broken: Vec<(f64, String)> = (0..all.len()).filter(|&index| is_broken(index)).map(named).collect();
-        let mut names: Vec<(f64, String)> = Vec::new();
+        let named = |index: usize| (all[index].0, Number::new(name(all[index].1)));
+        let broken: Vec<(f64, Number)> = (0..all.len()).filter(|&index| is_broken(index)).map(named).collect();
+        let mut names: Vec<(f64, Number)> = Vec::new();
         for index in (0..all.len()).filter(|&index| chosen[index] && !is_broken(index)) {
             let one = named(index);
             let mut is_free = true;
@@ -98,7 +112,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-fn fits(names: &[(f64, String)], pitch_mm: f64, kind: &Type) -> Result<bool, ChartError> {
+fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, ChartError> {
     for pair in names.windows(2) {
         let needed = (kind.width_of(&pair[0].1)? + kind.width_of(&pair[1].1)?) / 2.0 + 0.6 * kind.em_mm();
         if (pair[1].0 - pair[0].0) * pitch_mm < needed {
@@ -133,15 +147,21 @@ pub(super) struct Layout<'a> {
     shares_mm: f64,
     below_mm: f64,
     numbers: Numbers,
-    names: Vec<(f64, String)>,
+    names: Vec<(f64, Number)>,
 }
 
 impl<'a> Layout<'a> {
-    pub fn new(input: &Input, slots: Slots<'a>, style: &Style, time: &Axis, room_mm: f64) -> Result<Self, ChartError> {
+    pub fn new(
+        input: &Input,
+        slots: Slots<'a>,
+        style: &Style,
+        common: &Common,
+        room_mm: f64,
+    ) -> Result<Self, ChartError> {
         let (small, label) = (style.small(), style.label());
         let shares = Axis::fixed(&format!("share of {} (%)", counted(input)), 0.0, 100.0, true);
-        let most = input.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
-        let n = Axis::fixed("n", 0.0, most as f64 * 1.02, true);
+        let time = &common.time;
+        let n = Axis::fixed("n", 0.0, common.most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let width = style.width.mm() - 2.0 * crate::chart::sheet::MARGIN;
@@ -157,10 +177,7 @@ impl<'a> Layout<'a> {
             pitch_mm -= beyond / count as f64;
         }
         let names = slots.named(pitch_mm, &small)?;
-        let mut widest = 0.0_f64;
-        for (_, bin) in slots.placed() {
-            widest = widest.max(small.width_of(&grouped(bin.n))?);
-        }
+        let widest = small.width_of(&Number::count(common.most))?;
         let (numbers, n_mm) = match () {
             () if widest + 0.6 * small.em_mm() <= pitch_mm => (Numbers::Level, small.em_mm()),
             () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
@@ -248,7 +265,7 @@ impl<'a> Layout<'a> {
                 }
             }
             let field: Vec<(f64, f64)> = low.into_iter().chain(high.into_iter().rev()).collect();
-            sheet.fill(&field, SKY, BAND_ALPHA)?;
+            sheet.fill(&field, BAND.0, BAND.1)?;
         }
         let radius = (0.3 * self.pitch_mm).clamp(0.4, 0.75);
         for (at, bin) in self.slots.placed() {
@@ -285,9 +302,9 @@ impl<'a> Layout<'a> {
         for (at, bin) in self.slots.placed() {
             let (x, y) = (plot.at(at, 0.0).0, plot.place.centre().1);
             match self.numbers {
-                Numbers::Level => sheet.text(x, y + kind.half_cap_mm(), &grouped(bin.n), kind.centre())?,
+                Numbers::Level => sheet.text(x, y + kind.half_cap_mm(), &Number::count(bin.n), kind.centre())?,
                 Numbers::Upright => {
-                    sheet.text(x + kind.half_cap_mm(), y, &grouped(bin.n), kind.centre().upwards())?;
+                    sheet.text(x + kind.half_cap_mm(), y, &Number::count(bin.n), kind.centre().upwards())?;
                 }
                 Numbers::Bars => {
                     let ((left, bottom), (right, top)) = (plot.at(at - half, 0.0), plot.at(at + half, bin.n as f64));
@@ -304,7 +321,7 @@ impl<'a> Layout<'a> {
 
     fn draw_shares(&self, sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
         let half = self.column_mm() / self.pitch_mm / 2.0;
-        let occurring = occurring(input);
+        let occurring = occurring(std::slice::from_ref(input));
         for (at, bin) in self.slots.placed() {
             let total = total(bin);
             let mut before = 0_u128;

@@ -141,3 +141,46 @@ fn nothing_to_draw_and_contradictions_are_said() {
     wrong.qualities = vec![String::new(); 9];
     assert!(fault(&wrong).contains("9 qualities"), "{}", fault(&wrong));
 }
+
+#[test]
+fn pages_of_groups_have_the_same_places_and_axes() {
+    let group = |name: &str, bins: Vec<Bin>| {
+        let heading = Heading { subtitle: name.to_owned(), ..input(0, 1).heading };
+        Input { heading, bins, ..input(0, 1) }
+    };
+    let even: Vec<Bin> = (0..6).map(|low| bin(2 * low, 2 * low + 1, 40)).collect();
+    // The last bin ends earlier; the first ones are missing.
+    let mut few = even[3..].to_vec();
+    few[2].high = 10;
+    few[0].n = 12_345;
+    let inputs = [group("easy", even), group("hard", few), group("nobody", Vec::new())];
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        let pages = draw_groups(&inputs, &Style::new(width)).unwrap();
+        pages.iter().for_each(legible::check);
+        let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
+        assert_eq!(names, ["distance-1", "distance-2", "distance-3"]);
+        assert!(pages[1].caption.starts_with("By distance (2/3). hard."), "{}", pages[1].caption);
+        assert!(pages[2].svg.contains("no data"));
+        assert_eq!(pages[0].height_mm, pages[1].height_mm);
+        // The median of 6 to 7: the fourth disc behind that of the legend on the first page, the first on the second.
+        let circles = |page: &Figure| -> Vec<String> {
+            let all = page.svg.split("<circle ").skip(2).map(|circle| circle.split('/').next().unwrap().to_owned());
+            all.step_by(2).collect()
+        };
+        let place = bin(6, 7, 40).median.unwrap();
+        let before = (0..3).filter(|low| bin(2 * low, 2 * low + 1, 40).median.is_some()).count();
+        assert_eq!(circles(&pages[0])[before], circles(&pages[1])[0], "median {place}");
+    }
+    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
+}
+
+#[test]
+fn groups_that_cannot_share_their_places_are_refused() {
+    let with = |bins: &[(i64, i64)]| Input { bins: bins.iter().map(|&(a, b)| bin(a, b, 8)).collect(), ..input(0, 1) };
+    let fault = |inputs: &[Input]| draw_groups(inputs, &Style::default()).unwrap_err().to_string();
+    let error = fault(&[with(&[(0, 4)]), with(&[(0, 2), (3, 4)])]);
+    assert!(error.contains("bins 0–2 and 3–4 overlap bins of another group within 0–4"), "{error}");
+    let mut other = with(&[(0, 4)]);
+    other.qualities[0] = "best".to_owned();
+    assert!(fault(&[with(&[(0, 4)]), other]).contains("give all of them the same"));
+}

@@ -3,7 +3,7 @@
 use super::super::axis::Plot;
 use super::super::panels::Strips;
 use super::super::series::SeriesMark;
-use super::super::sheet::{MARGIN, Mark, SOFT_INK, Sheet, grouped};
+use super::super::sheet::{MARGIN, Mark, Number, SOFT_INK, Sheet};
 use super::super::{ChartError, Style};
 use super::{Curve, Input};
 
@@ -56,7 +56,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), Char
     for (time, _) in ticks {
         let mut widest = 0.0_f64;
         for (_, curve) in rows(input) {
-            widest = widest.max(small.width_of(&grouped(at_risk(curve, time)))?);
+            widest = widest.max(small.width_of(&Number::count(at_risk(curve, time)))?);
         }
         // A wide number at an end of the axis moves inwards rather than into the mark or off the sheet.
         let middle = plot.place.left + plot.x.share(time) * plot.place.width;
@@ -73,7 +73,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), Char
         let middle = top + (row as f64 + 1.55) * row_mm;
         sheet.mark((left + 0.9, middle), 0.7, Mark::Series(SeriesMark::new(index)), 1.0)?;
         for &(time, x, _) in columns.iter().step_by(stride) {
-            sheet.text(x, middle + small.half_cap_mm(), &grouped(at_risk(curve, time)), small.centre())?;
+            sheet.text(x, middle + small.half_cap_mm(), &Number::count(at_risk(curve, time)), small.centre())?;
         }
     }
     Ok(())

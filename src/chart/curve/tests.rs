@@ -224,3 +224,29 @@ fn contradictions_of_survival_are_named() {
     wrong.curves[0].at_risk[2].0 = 2.0;
     assert!(fault(&wrong).contains("numbers at risk at 2 before 2"), "{}", fault(&wrong));
 }
+
+#[test]
+fn pages_of_groups_share_both_axes() {
+    let group = |name: &str, points: usize| {
+        let mut one = Input { y_range: None, ..input(1, points) };
+        one.heading.subtitle = name.to_owned();
+        one
+    };
+    let inputs = [group("short", 4), group("long", 12), group("nobody", 0)];
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        let pages = draw_groups(&inputs, &Style::new(width)).unwrap();
+        pages.iter().for_each(legible::check);
+        assert_eq!(pages.iter().map(|page| page.name.as_str()).collect::<Vec<_>>(), ["power-1", "power-2", "power-3"]);
+        assert!(pages[0].caption.starts_with("Power (1/3). short."), "{}", pages[0].caption);
+        assert!(pages[2].svg.contains("no data"));
+        // The first four points of the long curve are those of the short one.
+        let circles = |page: &Figure| -> Vec<String> {
+            page.svg.split("<circle ").skip(2).map(|circle| circle.split('/').next().unwrap().to_owned()).collect()
+        };
+        let (short, long) = (circles(&pages[0]), circles(&pages[1]));
+        assert_eq!((short.len(), &short[..]), (4, &long[..4]));
+    }
+    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
+    let error = draw_groups(&[input(1, 3), group("free", 3)], &Style::default()).unwrap_err().to_string();
+    assert!(error.contains("\"free\" has other axes"), "{error}");
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::style::RGBColor;
 
 use super::super::rows::Rows;
-use super::super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, diverging};
+use super::super::sheet::{INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, diverging};
 use super::super::{ChartError, Style};
 use super::{Pair, Triangle, apa};
 
@@ -29,12 +29,12 @@ pub(super) struct Block {
     pub columns: Range<usize>,
 }
 
-/// How coefficients stand in their cells.
+/// How coefficients stand in their cells, and in points how large.
 #[derive(Clone, Copy)]
 enum Print {
-    Across(Type<'static>),
+    Across(f64),
     /// Turned, to be read from below.
-    Upwards(Type<'static>),
+    Upwards(f64),
     /// Not at all: significant ones get a dot.
     Dots,
 }
@@ -46,7 +46,7 @@ pub(super) struct Layout {
     width_mm: f64,
     print: Print,
     /// What stands below each column.
-    feet: Vec<String>,
+    feet: Vec<Said>,
     feet_turned: bool,
     feet_mm: f64,
 }
@@ -66,8 +66,7 @@ impl Layout {
         let on_diagonal = block.rows == block.columns;
         let columns = block.columns.start..(block.columns.end - usize::from(on_diagonal));
         let block = Block { rows: block.rows, columns };
-        let labels: Vec<String> = block.rows.clone().map(|row| format!("{}. {}", row + 1, measures[row])).collect();
-        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let labels: Vec<Said> = block.rows.clone().map(|row| numbered(measures, row, &style.small())).collect();
         let em = style.small().em_mm();
         let first = Rows::new(&labels, style, f64::INFINITY, (1.5 * em, 1.5 * em))?;
         let width = style.width.mm() - 2.0 * MARGIN - first.left_mm();
@@ -130,19 +129,25 @@ impl Layout {
         sheet.fill(&place.corners(), ground, 1.0)?;
         sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
         let ink = readable_on(ground);
-        let set = |kind: Type<'static>| if pair.significant { kind.bold().colour(ink) } else { kind.colour(ink) };
+        let set = |pt: f64| {
+            let kind = sheet.style.small().sized(pt).colour(ink).centre();
+            if pair.significant { kind.bold() } else { kind }
+        };
+        let number = Number::new(apa(value));
         match self.print {
-            Print::Across(kind) => sheet.text(x, y + kind.half_cap_mm(), &apa(value), set(kind).centre()),
-            Print::Upwards(kind) => {
-                let kind = set(kind).centre();
-                sheet.text(x + kind.half_cap_mm(), y, &apa(value), kind.upwards())
-            }
+            Print::Across(pt) => sheet.text(x, y + set(pt).half_cap_mm(), &number, set(pt)),
+            Print::Upwards(pt) => sheet.text(x + set(pt).half_cap_mm(), y, &number, set(pt).upwards()),
             Print::Dots if pair.significant => {
                 sheet.disc((x, y), (0.22 * place.width.min(place.height)).min(0.6), ink, 1.0)
             }
             Print::Dots => Ok(()),
         }
     }
+}
+
+/// The name of a measure with its number.
+fn numbered(measures: &[String], measure: usize, kind: &Type) -> Said {
+    Said::as_is(format!("{}. {}", measure + 1, &*kind.say(&measures[measure])))
 }
 
 /// What stands below the columns, whether it is turned, and the room that it takes.
@@ -152,13 +157,12 @@ fn feet(
     named: bool,
     width: f64,
     style: &Style,
-) -> Result<(Vec<String>, bool, f64), ChartError> {
+) -> Result<(Vec<Said>, bool, f64), ChartError> {
     let small = style.small();
     let mut feet = Vec::with_capacity(block.columns.len());
     let mut widest = 0.0_f64;
     for column in block.columns.clone() {
-        let number = (column + 1).to_string();
-        let text = if named { format!("{number}. {}", measures[column]) } else { number };
+        let text = if named { numbered(measures, column, &small) } else { Said::as_is((column + 1).to_string()) };
         let text = small.cut(&text, TURNED_MM)?;
         widest = widest.max(small.width_of(&text)?);
         feet.push(text);
@@ -181,21 +185,21 @@ fn print(
         let mut widest = 0.0_f64;
         for pair in triangle.cells(block).filter_map(|(row, column)| triangle.get(row, column)) {
             let kind = if pair.significant { kind.bold() } else { kind };
-            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| kind.width_of(&apa(value)))?);
+            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| kind.width_of(&Number::new(apa(value))))?);
         }
         Ok(widest)
     };
-    let kinds = [style.small_pt, LEAST_PT].map(Type::new);
-    for kind in kinds {
+    let kinds = [style.small_pt, LEAST_PT].map(|pt| (pt, style.small().sized(pt)));
+    for (pt, kind) in kinds {
         if widest(kind)? + 0.5 <= width {
             // Flat cells: names beside them are flat too, and the figure stays low.
-            return Ok((Print::Across(kind), higher((0.62 * width).min(MOST_MM.1))));
+            return Ok((Print::Across(pt), higher((0.62 * width).min(MOST_MM.1))));
         }
     }
-    for kind in kinds {
+    for (pt, kind) in kinds {
         let height = (widest(kind)? + 0.7).max(least);
         if TURNED_EM * kind.em_mm() <= width && fits(height) {
-            return Ok((Print::Upwards(kind), height));
+            return Ok((Print::Upwards(pt), height));
         }
     }
     Ok((Print::Dots, higher(width.min(MOST_MM.1))))

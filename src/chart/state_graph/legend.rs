@@ -2,11 +2,13 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, MARK_MM, Pen, Rect, Sheet, Type};
+use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Said, Sheet, Type, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
 
 const GAP_MM: f64 = 3.0;
+/// The most lines of a label.
+const LINES: usize = 4;
 
 /// What stands before a label.
 pub(super) enum Sample {
@@ -43,25 +45,50 @@ impl Sample {
     }
 }
 
+/// What stands behind a sample.
+pub(super) enum Label {
+    Text(String),
+    Number(Number),
+}
+
+impl Label {
+    fn said(&self, kind: &Type) -> Said {
+        match self {
+            Self::Text(text) => kind.say(text),
+            Self::Number(number) => kind.say(number),
+        }
+    }
+}
+
 /// Samples that belong together, on one row.
 pub(super) struct Group {
     /// What they show; may be empty.
     pub title: String,
-    pub samples: Vec<(Sample, String)>,
+    pub samples: Vec<(Sample, Label)>,
 }
 
 impl Group {
     pub fn one(sample: Sample, label: &str) -> Self {
-        Self { title: String::new(), samples: vec![(sample, label.to_owned())] }
+        Self { title: String::new(), samples: vec![(sample, Label::Text(label.to_owned()))] }
+    }
+
+    /// The labels of its samples, in lines that fit beside them: labels come from outside, and a long one must not
+    /// leave the sheet.
+    fn labels(&self, kind: &Type, room: f64) -> Result<Vec<Vec<Said>>, ChartError> {
+        let lines = |(sample, label): &(Sample, Label)| {
+            let (label, room) = (label.said(kind), room - sample.width() - 0.8);
+            if kind.width_of(&label)? <= room { Ok(vec![label]) } else { kind.wrapped_within(&label, room, LINES) }
+        };
+        self.samples.iter().map(lines).collect()
     }
 
     /// Where its title and its samples start, and where it ends.
-    fn stops(&self, kind: &Type) -> Result<Vec<f64>, ChartError> {
+    fn stops(&self, kind: &Type, labels: &[Vec<Said>]) -> Result<Vec<f64>, ChartError> {
         let mut stops = vec![0.0];
         let mut next = if self.title.is_empty() { 0.0 } else { kind.width_of(&self.title)? + 1.4 };
-        for (sample, label) in &self.samples {
+        for ((sample, _), lines) in self.samples.iter().zip(labels) {
             stops.push(next);
-            next += sample.width() + 0.7 + kind.width_of(label)? + 1.6;
+            next += sample.width() + 0.7 + widest(lines, kind)? + 1.6;
         }
         stops.push(next - 1.6);
         Ok(stops)
@@ -73,9 +100,20 @@ pub(super) struct Legend {
     rows: Vec<Row>,
 }
 
+/// Groups side by side.
 struct Row {
+    /// Height of the samples and of the first line of their labels.
+    first_mm: f64,
+    /// Height of all lines.
     height: f64,
-    groups: Vec<(f64, Group)>,
+    groups: Vec<Placed>,
+}
+
+struct Placed {
+    left: f64,
+    group: Group,
+    labels: Vec<Vec<Said>>,
+    stops: Vec<f64>,
 }
 
 impl Legend {
@@ -83,19 +121,20 @@ impl Legend {
         let kind = style.small();
         let room = style.width.mm() - 2.0 * MARGIN;
         let (mut rows, mut next): (Vec<Row>, f64) = (Vec::new(), f64::INFINITY);
-        for mut group in groups {
-            // Labels come from outside: a long one must not leave the sheet.
-            for (sample, label) in &mut group.samples {
-                *label = kind.cut(label, room - sample.width() - 0.8)?;
-            }
-            let width = group.stops(&kind)?.last().copied().unwrap_or(0.0);
+        for group in groups {
+            let labels = group.labels(&kind, room)?;
+            let stops = group.stops(&kind, &labels)?;
+            let width = stops.last().copied().unwrap_or(0.0);
             if next + width > room {
-                rows.push(Row { height: 1.5 * kind.em_mm(), groups: Vec::new() });
+                let first_mm = 1.5 * kind.em_mm();
+                rows.push(Row { first_mm, height: first_mm, groups: Vec::new() });
                 next = 0.0;
             }
             if let Some(row) = rows.last_mut() {
-                row.height = group.samples.iter().map(|(sample, _)| sample.height()).fold(row.height, f64::max);
-                row.groups.push((next, group));
+                row.first_mm = group.samples.iter().map(|(sample, _)| sample.height()).fold(row.first_mm, f64::max);
+                let lines = labels.iter().map(Vec::len).max().unwrap_or(1).max(1);
+                row.height = row.height.max(row.first_mm + (lines - 1) as f64 * kind.line_mm());
+                row.groups.push(Placed { left: next, group, labels, stops });
             }
             next += width + GAP_MM;
         }
@@ -112,16 +151,19 @@ impl Legend {
         // Close to the legend of the heading above it.
         let mut top = place.top - 0.9;
         for row in &self.rows {
-            let middle = top + row.height / 2.0;
+            let middle = top + row.first_mm / 2.0;
             let base = middle + kind.half_cap_mm();
-            for (left, group) in &row.groups {
-                let stops = group.stops(&kind)?;
+            for Placed { left, group, labels, stops } in &row.groups {
                 if !group.title.is_empty() {
                     sheet.text(place.left + left, base, &group.title, kind)?;
                 }
-                for ((sample, label), stop) in group.samples.iter().zip(&stops[1..]) {
-                    sample.draw(sheet, place.left + left + stop, middle)?;
-                    sheet.text(place.left + left + stop + sample.width() + 0.7, base, label, kind)?;
+                for (((sample, _), lines), stop) in group.samples.iter().zip(labels).zip(&stops[1..]) {
+                    let left = place.left + left + stop;
+                    sample.draw(sheet, left, middle)?;
+                    for (index, line) in lines.iter().enumerate() {
+                        let base = base + index as f64 * kind.line_mm();
+                        sheet.text(left + sample.width() + 0.7, base, line, kind)?;
+                    }
                 }
             }
             top += row.height;

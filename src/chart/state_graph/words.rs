@@ -1,9 +1,9 @@
 //! What is said of the drawing: notes, legend, how to read it, and the data behind it.
 
-use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Pen, YELLOW, cell, grouped, viridis};
+use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
-use super::legend::{Group, Legend, Sample, scale};
+use super::legend::{Group, Label, Legend, Sample, scale};
 use super::nodes::{Drawing, Overlay};
 use super::paint::{BRIGHTEST, DEAD, RED, Radii, pale};
 use super::traps::Rates;
@@ -48,8 +48,8 @@ impl Drawing<'_> {
         match (&self.overlay, self.input.colouring) {
             (Overlay::Rates(rates), _) => keys.push(Key::Ramp {
                 title: "error rate".to_owned(),
-                low: "0 %".to_owned(),
-                high: format!("{} %", rates.top_percent),
+                low: Number::new("0 %".to_owned()),
+                high: Number::new(format!("{} %", rates.top_percent)),
                 from: Rates::ramp(0.0),
                 to: Rates::ramp(1.0),
             }),
@@ -57,7 +57,7 @@ impl Drawing<'_> {
             (_, Colouring::Blue) => keys.push(Key::Mark(Mark::Disc(BLUE), "other state".to_owned())),
             (_, Colouring::Distance) if self.farthest == 0 => {}
             (_, Colouring::Distance) => {
-                let (low, high) = ("0".to_owned(), self.farthest.to_string());
+                let (low, high) = (Number::count(0), Number::count(self.farthest.into()));
                 keys.push(Key::Ramp { title: "distance to goal".to_owned(), low, high, from: 0.0, to: BRIGHTEST });
             }
         }
@@ -91,7 +91,7 @@ impl Drawing<'_> {
                 let width = flows.width_mm(count, radii.widest_flow);
                 (
                     Sample::Line(Look { kind: Step::Optimal, width, alpha: flows.alpha(Step::Optimal, count) }, false),
-                    grouped(count),
+                    Label::Number(Number::count(count)),
                 )
             };
             let samples = scale(flows.most()).into_iter().map(sample).collect();
@@ -109,7 +109,7 @@ impl Drawing<'_> {
         let mut groups = Vec::new();
         let sample = |n_visits: u64| {
             let radius = radii.of_visits(n_visits, rates.most_visits);
-            (Sample::Disc { radius, colour: rates.colour(0.0), rim: None }, grouped(n_visits))
+            (Sample::Disc { radius, colour: rates.colour(0.0), rim: None }, Label::Number(Number::count(n_visits)))
         };
         if rates.of.iter().any(|rate| rate.n_visits > 0) {
             let samples = scale(rates.most_visits).into_iter().map(sample).collect();

@@ -142,3 +142,34 @@ fn nothing_to_draw_and_contradictions_are_said() {
     wrong.least_share = 2.0;
     assert!(fault(&wrong).contains("least share is 2"), "{}", fault(&wrong));
 }
+
+#[test]
+fn pages_of_groups_have_the_same_states_at_the_same_places() {
+    let (mut few, all) = (input(2), input(4));
+    few.states[1].label = "worse than before".to_owned();
+    let nobody = Input { states: Vec::new(), transitions: Vec::new(), ..input(2) };
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        let pages = draw_groups(&[few.clone(), all.clone(), nobody.clone()], &Style::new(width)).unwrap();
+        pages.iter().for_each(legible::check);
+        assert_eq!(pages.iter().map(|page| page.name.as_str()).collect::<Vec<_>>(), ["next-1", "next-2", "next-3"]);
+        let place = |page: &Figure, text: &str| {
+            let end = page.svg.find(&format!(">{text}<")).unwrap();
+            page.svg[..end].rsplit("<text").next().unwrap().to_owned()
+        };
+        for state in ["better", "same", "worse than before", "dead-end"] {
+            assert_eq!(place(&pages[0], state), place(&pages[1], state), "{state}");
+        }
+        assert!(pages[2].svg.contains("no data"));
+        assert_eq!(pages[0].data.rows.len(), 4, "only its own transitions");
+    }
+    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
+    let error = draw_groups(&[input(6), few_of("a seventh")], &Style::default()).unwrap_err().to_string();
+    assert!(error.contains("7 states"), "{error}");
+}
+
+/// A single state of this name.
+fn few_of(label: &str) -> Input {
+    let mut one = input(1);
+    one.states[0].label = label.to_owned();
+    one
+}

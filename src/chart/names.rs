@@ -1,13 +1,13 @@
-//! Names of levels below a horizontal axis: level where they fit, else upright, else not all of them.
+//! Names below a horizontal axis: level where they fit, else upright, else not all of them.
 
-use crate::chart::ChartError;
-use crate::chart::axis::TICK_MM;
-use crate::chart::sheet::{INK, Pen, Rect, Sheet, Type};
+use super::ChartError;
+use super::axis::TICK_MM;
+use super::sheet::{INK, Pen, Rect, Said, Sheet, Type};
 
 /// The names that are shown, and how.
 pub(super) struct LevelNames {
     /// One entry for each level; absent where the level has a tick alone.
-    shown: Vec<Option<String>>,
+    shown: Vec<Option<Said>>,
     upright: bool,
     /// Whether some levels have no name.
     pub thinned: bool,
@@ -22,19 +22,19 @@ impl LevelNames {
         for level in levels {
             widest = widest.max(kind.width_of(level)?);
         }
-        let flat = |shown: Vec<Option<String>>| {
+        let flat = |shown: Vec<Option<Said>>| {
             let thinned = shown.iter().any(Option::is_none);
             Self { shown, upright: false, thinned, depth_mm: kind.em_mm() }
         };
         let needed = widest + 0.7 * kind.em_mm();
         if needed <= pitch_mm || (levels.len() == 1 && widest <= pitch_mm) {
-            return Ok(flat(levels.iter().cloned().map(Some).collect()));
+            return Ok(flat(levels.iter().map(|level| Some(kind.say(level))).collect()));
         }
         // Of consecutive numbers a few are enough.
         if let Some(numbers) = consecutive(levels) {
             let stride = [2, 5, 10, 20, 50].into_iter().find(|&stride| needed <= stride as f64 * pitch_mm);
             if let Some(stride) = stride.filter(|&stride| numbers.iter().filter(|&n| n % stride == 0).count() > 1) {
-                let shown = numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| level.clone()));
+                let shown = numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.say(level)));
                 return Ok(flat(shown.collect()));
             }
         }
@@ -43,7 +43,7 @@ impl LevelNames {
         let mut depth_mm = 0.0_f64;
         for (index, level) in levels.iter().enumerate() {
             let name = if index % stride == 0 { Some(kind.cut(level, most_mm)?) } else { None };
-            depth_mm = depth_mm.max(name.as_deref().map_or(Ok(0.0), |name| kind.width_of(name))?);
+            depth_mm = depth_mm.max(name.as_ref().map_or(Ok(0.0), |name| kind.width_of(name))?);
             shown.push(name);
         }
         Ok(Self { shown, upright: true, thinned: stride > 1, depth_mm })
@@ -85,7 +85,7 @@ mod tests {
         let levels: Vec<String> = levels.iter().map(|&level| level.to_owned()).collect();
         let names = LevelNames::new(&levels, pitch_mm, &Type::new(6.0), 20.0).unwrap();
         assert_eq!(names.thinned, names.shown.iter().any(Option::is_none));
-        (names.shown.into_iter().flatten().collect(), names.upright)
+        (names.shown.into_iter().flatten().map(|name| name.to_string()).collect(), names.upright)
     }
 
     #[test]

@@ -1,0 +1,161 @@
+//! What stands together in a figure: the groups that its facets make.
+
+use std::collections::BTreeMap;
+
+use super::Scene;
+use crate::analysis::dataset::{AttemptRow, TrialRow};
+use crate::chart::Facets;
+use crate::measure::Trial;
+
+/// Whose something is.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'a> {
+    pub level: &'a str,
+    pub condition: Option<&'a str>,
+    pub participant: &'a str,
+}
+
+/// Things that stand together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group<T> {
+    /// Name of the level, condition or participant; empty where all stand together.
+    pub name: String,
+    pub members: Vec<T>,
+}
+
+/// The name of those who belong to no condition, as in the table `description`.
+const NO_CONDITION: &str = "(none)";
+
+/// Takes together what these facets do not part: levels in this order, conditions and participants by their names.
+pub(super) fn grouped<'a, T>(
+    facets: Facets,
+    levels: &[String],
+    members: impl Iterator<Item = T>,
+    owner: impl Fn(&T) -> Owner<'a>,
+) -> Vec<Group<T>> {
+    let mut groups: BTreeMap<(usize, String), Vec<T>> = BTreeMap::new();
+    // A level is shown even if nothing of it can be.
+    match facets {
+        Facets::Level => groups.extend(levels.iter().cloned().enumerate().map(|key| (key, Vec::new()))),
+        Facets::None => groups.extend([((0, String::new()), Vec::new())]),
+        Facets::Condition | Facets::Participant => {}
+    }
+    for member in members {
+        let owner = owner(&member);
+        let key = match facets {
+            Facets::None => (0, ""),
+            Facets::Level => {
+                (levels.iter().position(|level| level == owner.level).unwrap_or(levels.len()), owner.level)
+            }
+            Facets::Condition => (0, owner.condition.unwrap_or(NO_CONDITION)),
+            Facets::Participant => (0, owner.participant),
+        };
+        groups.entry((key.0, key.1.to_owned())).or_default().push(member);
+    }
+    groups.into_iter().map(|((_, name), members)| Group { name, members }).collect()
+}
+
+impl<'a> Scene<'a> {
+    /// The levels that were played, in the order of the study.
+    pub(super) fn played_levels(&self) -> Vec<String> {
+        let played = self.measures.levels();
+        let names = self.levels.iter().map(|level| level.id.as_str());
+        names.filter(|name| played.binary_search(name).is_ok()).map(str::to_owned).collect()
+    }
+
+    /// Groups of measured trials.
+    pub(super) fn trials(&self, facets: Facets) -> Vec<Group<&'a Trial>> {
+        let owner = |trial: &&'a Trial| Owner {
+            level: &trial.level,
+            condition: trial.condition.as_deref(),
+            participant: &trial.participant,
+        };
+        grouped(facets, &self.played_levels(), self.measures.trials.iter(), owner)
+    }
+
+    /// Groups of trials as analyses take them.
+    pub(super) fn trial_rows(&self, facets: Facets) -> Vec<Group<&'a TrialRow>> {
+        let data = self.data;
+        let owner = |trial: &&'a TrialRow| Owner {
+            level: &data.levels[trial.level],
+            condition: trial.condition.as_deref(),
+            participant: &data.participants[trial.participant],
+        };
+        grouped(facets, &self.played_levels(), data.trials.iter(), owner)
+    }
+
+    /// Groups of attempts with moves.
+    pub(super) fn attempts(&self, facets: Facets) -> Vec<Group<&'a AttemptRow>> {
+        let data = self.data;
+        let owner = |attempt: &&'a AttemptRow| Owner {
+            level: &data.levels[attempt.level],
+            condition: attempt.condition.as_deref(),
+            participant: &data.participants[attempt.participant],
+        };
+        let attempts = data.attempts.iter().filter(|attempt| !attempt.moves.is_empty());
+        grouped(facets, &self.played_levels(), attempts, owner)
+    }
+
+    /// The facets of a figure that shows conditions where there are a few, else all together.
+    pub(super) fn facets_by_condition(&self, name: &str) -> Facets {
+        let mut conditions: Vec<Option<&String>> =
+            self.data.trials.iter().map(|trial| trial.condition.as_ref()).collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        let usual = if (2..=6).contains(&conditions.len()) { Facets::Condition } else { Facets::None };
+        self.styles.facets_of(name, usual)
+    }
+}
+
+/// What facets add to the name of a figure.
+pub(super) fn named_by(name: &str, facets: Facets) -> String {
+    match facets {
+        Facets::None => name.to_owned(),
+        _ => format!("{name}-by-{}", facets.name()),
+    }
+}
+
+/// What facets add to the title of a figure.
+pub(super) fn titled_by(title: &str, facets: Facets) -> String {
+    match facets {
+        Facets::None => title.to_owned(),
+        _ => format!("{title}, by {}", facets.name()),
+    }
+}
+
+/// A subtitle with the name of a group before it, if it has one.
+pub(super) fn of_group(name: &str, subtitle: &str) -> String {
+    if name.is_empty() { subtitle.to_owned() } else { format!("{name}; {subtitle}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(facets: Facets) -> Vec<(String, Vec<u8>)> {
+        let levels = ["z".to_owned(), "a".to_owned(), "m".to_owned()];
+        let owner = |&number: &u8| Owner {
+            level: if number < 3 { "a" } else { "z" },
+            condition: (number > 1).then_some(if number % 2 == 0 { "even" } else { "odd" }),
+            participant: if number == 4 { "p1" } else { "p2" },
+        };
+        let groups = grouped(facets, &levels, 1..=5, owner);
+        groups.into_iter().map(|group| (group.name, group.members)).collect()
+    }
+
+    #[test]
+    fn every_member_stands_in_the_group_of_its_owner() {
+        let of = |name: &str, members: &[u8]| (name.to_owned(), members.to_vec());
+        assert_eq!(groups(Facets::None), [of("", &[1, 2, 3, 4, 5])]);
+        assert_eq!(groups(Facets::Level), [of("z", &[3, 4, 5]), of("a", &[1, 2]), of("m", &[])]);
+        assert_eq!(groups(Facets::Condition), [of("(none)", &[1]), of("even", &[2, 4]), of("odd", &[3, 5])]);
+        assert_eq!(groups(Facets::Participant), [of("p1", &[4]), of("p2", &[1, 2, 3, 5])]);
+    }
+
+    #[test]
+    fn names_and_titles_say_the_facets() {
+        assert_eq!(named_by("transitions", Facets::Condition), "transitions-by-condition");
+        assert_eq!(titled_by("Times", Facets::None), "Times");
+        assert_eq!(of_group("speed", "12 moves"), "speed; 12 moves");
+    }
+}

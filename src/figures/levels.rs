@@ -1,0 +1,160 @@
+//! Figures of levels: their state graphs, and solutions or games as film strips.
+
+use super::{Illustration, counted, heading, illustrated, on_pages};
+use crate::chart::{ChartError, Heading, Styles, boards, grouped, state_graph};
+use crate::distance::Oracle as _;
+use crate::game::{Distance, Value};
+use crate::graph::StateGraph;
+use crate::report::safe_stem;
+use crate::study::StateColours;
+use crate::valuation::{ValuedLevel, WholeMap};
+
+/// The state graph of a level; nothing if it was not mapped.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn state_graph(
+    level: &ValuedLevel,
+    colours: StateColours,
+    styles: &Styles,
+) -> Result<Option<Illustration>, ChartError> {
+    let Some(whole) = &level.whole else { return Ok(None) };
+    let metrics = &whole.metrics;
+    let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
+        format!("start {distance} {} from the goal", level.rules.unit().name())
+    });
+    let input = map_input(
+        level,
+        whole,
+        colours,
+        heading(
+            &format!("state-graph-{}", safe_stem(&level.id)),
+            &format!("State graph of level {}", level.id),
+            format!(
+                "{}, {}, {}; {distance}",
+                counted(metrics.n_states, "state"),
+                counted(metrics.n_edges, "edge"),
+                counted(metrics.n_goals, "goal")
+            ),
+            "the level has no state",
+        ),
+    );
+    let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
+    Ok(Some(illustrated(state_graph::draw(&input, &styles.of(&input.heading.name))?, sentence)))
+}
+
+/// The map of a level, to be drawn.
+pub(super) fn map_input(
+    level: &ValuedLevel,
+    whole: &WholeMap,
+    colours: StateColours,
+    heading: Heading,
+) -> state_graph::Input {
+    let WholeMap { map, distances, .. } = whole;
+    let nodes = || 0..map.n_states() as u32;
+    state_graph::Input {
+        heading,
+        distance: distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
+        start: Some(0),
+        is_goal: nodes().map(|node| map.is_goal(node)).collect(),
+        edges: nodes().flat_map(|node| joined_states(&map.graph, node)).collect(),
+        colouring: match colours {
+            StateColours::Distance => state_graph::Colouring::Distance,
+            StateColours::Article => state_graph::Colouring::Blue,
+        },
+        unit: level.rules.unit().name().to_owned(),
+        ..state_graph::Input::default()
+    }
+}
+
+/// The states that a move joins with this one, each pair once.
+fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let is_first = move |after: u32| node < after || (node > after && !graph.successors(after).contains(&node));
+    graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
+}
+
+/// An optimal solution of a level as a film strip of boards, nothing if the level has none; where chance decides,
+/// a likely game.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+    if !level.rules.unit().is_distance() {
+        return likely_game(level, styles);
+    }
+    // A position that cannot be valued has no solution that could be drawn; labels say why.
+    let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
+    let n_moves = way.moves.len();
+    let left = level.start_distance().map_or(0, |Distance(distance)| distance);
+    let frames = way.states.iter().enumerate().map(|(index, &state)| boards::Frame {
+        board: level.rules.picture(state),
+        caption: index.checked_sub(1).map_or("start".to_owned(), |before| way.moves[before].notation.clone()),
+        distance: left.checked_sub(way.moves[..index].iter().map(|played| played.cost).sum()),
+        note: String::new(),
+        is_error: false,
+    });
+    let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest) {
+        Some(Some(1)) => ", the only shortest solution".to_owned(),
+        Some(Some(n)) => format!(", one of {} shortest solutions", grouped(n)),
+        Some(None) => ", one of 2^64 or more shortest solutions".to_owned(),
+        None => String::new(),
+    };
+    let input = boards::StripInput {
+        heading: heading(
+            &format!("solution-{}", safe_stem(&level.id)),
+            &format!("Solution of level {}", level.id),
+            format!("{n_moves} {}{n_shortest}", level.rules.unit().name()),
+            "the level has no solution",
+        ),
+        frames: frames.collect(),
+        kind: boards::StripKind::Moves,
+        note_meaning: String::new(),
+    };
+    let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
+    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
+}
+
+/// The most moves of a game that are drawn.
+const LIKELY_MOVES: usize = 23;
+
+/// A game under the best play in which chance always does the most probable thing, as a film strip.
+fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+    let rules = &*level.rules;
+    let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
+        let chances: Vec<f64> = chances.collect();
+        let best = chances.iter().copied().fold(0.0, f64::max);
+        chances.iter().position(|&chance| chance == best).unwrap_or(0)
+    };
+    let starts = rules.starts();
+    let mut state = starts[most_probable(&mut starts.iter().map(|(_, chance)| *chance))].0;
+    let frame = |state, caption: String| {
+        let board = rules.picture(state);
+        boards::Frame { board, caption, distance: None, note: String::new(), is_error: false }
+    };
+    let mut frames = vec![frame(state, "start".to_owned())];
+    while frames.len() <= LIKELY_MOVES && !rules.is_end(state) {
+        // A position that cannot be valued has no best move that could be drawn; labels say why.
+        let Ok(evaluation) = level.oracle().evaluate(state) else { break };
+        let Some(best) = evaluation.moves.iter().position(|valued| valued.is_optimal()) else { break };
+        let outcomes = rules.outcomes(state).swap_remove(best);
+        let (played, _) = &outcomes[most_probable(&mut outcomes.iter().map(|(_, chance)| *chance))];
+        state = played.next;
+        frames.push(frame(state, played.notation.clone()));
+    }
+    let points = level.start_value.map_or(0.0, Value::number);
+    let input = boards::StripInput {
+        heading: heading(
+            &format!("game-{}", safe_stem(&level.id)),
+            &format!("A game of level {}", level.id),
+            format!("the first {} moves; {points:.1} points to be expected from the start", frames.len() - 1),
+            "the level has no move",
+        ),
+        frames,
+        kind: boards::StripKind::Moves,
+        note_meaning: String::new(),
+    };
+    let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
+    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
+}

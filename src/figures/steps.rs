@@ -1,0 +1,143 @@
+//! Figures of single moves by what was before them: the distance to the goal, or the number of legal moves.
+
+use super::groups::{Group, named_by, of_group, titled_by};
+use super::{Drawn, Scene, heading, on_pages};
+use crate::analysis::dataset::{AttemptRow, MoveRow};
+use crate::chart::binned::{self, Bin};
+use crate::chart::{Facets, grouped};
+use crate::label::Quality;
+use crate::stats::describe::quantile;
+use crate::stats::interval::median_interval;
+
+/// Time and quality by the distance to the goal.
+pub(super) fn by_distance(scene: &Scene) -> Drawn {
+    if !scene.data.unit.is_distance() {
+        return Ok(Vec::new());
+    }
+    let by = By {
+        name: "time-and-quality-by-distance",
+        title: "Time and quality by distance to the goal",
+        x_title: format!("distance to goal ({})", scene.data.unit.name()),
+        no_data: "no move has a distance",
+        sentence: "Above, the time before moves that were made at each distance from the goal, first moves of attempts left out; below, their quality",
+        number: |row| row.value_before.map(|value| value as i64),
+    };
+    by.draw(scene)
+}
+
+/// Time and quality by the number of legal moves.
+pub(super) fn by_number_of_moves(scene: &Scene) -> Drawn {
+    let by = By {
+        name: "time-and-quality-by-legal-moves",
+        title: "Time and quality by the number of legal moves",
+        x_title: "number of legal moves".to_owned(),
+        no_data: "no move was replayed",
+        sentence: "Above, the time before moves in positions with so many legal moves, first moves of attempts left out; below, their quality",
+        number: |row| Some(i64::from(row.n_legal)),
+    };
+    by.draw(scene)
+}
+
+/// What moves are binned by.
+struct By {
+    name: &'static str,
+    title: &'static str,
+    x_title: String,
+    no_data: &'static str,
+    sentence: &'static str,
+    number: fn(&MoveRow) -> Option<i64>,
+}
+
+impl By {
+    /// Of all moves, and by facets where they are asked for.
+    fn draw(&self, scene: &Scene) -> Drawn {
+        let binning = Binning::new(scene.data.moves.iter().filter_map(self.number));
+        let input = |facets: Facets, Group { name, members }: Group<&AttemptRow>| {
+            let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| scene.data.moves_of(attempt)).collect();
+            let subtitle = of_group(&name, &format!("{} moves", grouped(moves.len() as u64)));
+            binned::Input {
+                heading: heading(&named_by(self.name, facets), &titled_by(self.title, facets), subtitle, self.no_data),
+                x_title: self.x_title.clone(),
+                confidence: scene.confidence.to_string(),
+                qualities: Quality::of_unit(scene.data.unit).iter().map(|one| one.name().to_owned()).collect(),
+                bins: binning.bins(scene, &moves, self.number),
+                ..binned::Input::default()
+            }
+        };
+        let mut drawn = Vec::new();
+        for group in scene.attempts(Facets::None) {
+            let input = input(Facets::None, group);
+            drawn.extend(on_pages(binned::draw(&input, &scene.styles.of(self.name))?, self.sentence));
+        }
+        let facets = scene.styles.facets_of(self.name, Facets::None);
+        if facets != Facets::None {
+            let inputs: Vec<_> = scene.attempts(facets).into_iter().map(|group| input(facets, group)).collect();
+            let style = scene.styles.of(&named_by(self.name, facets));
+            drawn.extend(on_pages(binned::draw_groups(&inputs, &style)?, self.sentence));
+        }
+        Ok(drawn)
+    }
+}
+
+/// The seconds of a move after a first one, where they are above 0.
+pub(super) fn inter_move_s(row: &MoveRow) -> Option<f64> {
+    row.rt_s.filter(|&time| time > 0.0 && row.ply > 0)
+}
+
+/// The most bins of a figure.
+const MOST_BINS: usize = 30;
+
+/// How whole numbers are put into bins: each alone where they are few, else as many together as needed.
+struct Binning {
+    first: i64,
+    width: i64,
+}
+
+impl Binning {
+    fn new(numbers: impl Iterator<Item = i64>) -> Self {
+        let mut numbers: Vec<i64> = numbers.collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let (first, last) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
+        let width = if numbers.len() <= MOST_BINS { 1 } else { (last - first) / MOST_BINS as i64 + 1 };
+        Self { first, width }
+    }
+
+    fn bins(&self, scene: &Scene, moves: &[&MoveRow], number: fn(&MoveRow) -> Option<i64>) -> Vec<Bin> {
+        let mut rows: Vec<(i64, &MoveRow)> = moves.iter().filter_map(|row| Some((number(row)?, *row))).collect();
+        rows.sort_by_key(|&(number, _)| number);
+        let place = |number: i64| (number - self.first) / self.width;
+        rows.chunk_by(|one, other| place(one.0) == place(other.0)).map(|rows| bin(scene, rows)).collect()
+    }
+}
+
+fn bin(scene: &Scene, rows: &[(i64, &MoveRow)]) -> Bin {
+    let times: Vec<f64> = rows.iter().filter_map(|(_, row)| inter_move_s(row)).collect();
+    let interval = median_interval(&times, scene.confidence);
+    let at = |share| quantile(&times, share).ok();
+    let n_of = |quality: Quality| rows.iter().filter(|(_, row)| row.quality == quality).count() as u64;
+    Bin {
+        low: rows[0].0,
+        high: rows[rows.len() - 1].0,
+        n: rows.len() as u64,
+        median: at(0.5),
+        interval: interval.lower.zip(interval.upper),
+        quartiles: at(0.25).zip(at(0.75)),
+        counts: Quality::of_unit(scene.data.unit).iter().map(|&quality| n_of(quality)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_numbers_stand_alone_and_many_share_bins() {
+        let few = Binning::new([3, 900, 3, 17].into_iter());
+        assert_eq!((few.first, few.width), (3, 1));
+        let many = Binning::new(1..=61);
+        assert_eq!((many.first, many.width), (1, 3));
+        let none = Binning::new(std::iter::empty());
+        assert_eq!((none.first, none.width), (0, 1));
+    }
+}

@@ -1,0 +1,225 @@
+//! Figures of trials: moves against time, quality, and change from trial to trial.
+
+use super::groups::{Group, named_by, titled_by};
+use super::{Drawn, Illustration, Scene, heading, illustrated, on_pages};
+use crate::analysis::TrialMeasure;
+use crate::analysis::dataset::TrialRow;
+use crate::chart::curve::{self, Curve};
+use crate::chart::panels::PanelHead;
+use crate::chart::{ChartError, Facets, grouped, quality, scatter};
+use crate::label::Quality;
+use crate::measure::{Tally, Trial, Words};
+use crate::stats::correlation::{Method, correlate};
+use crate::stats::describe::quantile;
+use crate::stats::interval::median_interval;
+use crate::stats::regression::line;
+use crate::stats::{Confidence, apa};
+
+/// Values at which a fitted curve is drawn.
+const FIT_POINTS: usize = 60;
+
+/// The straight line of log y on log x with its band, drawn back on the scale of the data.
+fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::Fit> {
+    let positive = || points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
+    let logs: (Vec<f64>, Vec<f64>) = positive().map(|(x, y)| (x.ln(), y.ln())).unzip();
+    let fitted = line(&logs.0, &logs.1, confidence);
+    let (low, high) =
+        logs.0.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+    if low >= high {
+        return None;
+    }
+    let grid: Vec<f64> =
+        (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
+    let band = fitted.band(&grid);
+    let column = |value: fn(&crate::stats::regression::BandPoint) -> f64| {
+        band.iter().map(|point| value(point).exp()).collect::<Vec<_>>()
+    };
+    (!band.is_empty()).then(|| scatter::Fit {
+        x: column(|point| point.x),
+        y: column(|point| point.mean),
+        lower: column(|point| point.lower),
+        upper: column(|point| point.upper),
+        confidence: confidence.to_string(),
+    })
+}
+
+fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
+    let solved = trials.into_iter().filter(|trial| trial.solution.is_some());
+    solved
+        .filter_map(|trial| Some((TrialMeasure::NMoves.of_trial(trial)?, TrialMeasure::Time.of_trial(trial)?)))
+        .collect()
+}
+
+fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
+    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    apa::correlation(&correlate(Method::Spearman, &x, &y, confidence))
+}
+
+/// Points without groups.
+pub(super) fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
+    points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
+}
+
+fn moves_against_time_axes(words: Words) -> scatter::Axes {
+    scatter::Axes {
+        x_title: "number of moves".to_owned(),
+        y_title: format!("{} (s)", words.time),
+        ..scatter::Axes::default()
+    }
+}
+
+/// The article's question: number of moves against time to solve, all trials together and each level alone.
+pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
+    const NAME: &str = "moves-against-time";
+    let (measures, confidence) = (scene.measures, scene.confidence);
+    let pooled = moves_and_times(&measures.trials);
+    let words = measures.words();
+    let title = format!("Number of moves against {}", words.time);
+    let none_solved = &format!("no level was {} in a recorded time", words.solved);
+    let input = scatter::Input {
+        heading: heading(
+            NAME,
+            &title,
+            format!("{} {} trials; {}", grouped(pooled.len() as u64), words.solved, statistic(&pooled, confidence)),
+            none_solved,
+        ),
+        axes: moves_against_time_axes(words),
+        points: scatter_points(&pooled),
+        groups: Vec::new(),
+        fit: power_fit(&pooled, confidence),
+        marginals: true,
+    };
+    let mut illustrations = vec![illustrated(
+        scatter::draw(&input, &scene.styles.of(NAME))?,
+        &format!(
+            "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+            words.solved
+        ),
+    )];
+    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let alone = match facets {
+        Facets::None => return Ok(illustrations),
+        Facets::Level => "The same for each level alone, so that the difficulty of levels cannot produce the relation",
+        Facets::Condition => "The same for each experimental condition alone",
+        Facets::Participant => {
+            "The same for each participant alone, so that differences between people cannot produce the relation"
+        }
+    };
+    let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
+        let points = moves_and_times(members);
+        let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
+        scatter::Level { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
+    });
+    let input = scatter::LevelsInput {
+        heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), String::new(), none_solved),
+        axes: moves_against_time_axes(words),
+        groups: Vec::new(),
+        levels: panels.collect(),
+    };
+    illustrations.extend(on_pages(scatter::draw_levels(&input, &scene.styles.of(&input.heading.name))?, alone));
+    Ok(illustrations)
+}
+
+/// Move quality, with the chance level of optimal moves: a bar for each level.
+pub(super) fn quality(scene: &Scene) -> Drawn {
+    let unit = scene.measures.unit;
+    let qualities = Quality::of_unit(unit);
+    let facets = scene.styles.facets_of("quality", Facets::Level);
+    let mut n_moves = 0;
+    let bar = |Group { name, members }: Group<&Trial>| {
+        let mut tally = Tally::default();
+        members.iter().for_each(|trial| tally.add(&trial.tally));
+        n_moves += tally.n_moves;
+        quality::Level {
+            label: if name.is_empty() { "all moves".to_owned() } else { name },
+            counts: qualities.iter().map(|quality| tally.n_by_quality[quality.index()]).collect(),
+            chance: tally.share_optimal_by_chance(),
+        }
+    };
+    let levels = scene.trials(facets).into_iter().map(bar).collect();
+    let title = match facets {
+        Facets::None => "Quality of moves".to_owned(),
+        _ => format!("Quality of moves by {}", facets.name()),
+    };
+    let subtitle = format!("{} moves", grouped(n_moves));
+    let input = quality::Input {
+        heading: heading(&named_by("quality", facets), &title, subtitle, "no move was replayed"),
+        qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
+        levels,
+    };
+    let shares = if unit.is_distance() {
+        "Share of moves that brought the goal nearer, left it as far, or took it farther"
+    } else {
+        "Share of moves that gave away none of the expected points (best), up to 2 % (slip), up to 10 % (mistake) or more (blunder)"
+    };
+    let sentence =
+        format!("{shares}; the mark is the share of optimal moves that chance would reach in the same positions");
+    Ok(on_pages(quality::draw(&input, &scene.styles.of(&input.heading.name))?, &sentence))
+}
+
+/// Measures that may change with practice.
+const PRACTISED: [TrialMeasure; 3] = [TrialMeasure::Time, TrialMeasure::ExcessMoves, TrialMeasure::MedianInterMove];
+
+/// Medians by the place of a trial in the order of its participant, by condition where there are several.
+pub(super) fn learning(scene: &Scene) -> Drawn {
+    let measures = TrialMeasure::of_unit(scene.data.unit);
+    let mut all = Vec::new();
+    for measure in PRACTISED.into_iter().filter(|measure| measures.contains(measure)) {
+        all.extend(learning_of(scene, measure)?);
+    }
+    Ok(all)
+}
+
+fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>, ChartError> {
+    let name = format!("learning-{}", measure.column().replace('_', "-").trim_start_matches("n-"));
+    let facets = scene.facets_by_condition(&name);
+    let is_solved = |trial: &&TrialRow| trial.is_solved == Some(true);
+    let n_solved = scene.data.trials.iter().filter(is_solved).count();
+    let curve = |Group { name, members }: Group<&TrialRow>| {
+        let solved = members.into_iter().filter(|trial| is_solved(trial));
+        let mut values: Vec<(usize, f64)> =
+            solved.filter_map(|trial| Some((trial.order? + 1, measure.of(trial)?))).collect();
+        values.sort_by_key(|one| one.0);
+        let point = |run: &[(usize, f64)]| {
+            let values: Vec<f64> = run.iter().map(|one| one.1).collect();
+            let interval = median_interval(&values, scene.confidence);
+            let band = interval.lower.zip(interval.upper);
+            curve::Point { x: run[0].0 as f64, y: quantile(&values, 0.5).unwrap_or(f64::NAN), band }
+        };
+        let label = if name.is_empty() { "all participants".to_owned() } else { name };
+        let points = values.chunk_by(|one, other| one.0 == other.0).map(point).collect();
+        Curve { label, points, ..Curve::default() }
+    };
+    let curves: Vec<Curve> = scene.trial_rows(facets).into_iter().map(curve).collect();
+    let unit = measure.unit(scene.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
+    let subtitle = format!("{} solved trials", grouped(n_solved as u64));
+    let title = format!("Change over trials: {}", measure.title());
+    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
+        heading: heading(&name, &title, subtitle.clone(), "the order of the trials is not known"),
+        x_title: "place of the trial in the order of its participant".to_owned(),
+        y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
+        band: format!("{} interval of the median", scene.confidence),
+        curves,
+        ..curve::Input::default()
+    });
+    let pages: Vec<curve::Input> = pages.collect();
+    let sentence = match facets {
+        Facets::Participant => "Each participant's trials that they solved first, second, and so on",
+        _ => {
+            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between places"
+        }
+    };
+    Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(&name))?, sentence))
+}
+
+/// The most curves that can be told apart in one plot.
+const MOST_CURVES: usize = 6;
+
+/// Curves, a few on each page.
+pub(super) fn curves_on_pages(curves: Vec<Curve>) -> Vec<Vec<Curve>> {
+    if curves.is_empty() {
+        return vec![Vec::new()];
+    }
+    let n_pages = curves.len().div_ceil(MOST_CURVES);
+    curves.chunks(curves.len().div_ceil(n_pages)).map(<[Curve]>::to_vec).collect()
+}

@@ -1,0 +1,307 @@
+//! Figures of attempts from their start to their end: distance by moves and by time, thinking and acting.
+
+use polars::prelude::{DataFrame, DataType, PolarsResult};
+
+use super::groups::{Group, Owner, grouped as groups_of, titled_by};
+use super::{Drawn, Scene, counted, heading, on_pages};
+use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use crate::chart::panels::PanelHead;
+use crate::chart::{Facets, distance_path, phase_raster};
+use crate::game::{Distance, Unit};
+use crate::label::cost_name;
+use crate::stats::describe::quantile;
+
+/// The way of one attempt: values at its start and after each move.
+struct Way {
+    level: String,
+    condition: Option<String>,
+    participant: String,
+    /// Who played, for the data.
+    name: String,
+    /// Cost of all moves so far: their number where each counts 1, and where values are points.
+    costs: Vec<f64>,
+    values: Vec<Option<f64>>,
+    is_finished: bool,
+}
+
+impl Way {
+    fn owner(&self) -> Owner<'_> {
+        Owner { level: &self.level, condition: self.condition.as_deref(), participant: &self.participant }
+    }
+}
+
+/// Distance to the goal along each attempt: a panel for each level.
+pub(super) fn along_attempts(scene: &Scene) -> Drawn {
+    const NAME: &str = "distance-along-attempts";
+    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let unit = scene.measures.unit;
+    let is_distance = unit.is_distance();
+    let ways = ways(scene.moves, unit)?;
+    let panel = |Group { name, members }: Group<&Way>| {
+        let example = median_solution(&members);
+        let n_solved = members.iter().filter(|way| way.is_finished).count();
+        let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == name);
+        let start = level.and_then(|level| level.start_distance()).map(|Distance(distance)| f64::from(distance));
+        let finished = if is_distance { "solved" } else { "finished" };
+        distance_path::Level {
+            head: PanelHead { title: name, statistic: format!("{n_solved} of {} {finished}", members.len()) },
+            attempts: members
+                .iter()
+                .enumerate()
+                .map(|(index, way)| distance_path::Attempt {
+                    name: way.name.clone(),
+                    x: way.costs.clone(),
+                    distance: if is_distance { way.values.clone() } else { relative(&way.values) },
+                    highlighted: Some(index) == example,
+                })
+                .collect(),
+            optimal: start.map_or_else(Vec::new, |start| vec![(0.0, start), (start, 0.0)]),
+            x_limit: None,
+        }
+    };
+    let panels: Vec<distance_path::Level> =
+        groups_of(facets, &scene.played_levels(), ways.iter(), |way| way.owner()).into_iter().map(panel).collect();
+    let title =
+        if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
+    let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
+    let input = distance_path::Input {
+        heading: heading(NAME, &title_of(title, facets), counted(ways.len() as u64, "attempt"), "no move was replayed"),
+        x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
+        y_title: if is_distance {
+            format!("distance to goal ({})", unit.name())
+        } else {
+            "points still to be expected / at the start".to_owned()
+        },
+        x_limit: long_limit(&lengths),
+        steps: false,
+        own_axes_factor: Some(OWN_AXES_FACTOR),
+        example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
+        levels: panels,
+    };
+    let sentence = match (is_distance, facets) {
+        (true, Facets::Level) => {
+            "Each line is one attempt, from the start of the level to its end; the dashed line is an optimal solution"
+        }
+        (true, _) => "Each line is one attempt, from the start of its level to its end",
+        (false, _) => {
+            "Each line is one attempt: the points that the best play would still gain from each of its positions, as a share of those at its start"
+        }
+    };
+    Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))
+}
+
+/// A panel has axes of its own if it is so many times as long, or as short, as the median one.
+const OWN_AXES_FACTOR: f64 = 5.0;
+
+/// The usual facets of these figures go without saying.
+fn title_of(title: &str, facets: Facets) -> String {
+    if facets == Facets::Level { title.to_owned() } else { titled_by(title, facets) }
+}
+
+fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
+    let text = |name: &str| moves.column(name)?.str();
+    let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
+    let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
+    let condition = text("condition")?;
+    let (before, after, cost) = (number("value_before")?, number("value_after")?, number(cost_name(unit))?);
+    let (before, after, cost) = (before.f64()?, after.f64()?, cost.f64()?);
+    let is_end = moves.column("is_end")?.bool()?;
+    let attempt = moves.column("attempt")?.i64()?;
+    let mut ways: Vec<Way> = Vec::new();
+    let mut current = None;
+    for row in 0..moves.height() {
+        let Some(level) = level.get(row) else { continue };
+        let key = (participant.get(row), session.get(row), level, attempt.get(row));
+        if current != Some(key) {
+            current = Some(key);
+            let [participant, session] = [key.0, key.1].map(Option::unwrap_or_default);
+            ways.push(Way {
+                level: level.to_owned(),
+                condition: condition.get(row).map(str::to_owned),
+                participant: participant.to_owned(),
+                name: format!("{participant}, session {session}, attempt {}", key.3.unwrap_or_default()),
+                costs: vec![0.0],
+                values: vec![before.get(row)],
+                is_finished: false,
+            });
+        }
+        if let Some(way) = ways.last_mut() {
+            way.values.push(after.get(row));
+            way.is_finished = is_end.get(row) == Some(true);
+            let so_far = way.costs.last().copied().unwrap_or(0.0);
+            way.costs.push(so_far + if unit.is_distance() { cost.get(row).unwrap_or(1.0) } else { 1.0 });
+        }
+    }
+    Ok(ways)
+}
+
+/// Values as shares of the first one, so that levels of different worth can stand side by side.
+fn relative(values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let first = values.first().copied().flatten().filter(|&first| first > 0.0);
+    values.iter().map(|value| Some((*value)? / first?)).collect()
+}
+
+/// The solved attempt of median length.
+fn median_solution(ways: &[&Way]) -> Option<usize> {
+    let mut solved: Vec<usize> = (0..ways.len()).filter(|&index| ways[index].is_finished).collect();
+    solved.sort_by_key(|&index| (ways[index].values.len(), index));
+    solved.get(solved.len().checked_sub(1)? / 2).copied()
+}
+
+/// Where the attempts of a panel end.
+fn ends(panel: &distance_path::Level) -> impl Iterator<Item = f64> {
+    panel.attempts.iter().filter_map(|attempt| attempt.x.last().copied())
+}
+
+/// Where an axis of lengths ends: at their 95th percentile, so that a few very long ones do not press all others
+/// together; nowhere if that would cut off little.
+fn long_limit(lengths: &[f64]) -> Option<f64> {
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let limit = quantile(lengths, 0.95).ok()?;
+    (limit * 1.5 < longest).then(|| limit.ceil())
+}
+
+/// Distance along each attempt over time, pauses drawn to scale: a panel for each level.
+pub(super) fn over_time(scene: &Scene) -> Drawn {
+    const NAME: &str = "distance-over-time";
+    let data = scene.data;
+    if !data.unit.is_distance() {
+        return Ok(Vec::new());
+    }
+    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let mut n_untimed = 0;
+    let panel = |Group { name, members }: Group<&AttemptRow>| {
+        let n_all = members.len();
+        let timed: Vec<(&AttemptRow, Clock)> =
+            members.into_iter().filter_map(|attempt| Some((attempt, clock(data.moves_of(attempt))?))).collect();
+        n_untimed += n_all - timed.len();
+        let example = median_of(&timed);
+        let attempts = timed.iter().enumerate().map(|(index, (attempt, clock))| distance_path::Attempt {
+            name: data.participants[attempt.participant].clone(),
+            x: clock.times.clone(),
+            distance: clock.values.clone(),
+            highlighted: Some(index) == example,
+        });
+        let head = PanelHead { title: name, statistic: counted(timed.len() as u64, "attempt") };
+        let mut panel = distance_path::Level { head, attempts: attempts.collect(), optimal: Vec::new(), x_limit: None };
+        panel.x_limit = long_limit(&ends(&panel).collect::<Vec<f64>>());
+        panel
+    };
+    let panels: Vec<distance_path::Level> = scene.attempts(facets).into_iter().map(panel).collect();
+    let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
+    let untimed = if n_untimed > 0 { format!("; {n_untimed} without all times left out") } else { String::new() };
+    let input = distance_path::Input {
+        heading: heading(
+            NAME,
+            &title_of("Distance to the goal over time", facets),
+            format!("{}{untimed}", counted(lengths.len() as u64, "attempt")),
+            "no attempt has all of its times",
+        ),
+        x_title: "time (s)".to_owned(),
+        y_title: format!("distance to goal ({})", data.unit.name()),
+        x_limit: long_limit(&lengths),
+        steps: true,
+        own_axes_factor: Some(OWN_AXES_FACTOR),
+        example: "solution of median length".to_owned(),
+        levels: panels,
+    };
+    let sentence =
+        "Each line is one attempt on the clock: level stretches are pauses, drawn to scale, and steps are moves";
+    Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))
+}
+
+/// When an attempt was at which distance.
+struct Clock {
+    times: Vec<f64>,
+    values: Vec<Option<f64>>,
+}
+
+fn clock(moves: &[MoveRow]) -> Option<Clock> {
+    let mut clock = Clock { times: vec![0.0], values: vec![moves.first()?.value_before] };
+    let mut now = 0.0;
+    for row in moves {
+        now += row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)?;
+        // The way must rise: moves without a time of their own share their place.
+        if clock.times.last().is_some_and(|&last| now <= last) {
+            now = clock.times.last()? + 1e-6;
+        }
+        clock.times.push(now);
+        clock.values.push(row.value_after);
+    }
+    Some(clock)
+}
+
+/// The solved attempt of median length in time.
+fn median_of(timed: &[(&AttemptRow, Clock)]) -> Option<usize> {
+    let mut solved: Vec<(f64, usize)> = timed
+        .iter()
+        .enumerate()
+        .filter(|(_, (attempt, _))| attempt.end == AttemptEnd::Finished)
+        .filter_map(|(index, (_, clock))| Some((clock.times.last().copied()?, index)))
+        .collect();
+    solved.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+    solved.get(solved.len().checked_sub(1)? / 2).map(|&(_, index)| index)
+}
+
+/// The most groups of a raster; what is beyond them is said.
+const MOST_GROUPS: usize = 36;
+
+/// Thinking and acting, attempt by attempt: the attempts of each level together.
+pub(super) fn raster(scene: &Scene) -> Drawn {
+    const NAME: &str = "thinking-and-acting";
+    let data = scene.data;
+    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let mut all = scene.attempts(facets);
+    all.retain(|group| !group.members.is_empty());
+    let n_groups = all.len();
+    let row = |attempt: &&AttemptRow| {
+        let mut now = 0.0;
+        let moves = attempt.moves.clone().filter_map(|index| {
+            let move_row = &data.moves[index];
+            let duration_s = move_row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)?;
+            now += duration_s;
+            let is_thinking = scene.is_thinking.get(index).copied().flatten();
+            Some(phase_raster::Move { end_s: now, duration_s, is_thinking, is_error: move_row.is_error() })
+        });
+        let moves: Vec<phase_raster::Move> = moves.collect();
+        let label = match facets {
+            Facets::Participant => data.levels[attempt.level].clone(),
+            _ => data.participants[attempt.participant].clone(),
+        };
+        let is_solved = match attempt.end {
+            AttemptEnd::Finished => Some(true),
+            AttemptEnd::Reset | AttemptEnd::GaveUp => Some(false),
+            AttemptEnd::Open => None,
+        };
+        phase_raster::Attempt { label, moves, is_solved }
+    };
+    let shown = all.into_iter().take(MOST_GROUPS).map(|Group { name, members }| {
+        let attempts: Vec<phase_raster::Attempt> =
+            members.iter().map(row).filter(|attempt| !attempt.moves.is_empty()).collect();
+        phase_raster::Group { head: PanelHead { title: name, statistic: String::new() }, attempts }
+    });
+    let groups: Vec<phase_raster::Group> = shown.filter(|group| !group.attempts.is_empty()).collect();
+    let ends: Vec<f64> = groups
+        .iter()
+        .flat_map(|group| &group.attempts)
+        .filter_map(|attempt| attempt.moves.last().map(|last| last.end_s))
+        .collect();
+    let beyond = match n_groups.saturating_sub(MOST_GROUPS) {
+        0 => String::new(),
+        _ => format!("; the first {MOST_GROUPS} of {n_groups} {}s", facets.name()),
+    };
+    let input = phase_raster::Input {
+        heading: heading(
+            NAME,
+            &title_of("Thinking and acting in each attempt", facets),
+            format!("{}{beyond}", counted(ends.len() as u64, "attempt")),
+            "no attempt has a recorded time",
+        ),
+        x_limit: long_limit(&ends),
+        error: "move that is not optimal".to_owned(),
+        groups,
+        ..phase_raster::Input::default()
+    };
+    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, told apart by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
+    Ok(on_pages(phase_raster::draw(&input, &scene.styles.of(NAME))?, sentence))
+}

@@ -1,0 +1,153 @@
+//! Which figures a study wants, and what they need.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::publish::write_figures;
+use super::{Results, RunError, Statistics, compare, measured_moves, play, statistics, study_levels};
+use crate::analysis::Analysis;
+use crate::baseline;
+use crate::chart::{Heard, Styles, begins_with};
+use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
+use crate::progress::Progress;
+use crate::study::Study;
+use crate::valuation::ValuedLevel;
+
+/// How many levels are drawn one by one where `[figures]` names none.
+const LEVELS_DRAWN: usize = 3;
+
+/// The figures that the study wants.
+///
+/// # Errors
+///
+/// A figure that cannot be drawn, or an unknown level or figure in `[figures]`.
+pub fn illustrate(
+    study: &Study,
+    styles: &Styles,
+    levels: &[ValuedLevel],
+    results: &Results,
+) -> Result<Vec<Illustration>, RunError> {
+    let &Results { play, comparison, statistics } = results;
+    let only = &study.figures.only;
+    let moves = play.map(|play| measured_moves(&play.labelled.moves.data)).transpose()?;
+    let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
+    let scene = play.zip(moves.as_ref()).zip(statistics).map(|((play, moves), statistics)| Scene {
+        moves,
+        measures: &play.measures,
+        levels,
+        data: &statistics.data,
+        is_thinking: &is_thinking,
+        tables: statistics.all_tables().collect(),
+        confidence: study.statistics.confidence,
+        seed: study.simulation.seed,
+        styles,
+    });
+    let mut illustrations = Vec::new();
+    if let Some(scene) = &scene {
+        illustrations.extend(figures::people(scene, only)?);
+    }
+    if let Some(comparison) = comparison {
+        illustrations.extend(baseline::figures(comparison, styles)?);
+    }
+    let is_wanted = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
+    for level in drawn_levels(study, levels)? {
+        if is_wanted(Subject::Level) {
+            illustrations.extend(figures::state_graph(level, study.figures.colours, styles)?);
+            illustrations.extend(figures::solution(level, styles)?);
+        }
+        if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
+            illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)?);
+        }
+    }
+    check_names(study, &illustrations)?;
+    illustrations.retain(|one| study.figures.wants(&one.figure.name));
+    Ok(illustrations)
+}
+
+/// The kinds of figures of which the study can want some.
+fn wanted_kinds(study: &Study) -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(|kind| kind.is_among(&study.figures.only))
+}
+
+/// Whether the study names only figures that there are.
+fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunError> {
+    let made: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
+    // Kinds that are not wanted were not drawn: what they are called is known all the same.
+    let left_out: Vec<&str> =
+        KINDS.iter().filter(|kind| !kind.is_among(&study.figures.only)).map(|kind| kind.words).collect();
+    let is_made = |name: &String| made.iter().any(|made| begins_with(made, name));
+    let is_left_out = |name: &String| left_out.iter().any(|words| begins_with(name, words) || begins_with(words, name));
+    let unknown = study.figures.only.iter().find(|name| !is_made(name));
+    let unknown = unknown.or_else(|| study.figures.each.keys().find(|name| !is_made(name) && !is_left_out(name)));
+    match unknown {
+        None => Ok(()),
+        Some(name) => {
+            let known = made.into_iter().chain(left_out).collect::<Vec<_>>().join(", ");
+            Err(RunError::UnknownFigure { name: name.clone(), known })
+        }
+    }
+}
+
+/// The levels that are drawn one by one: those that `[figures]` names, else the first ones.
+///
+/// # Errors
+///
+/// [`RunError::UnknownLevel`] if it names one that the study does not have.
+pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<&'a ValuedLevel>, RunError> {
+    if study.figures.levels.is_empty() {
+        return Ok(levels.iter().take(LEVELS_DRAWN).collect());
+    }
+    let mut names = study.figures.levels.clone();
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let named = names.iter().map(|name| {
+        levels.iter().find(|level| level.id == *name).ok_or_else(|| {
+            let known = levels.iter().map(|level| level.id.as_str()).collect::<Vec<_>>().join(", ");
+            RunError::UnknownLevel { level: name.clone(), known }
+        })
+    });
+    named.collect()
+}
+
+/// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
+/// replaced. What the wanted figures do not need is not computed.
+///
+/// # Errors
+///
+/// As for [`run`](super::run()); if writing fails or is interrupted, the figures written so far remain.
+pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
+    let illustrations = drawn(study, &study.figures.styles(), progress)?;
+    write_figures(study, &illustrations, target, progress)?;
+    Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
+}
+
+/// The labels of the figures that a study wants, as `[figures.labels]` names them: in English, numbers as `{}`, and
+/// whether there are words for each in the language of the study. Names are among those without.
+///
+/// # Errors
+///
+/// As for [`figures_only`].
+pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<String, bool>, RunError> {
+    let heard = Heard::default();
+    let styles = study.figures.styles();
+    let language = styles.language.clone().heard_by(&heard);
+    drawn(study, &Styles { language, ..styles }, progress)?;
+    Ok(heard.phrases())
+}
+
+/// Draws the figures that a study wants; what they do not need is not computed.
+fn drawn(study: &Study, styles: &Styles, progress: &dyn Progress) -> Result<Vec<Illustration>, RunError> {
+    let (levels, _) = study_levels(study, progress)?;
+    let needs = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
+    let needs_play = wanted_kinds(study).any(|kind| kind.subject != Subject::Level);
+    let play = if needs_play { play(study, &levels, progress)? } else { None };
+    let comparison = if needs(Subject::Standing) { compare(study, &levels, play.as_ref(), progress)? } else { None };
+    let is_needed = |analysis: &&'static Analysis| wanted_kinds(study).any(|kind| kind.analysis == Some(analysis.name));
+    let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
+    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;
+    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
+    progress.begin("drawing figures", None);
+    let illustrations = illustrate(study, styles, &levels, &results)?;
+    progress.end();
+    Ok(illustrations)
+}

@@ -1,0 +1,169 @@
+//! The figures of studies: their facets, their languages, and what they need.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use plymap::chart::{Change, Facets, Figure, Heard, Language, Styles};
+use plymap::figures::Illustration;
+use plymap::progress::Silent;
+use plymap::run::{Play, Results, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels};
+use plymap::study::Study;
+use plymap::valuation::ValuedLevel;
+
+fn study(path: &str) -> Study {
+    Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(path)).expect("a study of the repository")
+}
+
+/// A study with what its figures are drawn from.
+struct Run {
+    study: Study,
+    levels: Vec<ValuedLevel>,
+    play: Play,
+    statistics: Statistics,
+}
+
+impl Run {
+    fn new(study: Study, analyses: &[&str]) -> Self {
+        let (levels, _) = study_levels(&study, &Silent).expect("levels");
+        let play = play(&study, &levels, &Silent).expect("a log without faults").expect("a log");
+        let wanted: Vec<_> = study.analyses().filter(|analysis| analyses.contains(&analysis.name)).collect();
+        let statistics = statistics(&study, &play, &levels, &wanted, &Silent).expect("statistics");
+        Self { study, levels, play, statistics }
+    }
+
+    fn drawn(&self, study: &Study, styles: &Styles) -> Vec<Figure> {
+        let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&self.statistics) };
+        let drawn = illustrate(study, styles, &self.levels, &results).expect("figures");
+        drawn.into_iter().map(|Illustration { figure, .. }| figure).collect()
+    }
+
+    /// The names of the figures with these facets, and the values of a column of the CSV of each.
+    fn with_facets(&self, facets: Facets) -> BTreeMap<String, String> {
+        let study = Study {
+            figures: plymap::study::Figures { facets: Some(facets), ..self.study.figures.clone() },
+            ..self.study.clone()
+        };
+        let figures = self.drawn(&study, &study.figures.styles());
+        figures.into_iter().map(|figure| (figure.name.clone(), figure.to_csv().expect("numbers"))).collect()
+    }
+}
+
+/// The demo, of which figures of people are drawn that are made quickly.
+fn demo() -> Run {
+    let mut study = study("demo/study.toml");
+    let only = ["moves-against-time", "quality", "time-by-quality", "time-and-quality", "distance", "inter-move-times"];
+    study.figures.only = only.into_iter().chain(["learning", "transitions", "survival"]).map(str::to_owned).collect();
+    Run::new(study, &["learning", "sequences", "survival"])
+}
+
+#[test]
+fn facets_part_every_figure_of_people() {
+    let run = demo();
+    let conditions = ["accuracy", "speed"];
+    let by = run.with_facets(Facets::Condition);
+    let of_all = ["moves-against-time", "time-by-quality", "inter-move-times"];
+    for name in of_all {
+        assert!(by.contains_key(name), "{name} of all data stands beside the panels");
+        let panels = &by[&format!("{name}-by-condition")];
+        assert!(conditions.iter().all(|condition| panels.contains(condition)), "{name}: {panels}");
+        assert!(!by.contains_key(&format!("{name}-by-level")), "{name}");
+    }
+    for name in ["time-and-quality-by-distance", "time-and-quality-by-legal-moves", "transitions"] {
+        assert!(by.contains_key(name), "{name}");
+        for page in 1..=2 {
+            assert!(by.contains_key(&format!("{name}-by-condition-{page}")), "{name}: {:?}", by.keys());
+        }
+        assert_ne!(by[&format!("{name}-by-condition-1")], by[&format!("{name}-by-condition-2")], "{name}");
+    }
+    for name in ["quality-by-condition", "distance-along-attempts", "distance-over-time", "learning-time-s", "survival"]
+    {
+        assert!(conditions.iter().all(|condition| by[name].contains(condition)), "{name}: {:.300}", by[name]);
+        assert!(!by[name].contains("demo-06,"), "{name} has no levels");
+    }
+
+    let by = run.with_facets(Facets::None);
+    assert!(by.contains_key("quality") && by.contains_key("moves-against-time"), "{:?}", by.keys());
+    assert!(!by.keys().any(|name| name.contains("-by-level") || name.contains("-by-condition")), "{:?}", by.keys());
+    assert!(!by["survival"].contains("speed"), "one curve for all");
+
+    let by = run.with_facets(Facets::Participant);
+    assert_eq!(by.keys().filter(|name| name.starts_with("transitions-by-participant-")).count(), 36);
+    assert_eq!(by.keys().filter(|name| name.starts_with("learning-time-s-")).count(), 6, "six curves on a page");
+    assert!(by["quality-by-participant"].contains("p36"));
+}
+
+#[test]
+fn pages_of_groups_share_their_axes() {
+    let run = demo();
+    let mut study = run.study.clone();
+    study.figures.only = vec!["time-and-quality-by-distance".to_owned()];
+    let change = Change { facets: Some(Facets::Condition), ..Change::default() };
+    study.figures.each = BTreeMap::from([("time-and-quality-by-distance".to_owned(), change)]);
+    let figures = run.drawn(&study, &study.figures.styles());
+    assert_eq!(figures.len(), 3, "all moves, and each of two conditions");
+    // The labels of the ticks stand in the same places.
+    let ticks = |figure: &Figure| -> BTreeSet<String> {
+        let texts = figure.svg.lines().skip_while(|line| !line.contains("distance to goal")).map(str::to_owned);
+        texts.filter(|line| line.contains("<text")).collect()
+    };
+    assert_eq!(ticks(&figures[1]), ticks(&figures[2]));
+}
+
+/// What remains in English, except for names.
+fn left_in_english(run: &Run, code: &str) -> Vec<String> {
+    let heard = Heard::default();
+    let language = Language::new(code, &BTreeMap::new(), None).expect("a language").heard_by(&heard);
+    run.drawn(&run.study, &Styles { language, ..run.study.figures.styles() });
+    assert!(heard.phrases().values().filter(|&&is_said| is_said).count() > 60, "{code}: {:?}", heard.phrases());
+    let names: BTreeSet<String> = run
+        .play
+        .measures
+        .trials
+        .iter()
+        .flat_map(|trial| [Some(trial.participant.clone()), Some(trial.level.clone()), trial.condition.clone()])
+        .flatten()
+        .chain(run.levels.iter().map(|level| level.id.clone()))
+        .collect();
+    heard.missing().into_iter().filter(|text| !names.contains(text)).collect()
+}
+
+#[test]
+fn every_label_is_said_in_german_and_french() {
+    let all: Vec<&str> = plymap::analysis::ANALYSES.iter().map(|analysis| analysis.name).collect();
+    for file in ["lights_out/study.toml", "2048/study.toml", "demo/study.toml"] {
+        // The models of the demo take minutes; those of Lights Out have the same names.
+        let analyses: Vec<&str> =
+            all.iter().copied().filter(|&name| !file.starts_with("demo") || name != "choice").collect();
+        let run = Run::new(study(file), &analyses);
+        for code in ["de", "fr"] {
+            assert_eq!(left_in_english(&run, code), Vec::<String>::new(), "{file} in {code}");
+        }
+    }
+}
+
+#[test]
+fn a_user_gets_all_labels_to_be_filled_in() {
+    let mut study = study("lights_out/study.toml");
+    study.figures.only = vec!["moves-against-time".to_owned()];
+    let labels = figure_labels(&study, &Silent).expect("labels");
+    assert_eq!(labels.get("number of moves"), Some(&false), "{labels:?}");
+    study.figures.labels = BTreeMap::from([("number of moves".to_owned(), "aantal zetten".to_owned())]);
+    let labels = figure_labels(&study, &Silent).expect("labels");
+    assert_eq!(labels.get("number of moves"), Some(&true), "{labels:?}");
+}
+
+#[test]
+fn a_figure_that_shows_no_people_needs_no_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut study = study("demo/study.toml");
+    study.figures.only = vec!["state-graph-demo-06".to_owned()];
+    study.log.files = vec!["there/is/no/such/log.csv".into()];
+    let names = figures_only(&study, folder.path(), &Silent).expect("a figure");
+    assert_eq!(names, ["state-graph-demo-06"]);
+    study.figures.only = vec!["quality".to_owned()];
+    let error = figures_only(&study, folder.path(), &Silent).expect_err("no log");
+    assert!(error.to_string().contains("no/such/log.csv"), "{error}");
+    study.figures.only = vec!["state-graph-demo-66".to_owned()];
+    let error = figures_only(&study, Path::new(folder.path()), &Silent).expect_err("no such figure").to_string();
+    assert!(error.contains("state-graph-demo-66") && error.contains("survival"), "{error}");
+}
