@@ -84,12 +84,11 @@ pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, Chart
     let has_count = |bin: &Bin| bin.counts.iter().any(|&count| count > 0);
     let has_data = |input: &Input| times(input).any(|time| Scale::Log.shows(time)) || input.bins.iter().any(has_count);
     let spans = &common.spans;
-    let sheets = spans.len().div_ceil(BINS_PER_PAGE);
-    let range = |sheet: usize| (sheet * spans.len() / sheets)..((sheet + 1) * spans.len() / sheets);
     // What stands on each page: an input and a range of its bins; an input without data has one page.
-    let sheets_of = |input| if has_data(input) { (0..sheets).map(range).collect() } else { vec![0..spans.len()] };
-    let pages: Vec<(&Input, Range<usize>)> =
-        inputs.iter().flat_map(|input| sheets_of(input).into_iter().map(move |range| (input, range))).collect();
+    let sheets = |input: &Input| if has_data(input) { spans.len().div_ceil(BINS_PER_PAGE) } else { 1 };
+    let part = |sheet: usize, of: usize| (sheet * spans.len() / of)..((sheet + 1) * spans.len() / of);
+    let parts = |input| (0..sheets(input)).map(move |sheet| (input, part(sheet, sheets(input))));
+    let pages: Vec<(&Input, Range<usize>)> = inputs.iter().flat_map(parts).collect();
     let figure = |(page, (input, range)): (usize, &(&Input, Range<usize>))| {
         let slots = Slots::new(&spans[range.clone()], &input.bins);
         let draft = Draft {

@@ -227,7 +227,7 @@ impl Language {
             return !needs_all && self.hear(english, rest, heard);
         }
         let is_known = |part: &&str| found(&self.phrases, part).or(found(any_language(), part)).is_some();
-        if needs_all && !parts.iter().all(|part| is_known(&part)) {
+        if needs_all && !parts.iter().all(is_known) {
             return false;
         }
         let missed: Vec<&&str> = parts.iter().filter(|part| !self.hear(part, rest, heard)).collect();

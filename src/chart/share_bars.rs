@@ -182,17 +182,17 @@ fn draw_page(
         let base = row.centre().1 + small.half_cap_mm();
         sheet.text(body.right(), base, &printed_total(bar), small.right())?;
         let height = 0.84 * rows.least_mm();
-        draw_bar(sheet, Rect { top: row.centre().1 - height / 2.0, height, ..row }, bar, shades)?;
+        draw_bar(sheet, Rect { top: row.centre().1 - height / 2.0, height, ..row }, input, bar, shades)?;
     }
     Rows::draw_axis(sheet, &plot, body)
 }
 
-fn draw_bar(sheet: &Sheet, place: Rect, bar: &Bar, shades: &Shades) -> Result<(), ChartError> {
+fn draw_bar(sheet: &Sheet, place: Rect, input: &Input, bar: &Bar, shades: &Shades) -> Result<(), ChartError> {
     let total = total(bar);
     let small = sheet.style.small();
     let base = place.centre().1 + small.half_cap_mm();
     if total == 0 {
-        return sheet.text(place.left + 1.0, base, "none", small.colour(SOFT_INK));
+        return sheet.text(place.left + 1.0, base, &format!("no {}", counted(input)), small.colour(SOFT_INK));
     }
     let mut before = 0;
     for category in shades.occurring.clone().filter(|&category| bar.counts[category] > 0) {

@@ -369,12 +369,14 @@ impl Type<'_> {
 /// Words, those of one relation (`p < 0.001`) or one bracket kept together.
 fn phrases(text: &str) -> Vec<String> {
     let relation = |word: &str| matches!(word, "=" | "<" | ">" | "≤" | "≥" | "≈" | "±" | "%");
+    // Of a number too: `95 %`, `95 %-Intervall`.
+    let follows = |word: &str| relation(word) || word.starts_with("%-");
     let depth = |text: &str| text.matches(['[', '(']).count() > text.matches([']', ')']).count();
     let mut phrases: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match phrases.last_mut() {
             Some(phrase)
-                if relation(word)
+                if follows(word)
                     || depth(phrase)
                     || phrase.rsplit(' ').next().is_some_and(|last| last != "%" && relation(last)) =>
             {
@@ -874,8 +876,68 @@ mod tests {
 
     #[test]
     fn statistics_are_not_torn_apart() {
-        let text = "n = 34, r = 0.71 [0.52, 0.83], p < 0.001, 95 % interval";
-        assert_eq!(phrases(text), ["n = 34,", "r = 0.71", "[0.52, 0.83],", "p < 0.001,", "95 %", "interval"]);
+        let text = "n = 34, r = 0.71 [0.52, 0.83], p < 0.001, 95 % interval, 95 %-Intervall";
+        let expected = ["n = 34,", "r = 0.71", "[0.52, 0.83],", "p < 0.001,", "95 %", "interval,", "95 %-Intervall"];
+        assert_eq!(phrases(text), expected);
+    }
+
+    fn german() -> Style {
+        let language = Language::new("de", &std::collections::BTreeMap::new(), None).unwrap();
+        Style { language, ..Style::new(super::super::Width::Single) }
+    }
+
+    #[test]
+    fn what_was_said_is_not_said_again() {
+        let style = german();
+        let kind = style.small();
+        let once = kind.cut("n = 7,736", 50.0).unwrap();
+        assert_eq!(once, "n = 7.736");
+        assert_eq!(kind.say(&once), "n = 7.736");
+        assert_eq!(kind.wrapped(&once, 50.0).unwrap(), ["n = 7.736"]);
+        assert_eq!(kind.say(&Number::count(1_348)), "1.348");
+        assert_eq!(kind.say("1.5"), "1.5", "the name of a level");
+    }
+
+    #[test]
+    fn the_title_of_a_study_is_no_phrase() {
+        let (heading, style) = (Heading { title: "moves".to_owned(), ..Default::default() }, german());
+        let title = |style: &Style| {
+            let (notes, keys, data) = (Vec::new(), Vec::new(), PlottedData::default());
+            Draft { heading: &heading, style, page: (1, 1), notes, keys, reading: String::new(), data }
+                .title()
+                .to_string()
+        };
+        assert_eq!(title(&style), "Züge");
+        assert_eq!(title(&Style { title: Some("moves".to_owned()), ..style }), "moves");
+    }
+
+    #[test]
+    fn a_wide_entry_of_a_legend_takes_further_lines() {
+        let label = "mean difference for each participant to the best model of all and its 95 % interval";
+        let heading = Heading { name: "legend".to_owned(), title: "Legend".to_owned(), ..Default::default() };
+        let key = |label: &str| Key::mark(Mark::Disc(INK), label);
+        let ramp =
+            Key::Ramp { title: label.to_owned(), low: Number::count(1), high: Number::count(9), from: 0.0, to: 1.0 };
+        for width in [super::super::Width::Single, super::super::Width::Double] {
+            let style = Style::new(width);
+            let keys = vec![
+                key("short"),
+                key(label),
+                ramp.clone(),
+                Key::Diverging { title: label.to_owned() },
+                key(&"word ".repeat(99)),
+            ];
+            let (notes, data) = (Vec::new(), PlottedData::default());
+            let draft =
+                Draft { heading: &heading, style: &style, page: (1, 1), notes, keys, reading: String::new(), data };
+            let figure = draft.draw(10.0, |_, _| Ok(())).unwrap();
+            super::super::legible::check(&figure);
+            let texts: Vec<&str> =
+                figure.svg.split("<text").skip(1).filter_map(|text| text.split(['>', '<']).nth(1)).collect();
+            let joined = texts.join(" ");
+            assert!(joined.contains(label), "{joined}");
+            assert_eq!(texts.iter().filter(|text| text.starts_with("word")).count(), KEY_LINES, "then it is cut");
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@ use super::super::axis::{Axis, Plot};
 use super::super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet};
 use super::nodes::Drawing;
 
+/// The distance of states without a way to a goal.
+const BEYOND: &str = "∞";
+
 impl Drawing<'_> {
     /// The nodes' place on the sheet, undistorted.
     pub(super) fn plot(&self, place: Rect) -> Plot {
@@ -57,7 +60,7 @@ impl Drawing<'_> {
         if self.nodes.iter().any(|node| node.distance.is_some()) {
             let reach = Axis::fixed("", 0.0, f64::from(self.farthest.max(1)), true);
             let ticks = reach.ticks(at(reach.high) - at(0.0), &small, false)?;
-            // The last label must not run into `none`.
+            // The last label must not run into that sign.
             let end = self.beyond.map_or(f64::INFINITY, |beyond| at(beyond) - small.em_mm() * 2.4);
             let fits = |value: f64, text: &str| Ok(at(value) + small.width_of(text)? / 2.0 < end);
             let mut used = Vec::new();
@@ -71,7 +74,7 @@ impl Drawing<'_> {
         }
         if let Some(beyond) = self.beyond {
             sheet.line(&[(at(beyond - 0.4), base), (at(beyond + 0.4), base)], pen)?;
-            tick(at(beyond), "none")?;
+            tick(at(beyond), BEYOND)?;
         }
         let title = label.centre().colour(SOFT_INK);
         sheet.text(body.centre().0, body.bottom() - 0.25 * label.em_mm(), &plot.x.title, title)

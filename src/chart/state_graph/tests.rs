@@ -46,7 +46,7 @@ fn a_level_without_a_goal_has_no_axis_of_distance() {
     let input = Input { distance: vec![None; 9], is_goal: vec![false; 9], start: Some(0), ..Default::default() };
     let figure = draw(&input, &Style::default()).unwrap();
     legible::check(&figure);
-    assert!(figure.svg.contains(">none<") && !figure.svg.contains(">0<"));
+    assert!(figure.svg.contains(">∞<") && !figure.svg.contains(">0<"));
 }
 
 #[test]
