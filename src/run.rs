@@ -77,6 +77,16 @@ pub enum RunError {
         /// The figures that there are.
         known: String,
     },
+    /// `[figures]` names a figure of an analysis that the study leaves out.
+    #[error(
+        "[figures] names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
+    )]
+    FigureOfNoAnalysis {
+        /// The name.
+        name: String,
+        /// The analysis.
+        analysis: &'static str,
+    },
     /// A table could not be built.
     #[error("a table could not be built")]
     Frame(#[from] PolarsError),

@@ -74,14 +74,14 @@ impl Kind {
     }
 }
 
-/// The figures of people that can have one of these names, all if there are none.
+/// The figures of people of these kinds.
 ///
 /// # Errors
 ///
-/// [`FigureError`].
-pub fn people(scene: &Scene, names: &[String]) -> Drawn {
+/// [`FigureError`](super::FigureError).
+pub fn people<'a>(scene: &Scene, kinds: impl Iterator<Item = &'a Kind>) -> Drawn {
     let mut all = Vec::new();
-    for kind in KINDS.iter().filter(|kind| kind.is_among(names)) {
+    for kind in kinds {
         all.extend((kind.draw)(scene)?);
     }
     Ok(all)

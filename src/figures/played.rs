@@ -6,10 +6,10 @@ use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
 use super::levels::map_input;
-use super::{Drawn, Illustration, Scene, heading, illustrated, on_pages};
+use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::chart::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
-use crate::chart::{ChartError, boards, grouped};
+use crate::chart::{ChartError, boards};
 use crate::report::safe_stem;
 use crate::study::StateColours;
 use crate::valuation::{ValuedLevel, WholeMap};
@@ -101,7 +101,7 @@ impl<'a> Played<'a> {
             heading(
                 &format!("traffic-{}", self.stem()),
                 &format!("Moves of all participants in level {}", self.level.id),
-                format!("{} moves of {} participants{beside}", grouped(n), self.n_people()),
+                format!("{} of {}{beside}", counted(n, "move"), counted(self.n_people() as u64, "participant")),
                 "the level has no state",
             ),
         );
@@ -157,7 +157,11 @@ impl<'a> Played<'a> {
             heading(
                 &format!("way-{}", self.stem()),
                 &format!("One way through level {}", self.level.id),
-                format!("{}; {} moves, {n_errors} of them not optimal", self.named(scene, attempt), moves.len()),
+                format!(
+                    "{}; {}, {n_errors} of them not optimal",
+                    self.named(scene, attempt),
+                    counted(moves.len() as u64, "move")
+                ),
                 "the level has no state",
             ),
         );
@@ -194,7 +198,11 @@ impl<'a> Played<'a> {
             heading(
                 &format!("traps-{}", self.stem()),
                 &format!("Where people err in level {}", self.level.id),
-                format!("{} positions that several people met; {n_traps} traps", traps.states.len()),
+                format!(
+                    "{} that several people met; {}",
+                    counted(traps.states.len() as u64, "position"),
+                    counted(n_traps as u64, "trap")
+                ),
                 "the level has no state",
             ),
         );
@@ -242,7 +250,7 @@ impl<'a> Played<'a> {
             heading: heading(
                 &format!("attempt-{}", self.stem()),
                 &format!("One attempt at level {}", self.level.id),
-                format!("{}; {} moves{rest}", self.named(scene, attempt), moves.len()),
+                format!("{}; {}{rest}", self.named(scene, attempt), counted(moves.len() as u64, "move")),
                 "the attempt has no move",
             ),
             frames,

@@ -5,7 +5,7 @@ use polars::prelude::PolarsResult;
 use super::cells::Cells;
 use super::groups::{named_by, of_group, titled_by};
 use super::trials::{curves_on_pages, scatter_points};
-use super::{Drawn, Scene, heading, illustrated, on_pages};
+use super::{Drawn, Scene, counted, heading, illustrated, on_pages};
 use crate::chart::curve::{self, Curve};
 use crate::chart::matrix::{self, Pair};
 use crate::chart::model_comparison::{self, Criterion, Model, Outcome};
@@ -168,24 +168,34 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
     let n: u64 = curves.iter().filter_map(|curve| curve.at_risk.first()).map(|(_, n)| n).sum();
     let test = scene.table("survival").map(|table| log_rank(table, scope)).transpose()?.flatten();
     let test = test.map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
-    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
-        heading: heading(
-            NAME,
+    let is_distance = scene.data.unit.is_distance();
+    let (title, share, mark, sentence) = if is_distance {
+        (
             "How long trials stay unsolved",
-            format!("n = {}{test}", grouped(n)),
-            "no trial has a recorded time",
-        ),
+            "share of trials not yet solved",
+            "ended without a solution",
+            "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution count up to their end",
+        )
+    } else {
+        (
+            "How long games last",
+            "share of games not yet over",
+            "left before its end",
+            "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end count up to there",
+        )
+    };
+    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
+        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), "no trial has a recorded time"),
         x_title: "time (s)".to_owned(),
-        y_title: "share of trials not yet solved".to_owned(),
+        y_title: share.to_owned(),
         y_range: Some((0.0, 1.0)),
         band: format!("{} interval", scene.confidence),
         step: true,
-        mark: "ended without a solution".to_owned(),
+        mark: mark.to_owned(),
         curves,
         ..curve::Input::default()
     });
     let pages: Vec<curve::Input> = pages.collect();
-    let sentence = "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution count up to their end";
     Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(NAME))?, sentence))
 }
 
@@ -214,6 +224,10 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
     let mut all = Vec::new();
     for (column, title) in OF_MAPS {
         let Ok(measure) = cells.numbers(column) else { continue };
+        // Games of points have no such measures, and some scripts give no estimate.
+        if measure.iter().all(Option::is_none) {
+            continue;
+        }
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
         let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
@@ -222,8 +236,8 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
             heading: heading(
                 &format!("difficulty-by-{}", column.replace('_', "-").trim_start_matches("n-")),
                 &format!("Time to solve levels by the {}", title),
-                format!("{} levels; {statistic}", points.len()),
-                "no level has both measures",
+                format!("{}; {statistic}", counted(points.len() as u64, "level")),
+                "no level was solved in a recorded time",
             ),
             axes: Axes {
                 x_title: title.to_owned(),
@@ -248,14 +262,26 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
     let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
     let (lower, upper, totals) = (cells.numbers("lower")?, cells.numbers("upper")?, cells.numbers("difference")?);
     let n = cells.counts("n_participants")?;
-    let mut kinds: Vec<&String> = criteria.iter().collect();
-    kinds.dedup();
-    let mut names: Vec<&String> = Vec::new();
-    for name in &models {
-        if !names.contains(&name) {
-            names.push(name);
+    // A criterion for which no model could be fitted has a row without a model, which says why.
+    let fitted: Vec<usize> = (0..cells.n_rows()).filter(|&row| !models[row].is_empty()).collect();
+    let distinct = |texts: &[String]| {
+        let mut names: Vec<String> = Vec::new();
+        for &row in &fitted {
+            if !names.contains(&texts[row]) {
+                names.push(texts[row].clone());
+            }
         }
-    }
+        names
+    };
+    let (kinds, names) = (distinct(&criteria), distinct(&models));
+    let n_of = |kind: &str| fitted.iter().filter(|&&row| criteria[row] == kind).map(|&row| n[row]).max().unwrap_or(0);
+    let sizes: Vec<u64> = kinds.iter().map(|kind| n_of(kind)).collect();
+    let (least, most) = (sizes.iter().min().copied().unwrap_or(0), sizes.iter().max().copied().unwrap_or(0));
+    let of_all = if least == most {
+        format!("n = {}", counted(most, "participant"))
+    } else {
+        format!("n = {least} to {}", counted(most, "participant"))
+    };
     let outcome = |name: &String, kind: &String| {
         let row = (0..cells.n_rows()).find(|&row| models[row] == *name && criteria[row] == *kind);
         let is_best = |row: usize| totals[row] == Some(0.0);
@@ -267,22 +293,21 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
     };
     let title = |kind: &str| format!("Δ {kind}");
     let input = model_comparison::Input {
-        heading: heading(
-            "models-of-choice",
-            "Models of choice compared",
-            format!("n = {} participants", n.iter().max().copied().unwrap_or(0)),
-            "no model could be fitted",
-        ),
+        heading: heading("models-of-choice", "Models of choice compared", of_all, "no model could be fitted"),
         estimate: "mean difference for each participant to the best model of all".to_owned(),
         confidence: scene.confidence.to_string(),
         units: "participants".to_owned(),
-        criteria: kinds.iter().map(|kind| Criterion { name: (*kind).clone(), x_title: title(kind) }).collect(),
+        criteria: kinds
+            .iter()
+            .map(|kind| {
+                // Where people are left out of a criterion, its panel says how many are in it.
+                let n = if least == most { String::new() } else { format!(", n = {}", n_of(kind)) };
+                Criterion { name: format!("{kind}{n}"), x_title: title(kind) }
+            })
+            .collect(),
         models: names
             .iter()
-            .map(|name| Model {
-                label: (*name).clone(),
-                outcomes: kinds.iter().map(|kind| outcome(name, kind)).collect(),
-            })
+            .map(|name| Model { label: name.clone(), outcomes: kinds.iter().map(|kind| outcome(name, kind)).collect() })
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";

@@ -1,10 +1,10 @@
 //! Figures of single moves by what was before them: the distance to the goal, or the number of legal moves.
 
 use super::groups::{Group, named_by, of_group, titled_by};
-use super::{Drawn, Scene, heading, on_pages};
+use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptRow, MoveRow};
+use crate::chart::Facets;
 use crate::chart::binned::{self, Bin};
-use crate::chart::{Facets, grouped};
 use crate::label::Quality;
 use crate::stats::describe::quantile;
 use crate::stats::interval::median_interval;
@@ -54,7 +54,7 @@ impl By {
         let binning = Binning::new(scene.data.moves.iter().filter_map(self.number));
         let input = |facets: Facets, Group { name, members }: Group<&AttemptRow>| {
             let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| scene.data.moves_of(attempt)).collect();
-            let subtitle = of_group(&name, &format!("{} moves", grouped(moves.len() as u64)));
+            let subtitle = of_group(&name, &counted(moves.len() as u64, "move"));
             binned::Input {
                 heading: heading(&named_by(self.name, facets), &titled_by(self.title, facets), subtitle, self.no_data),
                 x_title: self.x_title.clone(),

@@ -1,7 +1,7 @@
 //! Figures of the times between moves: by the quality of the move, and how they are distributed.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Drawn, Scene, heading, on_pages};
+use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::AttemptRow;
 use crate::analysis::{QualityTimes, test_of_times, times_by_quality};
 use crate::chart::histogram::{self, Component};
@@ -84,12 +84,11 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
     });
     let mut panels: Vec<histogram::Panel> = panels.collect();
     let n: usize = panels.iter().map(|panel| panel.values.len()).sum();
-    let mut subtitle = format!("{} moves", grouped(n as u64));
-    if facets == Facets::None {
+    let subtitle = match panels.first_mut() {
         // The statistic of the only panel stands in the subtitle.
-        let head = panels.first_mut().map(|panel| std::mem::take(&mut panel.head)).unwrap_or_default();
-        subtitle = format!("{subtitle}; {}", head.statistic);
-    }
+        Some(panel) if facets == Facets::None => std::mem::take(&mut panel.head).statistic,
+        _ => counted(n as u64, "move"),
+    };
     let name = named_by("inter-move-times", facets);
     let title = titled_by("Distribution of inter-move times", facets);
     let input = histogram::Input {
@@ -118,9 +117,13 @@ fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {
             components.push(Component { name: name.to_owned(), weight, log_mean, log_sd });
         }
     }
+    let n = grouped(times.len() as u64);
     let statistic = match &components[..] {
-        [acting, thinking] => format!("medians {:.2} s and {:.2} s", acting.log_mean.exp(), thinking.log_mean.exp()),
-        _ => format!("n = {}", times.len()),
+        [acting, thinking] => {
+            let (acting, thinking) = (acting.log_mean.exp(), thinking.log_mean.exp());
+            format!("n = {n}; medians {acting:.2} s and {thinking:.2} s")
+        }
+        _ => format!("n = {n}; no mixture fits"),
     };
     let boundary = match &components[..] {
         [acting, thinking] => boundary(acting, thinking),

@@ -1,7 +1,7 @@
 //! Figures of trials: moves against time, quality, and change from trial to trial.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Drawn, Illustration, Scene, heading, illustrated, on_pages};
+use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::TrialMeasure;
 use crate::analysis::dataset::TrialRow;
 use crate::chart::curve::{self, Curve};
@@ -80,7 +80,7 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
         heading: heading(
             NAME,
             &title,
-            format!("{} {} trials; {}", grouped(pooled.len() as u64), words.solved, statistic(&pooled, confidence)),
+            format!("{}; {}", solved_trials(scene, pooled.len()), statistic(&pooled, confidence)),
             none_solved,
         ),
         axes: moves_against_time_axes(words),
@@ -120,6 +120,17 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
     Ok(illustrations)
 }
 
+/// How many trials are shown, and of how many, if some of those that came to an end have no time.
+fn solved_trials(scene: &Scene, n_shown: usize) -> String {
+    let solved = scene.measures.words().solved;
+    let n_solved = scene.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
+    if n_shown == n_solved {
+        counted(n_solved as u64, &format!("{solved} trial"))
+    } else {
+        format!("{} of {}", grouped(n_shown as u64), counted(n_solved as u64, &format!("{solved} trial")))
+    }
+}
+
 /// Move quality, with the chance level of optimal moves: a bar for each level.
 pub(super) fn quality(scene: &Scene) -> Drawn {
     let unit = scene.measures.unit;
@@ -141,7 +152,7 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
         Facets::None => "Quality of moves".to_owned(),
         _ => format!("Quality of moves by {}", facets.name()),
     };
-    let subtitle = format!("{} moves", grouped(n_moves));
+    let subtitle = counted(n_moves, "move");
     let input = quality::Input {
         heading: heading(&named_by("quality", facets), &title, subtitle, "no move was replayed"),
         qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
@@ -174,7 +185,10 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let name = format!("learning-{}", measure.column().replace('_', "-").trim_start_matches("n-"));
     let facets = scene.facets_by_condition(&name);
     let is_solved = |trial: &&TrialRow| trial.is_solved == Some(true);
-    let n_solved = scene.data.trials.iter().filter(is_solved).count();
+    let shown = scene.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
+    let n_shown = shown.filter(|trial| trial.order.is_some()).count();
+    let has_order = scene.data.trials.iter().any(|trial| trial.order.is_some());
+    let no_data = if has_order { "no trial has this measure" } else { "the order of the trials is not known" };
     let curve = |Group { name, members }: Group<&TrialRow>| {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
         let mut values: Vec<(usize, f64)> =
@@ -192,10 +206,10 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     };
     let curves: Vec<Curve> = scene.trial_rows(facets).into_iter().map(curve).collect();
     let unit = measure.unit(scene.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
-    let subtitle = format!("{} solved trials", grouped(n_solved as u64));
+    let subtitle = solved_trials(scene, n_shown);
     let title = format!("Change over trials: {}", measure.title());
     let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
-        heading: heading(&name, &title, subtitle.clone(), "the order of the trials is not known"),
+        heading: heading(&name, &title, subtitle.clone(), no_data),
         x_title: "place of the trial in the order of its participant".to_owned(),
         y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
         band: format!("{} interval of the median", scene.confidence),

@@ -287,6 +287,7 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         .filter_map(|attempt| attempt.moves.last().map(|last| last.end_s))
         .collect();
     let beyond = match n_groups.saturating_sub(MOST_GROUPS) {
+        _ if ends.is_empty() => String::new(),
         0 => String::new(),
         _ => format!("; the first {MOST_GROUPS} of {n_groups} {}s", facets.name()),
     };

@@ -28,7 +28,6 @@ pub fn illustrate(
     results: &Results,
 ) -> Result<Vec<Illustration>, RunError> {
     let &Results { play, comparison, statistics } = results;
-    let only = &study.figures.only;
     let moves = play.map(|play| measured_moves(&play.labelled.moves.data)).transpose()?;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
     let scene = play.zip(moves.as_ref()).zip(statistics).map(|((play, moves), statistics)| Scene {
@@ -44,7 +43,7 @@ pub fn illustrate(
     });
     let mut illustrations = Vec::new();
     if let Some(scene) = &scene {
-        illustrations.extend(figures::people(scene, only)?);
+        illustrations.extend(figures::people(scene, wanted_kinds(study))?);
     }
     if let Some(comparison) = comparison {
         illustrations.extend(baseline::figures(comparison, styles)?);
@@ -66,22 +65,32 @@ pub fn illustrate(
 
 /// The kinds of figures of which the study can want some.
 fn wanted_kinds(study: &Study) -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().filter(|kind| kind.is_among(&study.figures.only))
+    KINDS.iter().filter(|kind| has_analysis(study, kind) && kind.is_among(&study.figures.only))
+}
+
+/// Whether the study makes the analysis that figures of this kind are drawn from.
+fn has_analysis(study: &Study, kind: &Kind) -> bool {
+    kind.analysis.is_none_or(|name| study.analyses().any(|analysis| analysis.name == name))
 }
 
 /// Whether the study names only figures that there are.
 fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunError> {
     let made: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
     // Kinds that are not wanted were not drawn: what they are called is known all the same.
-    let left_out: Vec<&str> =
-        KINDS.iter().filter(|kind| !kind.is_among(&study.figures.only)).map(|kind| kind.words).collect();
+    let is_left_out = |kind: &&Kind| has_analysis(study, kind) && !kind.is_among(&study.figures.only);
+    let left_out: Vec<&str> = KINDS.iter().filter(is_left_out).map(|kind| kind.words).collect();
     let is_made = |name: &String| made.iter().any(|made| begins_with(made, name));
     let is_left_out = |name: &String| left_out.iter().any(|words| begins_with(name, words) || begins_with(words, name));
     let unknown = study.figures.only.iter().find(|name| !is_made(name));
     let unknown = unknown.or_else(|| study.figures.each.keys().find(|name| !is_made(name) && !is_left_out(name)));
+    let of_name = |name: &String| KINDS.iter().find(|kind| kind.is_among(std::slice::from_ref(name)));
     match unknown {
         None => Ok(()),
         Some(name) => {
+            if let Some(Kind { analysis: Some(analysis), .. }) = of_name(name).filter(|kind| !has_analysis(study, kind))
+            {
+                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
+            }
             let known = made.into_iter().chain(left_out).collect::<Vec<_>>().join(", ");
             Err(RunError::UnknownFigure { name: name.clone(), known })
         }

@@ -124,7 +124,12 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
         .flatten()
         .chain(run.levels.iter().map(|level| level.id.clone()))
         .collect();
-    heard.missing().into_iter().filter(|text| !names.contains(text)).collect()
+    // Moves are named as the game names them, after their number.
+    let is_move = |text: &str| {
+        let (number, notation) = text.split_once(". ").unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) && !notation.contains(' ')
+    };
+    heard.missing().into_iter().filter(|text| !names.contains(text) && !is_move(text)).collect()
 }
 
 #[test]
