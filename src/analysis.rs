@@ -70,6 +70,8 @@ pub struct Context<'a> {
 pub struct Analysis {
     /// Its name in `[statistics] analyses`.
     pub name: &'static str,
+    /// The tables that it can give; some of them only of some studies.
+    pub tables: &'static [&'static str],
     /// Heading of its section in the report.
     pub heading: &'static str,
     run: fn(&Context, &[ValuedLevel]) -> PolarsResult<Found>,
@@ -105,6 +107,7 @@ pub struct Findings {
 pub const ANALYSES: &[Analysis] = &[
     Analysis {
         name: "description",
+        tables: &["description", "outliers"],
         heading: "Description",
         run: |context, _| {
             let found = description::DescriptionAnalysis::new(context);
@@ -113,6 +116,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "within",
+        tables: &["within_correlations"],
         heading: "Within and between participants",
         run: |context, _| {
             let found = within::WithinCorrelations::new(context);
@@ -121,6 +125,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "participants",
+        tables: &["participant_correlations"],
         heading: "Participants compared",
         run: |context, _| {
             let found = participant_correlations::ParticipantCorrelations::new(context);
@@ -129,6 +134,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "conditions",
+        tables: &["condition_tests"],
         heading: "Conditions",
         run: |context, _| {
             let found = conditions::ConditionTests::new(context);
@@ -137,6 +143,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "time-tests",
+        tables: &["time_medians", "time_tests"],
         heading: "Time and quality, participant by participant",
         run: |context, _| {
             let found = time_tests::TimeTests::new(context);
@@ -145,6 +152,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "learning",
+        tables: &["learning"],
         heading: "Change over trials",
         run: |context, _| {
             let found = learning::Learning::new(context);
@@ -153,6 +161,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "reliability",
+        tables: &["reliability"],
         heading: "Reliability of measures",
         run: |context, _| {
             let found = reliability::Reliability::new(context);
@@ -161,6 +170,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "difficulty",
+        tables: &["difficulty", "level_correlations", "level_rasch"],
         heading: "Difficulty of levels",
         run: |context, _| {
             let found = difficulty::Difficulty::new(context);
@@ -169,6 +179,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "time-model",
+        tables: &["time_model", "time_model_variances"],
         heading: "Time and quality in one model",
         run: |context, _| {
             let found = time_model::TimeModel::new(context);
@@ -177,6 +188,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "phases",
+        tables: &["phases", "phase_states", "phase_quality", "phase_agreement", "phase_null"],
         heading: "Thinking and acting",
         run: |context, _| {
             let found = phases::Phases::new(context);
@@ -186,6 +198,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "sequences",
+        tables: &["transitions", "dependence", "streaks", "hazards", "repetition"],
         heading: "Sequences of moves",
         run: |context, levels| {
             let found = sequences::Sequences::new(context, levels);
@@ -194,6 +207,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "survival",
+        tables: &["survival", "survival_curves", "survival_cox"],
         heading: "How long attempts last",
         run: |context, _| {
             let found = survival::Survival::new(context);
@@ -202,6 +216,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "errors",
+        tables: &["traps", "error_costs", "error_model"],
         heading: "Traps and costs of errors",
         run: |context, _| {
             let found = errors::Errors::new(context);
@@ -210,6 +225,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "choice",
+        tables: &["choice_models", "choice_parameters", "choice_comparison", "choice_selection"],
         heading: "Models of choice",
         run: |context, levels| {
             let found = choice::Choice::new(context, levels);
@@ -231,6 +247,7 @@ impl Analysis {
     /// Never in practice: polars builds frames from columns of equal length.
     pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> PolarsResult<Findings> {
         let Found { tables, sentences, phases } = (self.run)(context, levels)?;
+        debug_assert!(tables.iter().all(|table| self.tables.contains(&table.name.as_str())), "{}", self.name);
         Ok(Findings { analysis: self, tables, sentences, phases })
     }
 }

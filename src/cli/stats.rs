@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use plymap::analysis::Analysis;
 use plymap::estimator::{self, Condition, Frame, Measure, Request, Role, is_table};
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
@@ -173,25 +174,29 @@ impl Stats {
             let frame = Frame::read(&source).map_err(Failure::message)?;
             return self.estimate(&frame);
         }
-        let tables = tables_of(&source, self.table.as_deref(), bars)?;
-        match (&self.table, &self.estimator) {
-            (None, Some(_)) => {
-                Err(Failure::message("--estimator needs --table to say which table of the study is meant"))
+        let Some(name) = &self.table else {
+            // What cannot be printed is refused before it is computed.
+            if self.estimator.is_some() {
+                return Err(Failure::message("--estimator needs --table to say which table of the study is meant"));
             }
-            (None, None) => print_all(&tables, self.format).map(|()| ExitCode::SUCCESS),
-            (Some(name), _) => {
-                let table = tables.iter().find(|table| table.name == *name).ok_or_else(|| {
-                    let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
-                    Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", ")))
-                })?;
-                match self.estimator {
-                    Some(_) => {
-                        let frame = Frame::of_table(&table.data).map_err(Failure::message)?;
-                        self.estimate(&frame)
-                    }
-                    None => print_table(table, self.format).map(|()| ExitCode::SUCCESS),
-                }
+            if matches!(self.format, Format::Csv | Format::Tsv) {
+                let message = "tables with different columns cannot share one file: choose one with --table; they are";
+                let study = Study::read(&source)?;
+                return Err(Failure::message(format!("{message} {}", statistics_of(&study).join(", "))));
             }
+            return print_all(&tables_of(&source, None, bars)?, self.format).map(|()| ExitCode::SUCCESS);
+        };
+        let tables = tables_of(&source, Some(name), bars)?;
+        let table = tables
+            .iter()
+            .find(|table| table.name == *name)
+            .ok_or_else(|| Failure::message(format!("this study has no table {name:?}: what it says is not logged")))?;
+        match self.estimator {
+            Some(_) => {
+                let frame = Frame::of_table(&table.data).map_err(Failure::message)?;
+                self.estimate(&frame)
+            }
+            None => print_table(table, self.format).map(|()| ExitCode::SUCCESS),
         }
     }
 
@@ -233,43 +238,48 @@ impl Stats {
     }
 }
 
-/// The tables of a study: all statistics, and where one is named also those of measures, moves and levels.
+/// Tables of what was measured, and of levels: they need no analysis.
+const MEASURED: [&str; 7] = ["trials", "attempts", "participants", "conditions", "level_play", "moves", "levels"];
+
+/// Tables that every study has.
+const OF_ALL: [&str; 3] = ["correlations", "time_by_quality", "quality_by_level"];
+
+/// The statistics that a study can have.
+fn statistics_of(study: &Study) -> Vec<&'static str> {
+    OF_ALL.into_iter().chain(study.analyses().flat_map(|analysis| analysis.tables).copied()).collect()
+}
+
+/// The tables of a study: all statistics, or those among which the named one is.
 fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table>, Failure> {
     let study = Study::read(source)?;
+    let known: Vec<&str> = MEASURED.into_iter().chain(statistics_of(&study)).collect();
+    if let Some(name) = name.filter(|name| !known.contains(name)) {
+        return Err(Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", "))));
+    }
     let (levels, _) = study_levels(&study, bars)?;
     let play = play(&study, &levels, bars)?;
     let play = play.ok_or_else(|| {
         Failure::message(format!("{}: the study has no log; name one in files of [log]", source.display()))
     })?;
-    let analyses: Vec<_> = study.analyses().collect();
-    let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
-    let measured = || -> Result<Vec<Table>, RunError> {
+    if name.is_some_and(|name| MEASURED.contains(&name)) {
+        let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
-        let mut tables: Vec<Table> =
-            measured.into_iter().map(|table| table(&play.measures)).collect::<Result<_, _>>()?;
-        tables.extend([play.labelled.moves.clone(), levels_table(&summaries)?]);
-        Ok(tables)
-    };
-    if let Some(name) = name {
-        let measured = measured()?;
-        // What was only measured needs no analysis.
-        if measured.iter().any(|table| table.name == name) {
-            return Ok(measured);
-        }
-        let statistics = statistics(&study, &play, &levels, &analyses, bars)?;
-        return Ok(statistics.all_tables().cloned().chain(measured).collect());
+        let mut tables: Vec<Table> = measured
+            .into_iter()
+            .map(|table| table(&play.measures))
+            .collect::<Result<_, _>>()
+            .map_err(RunError::from)?;
+        tables.extend([play.labelled.moves.clone(), levels_table(&summaries).map_err(RunError::from)?]);
+        return Ok(tables);
     }
+    let is_needed = |analysis: &&'static Analysis| name.is_none_or(|name| analysis.tables.contains(&name));
+    let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     Ok(statistics(&study, &play, &levels, &analyses, bars)?.all_tables().cloned().collect())
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.
 fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
     match format {
-        Format::Csv | Format::Tsv => {
-            let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
-            let message = "tables with different columns cannot share one file: choose one with --table; they are";
-            Err(Failure::message(format!("{message} {}", known.join(", "))))
-        }
         Format::Json => {
             let mut all = serde_json::Map::new();
             for table in tables {
