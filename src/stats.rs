@@ -31,7 +31,7 @@ pub mod learning;
 pub mod logit;
 pub mod matrix;
 pub mod mixed;
-mod moments;
+pub(crate) mod moments;
 mod newton;
 mod noncentral;
 pub mod outliers;

@@ -7,6 +7,7 @@ use super::{Estimator, Kind, Need, Role};
 use crate::stats::apa;
 use crate::stats::correlation::{Method, coefficient};
 use crate::stats::describe::quantile;
+use crate::stats::moments::mean;
 use crate::stats::resample::{self, Bootstrap, BootstrapInterval};
 
 /// Most and fewest resamples where their number is not given.
@@ -60,7 +61,7 @@ pub(super) const BOOTSTRAP_MEAN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| of_columns(sample, "M", |values| values.iter().sum::<f64>() / values.len() as f64),
+    estimate: |sample| of_columns(sample, "M", mean),
 };
 
 pub(super) const BOOTSTRAP_MEDIAN: Estimator = Estimator {

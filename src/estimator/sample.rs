@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Measure, Request, Role, Values};
 use crate::stats::NotEstimable;
 use crate::stats::describe::quantile;
+use crate::stats::moments::mean;
 
 /// More labels than this are refused where all pairs of them are compared.
 pub(super) const MOST_COMPARED: usize = 20;
@@ -216,10 +217,10 @@ impl Crossed {
 }
 
 impl Measure {
-    /// The measure of some values; 0 of none.
+    /// The measure of some values; NaN of none.
     pub(super) fn of(self, values: &[f64]) -> f64 {
         match self {
-            Self::Mean => values.iter().sum::<f64>() / values.len().max(1) as f64,
+            Self::Mean => mean(values),
             // A value that is infinite has no median; the estimator then refuses the NaN.
             Self::Median => quantile(values, 0.5).unwrap_or(f64::NAN),
         }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::distribution::chi_squared_upper;
+use super::moments::mean;
 use super::rank::mid_ranks;
 use super::{NotEstimable, PMethod, check_count};
 
@@ -97,7 +98,7 @@ impl KruskalWallis {
         let mut rest = ranks;
         for group in &mut self.groups {
             let (own, others) = rest.split_at(group.n);
-            group.mean_rank = (group.n > 0).then(|| own.iter().sum::<f64>() / group.n as f64);
+            group.mean_rank = (group.n > 0).then(|| mean(own));
             rest = others;
         }
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::adjust::Adjustment;
 use super::distribution::normal_two_sided;
+use super::moments::mean;
 use super::rank::mid_ranks;
 use super::{NotEstimable, PMethod, apa, check_count};
 
@@ -86,7 +87,7 @@ fn compare(groups: &[&[f64]], n: usize, adjustment: Adjustment) -> Result<Vec<Du
     let mut mean_ranks = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
         let (own, others) = rest.split_at(group.len());
-        mean_ranks.push((number, group.len(), own.iter().sum::<f64>() / group.len() as f64));
+        mean_ranks.push((number, group.len(), mean(own)));
         rest = others;
     }
     check_count("Dunn's test", "groups with values", mean_ranks.len(), 2)?;
