@@ -4,11 +4,15 @@ use serde::Serialize;
 
 use super::shift::Pairwise;
 use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::rank::mid_ranks;
+use crate::stats::rank::mid_ranks_within;
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
 
 /// Up to this number of differences other than 0 the p value is exact.
 const MAX_EXACT: usize = 50;
+
+/// What a difference may owe to the rounding of its two values, as a share of the larger one. That of 64-bit numbers
+/// is some 1e-16 each, more where they were computed themselves; nothing is measured to twelve digits.
+const ROUNDING: f64 = 1e-12;
 
 /// A comparison of paired values by signed ranks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,6 +49,11 @@ pub struct Wilcoxon {
 
 /// Compares the two values of each pair by the ranks of their differences; pairs without a
 /// difference are left out of the test (Wilcoxon's rule), but not of the shift.
+///
+/// A difference counts as 0, and two as equally large, where they are so but for the rounding of the values: within
+/// 1e-12 of the larger value of the pair. As 64-bit numbers, 0.3 − 0.2 and 0.8 − 0.7 differ in the last of 16 digits,
+/// and 300 − 200 and 800 − 700 do not; so the test would depend on the unit. Whole numbers up to 2^53 are compared
+/// exactly. scipy and R do not do this; they give the same where no two differences are as near.
 ///
 /// Up to 50 differences the p value is exact, with ties too: the share of all ways to give the ranks
 /// signs. Above that it is the normal approximation, with the variance that allows for ties and
@@ -100,23 +109,24 @@ impl Wilcoxon {
     fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
         check_pairs(x, y)?;
         check_count("the signed-rank test", "pairs", x.len(), 1)?;
-        let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-        let averages = Pairwise::averages(&differences);
+        let differences: Vec<Difference> = x.iter().zip(y).map(|(&x, &y)| Difference::new(x, y)).collect();
+        let averages = Pairwise::averages(&differences.iter().map(|own| own.value).collect::<Vec<_>>());
         self.shift = Some(averages.median());
-        let different: Vec<f64> = differences.iter().copied().filter(|&difference| difference != 0.0).collect();
+        let different: Vec<Difference> = differences.into_iter().filter(|own| own.value != 0.0).collect();
         self.n_different = different.len();
         check_count("the signed-rank test", "pairs that differ", different.len(), 1)?;
         self.test(&different)?;
         self.bound_shift(&averages)
     }
 
-    fn test(&mut self, different: &[f64]) -> Result<(), NotEstimable> {
-        let sizes: Vec<f64> = different.iter().map(|difference| difference.abs()).collect();
-        let ranked = mid_ranks(&sizes)?;
+    fn test(&mut self, different: &[Difference]) -> Result<(), NotEstimable> {
+        let sizes: Vec<f64> = different.iter().map(|own| own.value.abs()).collect();
+        let roundings: Vec<f64> = different.iter().map(|own| own.rounding).collect();
+        let ranked = mid_ranks_within(&sizes, &roundings)?;
         let n = different.len() as f64;
         let all = n * (n + 1.0) / 2.0;
         let signed = ranked.ranks.iter().zip(different);
-        let w_plus: f64 = signed.filter(|&(_, &difference)| difference > 0.0).map(|(rank, _)| rank).sum();
+        let w_plus: f64 = signed.filter(|(_, own)| own.value > 0.0).map(|(rank, _)| rank).sum();
         let w_minus = all - w_plus;
         let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
         let sd = ((n * (n + 1.0) * (2.0 * n + 1.0) - tied / 2.0) / 24.0).sqrt();
@@ -160,6 +170,23 @@ impl Wilcoxon {
     }
 }
 
+/// A difference x − y, and how much of it may be rounding.
+struct Difference {
+    /// The difference; 0 where all of it may be rounding.
+    value: f64,
+    rounding: f64,
+}
+
+impl Difference {
+    fn new(x: f64, y: f64) -> Self {
+        let larger = x.abs().max(y.abs());
+        let is_exact = larger < 2_f64.powi(53) && x.fract() == 0.0 && y.fract() == 0.0;
+        let rounding = if is_exact { 0.0 } else { ROUNDING * larger };
+        let value = x - y;
+        Self { value: if value.abs() <= rounding { 0.0 } else { value }, rounding }
+    }
+}
+
 /// How many of the 2^n ways to give ranks signs have a sum of 0, 1, 2, … of the positive ones; for at
 /// most [`MAX_EXACT`] ranks.
 fn signings_by_sum(ranks: impl Iterator<Item = usize>) -> Vec<u64> {
@@ -182,6 +209,29 @@ mod tests {
         assert_eq!(signings_by_sum([1, 2, 3].into_iter()), [1, 1, 1, 2, 1, 1, 1]);
         let all: u64 = signings_by_sum(1..=MAX_EXACT).iter().sum();
         assert_eq!(all, 1 << 50);
+    }
+
+    #[test]
+    fn the_unit_of_the_values_changes_nothing_but_the_shift() {
+        let seconds =
+            [(0.3, 0.2), (0.8, 0.7), (0.9, 1.0), (1.1, 1.2), (0.7, 0.6), (0.6, 0.3), (0.4, 0.5), (0.1 + 0.2, 0.3)];
+        let (x, y): (Vec<f64>, Vec<f64>) = seconds.into_iter().unzip();
+        let scaled = |values: &[f64], unit: f64| values.iter().map(|value| value * unit).collect::<Vec<_>>();
+        let whole = |values: &[f64]| values.iter().map(|value| (value * 1000.0).round()).collect::<Vec<_>>();
+        let expected = wilcoxon(&whole(&x), &whole(&y), Confidence::default());
+        assert_eq!((expected.n_different, expected.w_plus, expected.p_value), (7, Some(17.5), Some(0.765625)));
+        for unit in [1.0, 1000.0, 1.0 / 60.0, 1e-9] {
+            let found = wilcoxon(&scaled(&x, unit), &scaled(&y, unit), Confidence::default());
+            assert_eq!((found.n_different, found.w_plus, found.p_value), (7, Some(17.5), Some(0.765625)), "{unit}");
+            assert!((found.shift.unwrap() / unit - expected.shift.unwrap() / 1000.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn large_whole_numbers_are_compared_exactly() {
+        let now = 1_700_000_000_000_000.0;
+        let found = wilcoxon(&[now + 1.0, now + 2.0], &[now, now], Confidence::default());
+        assert_eq!((found.n_different, found.w_plus), (2, Some(3.0)));
     }
 
     #[test]
