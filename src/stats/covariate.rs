@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::distribution::{normal_cdf, normal_upper_quantile};
+use super::distribution::{normal_two_sided, normal_upper_quantile};
 use super::moments::Centred;
 use super::{Confidence, NotEstimable, apa, check_values};
 
@@ -74,7 +74,7 @@ impl Effect {
             lower,
             upper,
             statistic,
-            p_value: 2.0 * normal_cdf(-statistic.abs()),
+            p_value: normal_two_sided(statistic),
             ratio: estimate.exp(),
             ratio_lower: lower.exp(),
             ratio_upper: upper.exp(),

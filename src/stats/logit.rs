@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
 use super::covariate::{Covariate, Design, Effect, check_robust, count_clusters, inverse, joint_test, sum_by_cluster};
+use super::distribution::{logistic, softplus};
 use super::newton::{Concave, Local, Maximum, maximise};
 use super::{Confidence, NotEstimable, apa, check_count};
 
@@ -229,7 +230,7 @@ impl Concave for Likelihood<'_> {
             let log_odds = self.log_odds(row, point);
             let probability = logistic(log_odds);
             let sign = if event { 1.0 } else { -1.0 };
-            local.value -= ln_one_plus_exp(-sign * log_odds);
+            local.value -= softplus(-sign * log_odds);
             local.gradient.axpy(f64::from(u8::from(event)) - probability, &row_with_one, 1.0);
             // 1 − p loses its digits where p is near 1; the same from the other side does not.
             local.information.ger(probability * logistic(-log_odds), &row_with_one, &row_with_one, 1.0);
@@ -253,15 +254,6 @@ impl Concave for Likelihood<'_> {
             "the events are separated from the rest by {names}, so that the odds ratio has no finite estimate"
         ))
     }
-}
-
-fn logistic(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
-}
-
-/// ln(1 + eˣ) without overflow.
-fn ln_one_plus_exp(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 #[cfg(test)]

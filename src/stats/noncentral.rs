@@ -1,8 +1,8 @@
 //! The noncentral t distribution, for intervals of standardised differences of means.
 
-use statrs::function::{beta::beta_reg, gamma::ln_gamma};
+use statrs::function::gamma::ln_gamma;
 
-use super::distribution::normal_cdf;
+use super::distribution::{beta_reg, normal_cdf};
 
 /// Noncentralities are searched for up to this size; the series then has some thousand terms.
 pub(super) const LARGEST: f64 = 200.0;
@@ -19,7 +19,7 @@ pub(super) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
     let x = t * t / (df + t * t);
     let half_square = noncentrality * noncentrality / 2.0;
     if half_square == 0.0 {
-        return below_zero + 0.5 * beta_reg_or_bound(0.5, df / 2.0, x);
+        return below_zero + 0.5 * beta_reg(0.5, df / 2.0, x);
     }
     // Poisson weights beyond twelve standard deviations from their mean are below 1e-30.
     let width = 12.0 * half_square.sqrt() + 40.0;
@@ -29,7 +29,7 @@ pub(super) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
         let even = (j * half_square.ln() - half_square - ln_gamma(j + 1.0)).exp();
         let odd =
             (j * half_square.ln() - half_square - ln_gamma(j + 1.5)).exp() * noncentrality / std::f64::consts::SQRT_2;
-        even * beta_reg_or_bound(j + 0.5, df / 2.0, x) + odd * beta_reg_or_bound(j + 1.0, df / 2.0, x)
+        even * beta_reg(j + 0.5, df / 2.0, x) + odd * beta_reg(j + 1.0, df / 2.0, x)
     });
     (below_zero + 0.5 * terms.sum::<f64>()).clamp(0.0, 1.0)
 }
@@ -52,10 +52,6 @@ pub(super) fn noncentrality_at(t: f64, df: f64, p: f64) -> Option<f64> {
         }
     }
     Some(0.5 * (low + high))
-}
-
-fn beta_reg_or_bound(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 { 0.0 } else { beta_reg(a, b, x) }
 }
 
 #[cfg(test)]

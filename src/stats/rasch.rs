@@ -16,9 +16,9 @@ mod table;
 
 pub use conditional::{ConditionalRasch, MOST_CONDITIONAL_WORK, rasch_conditional};
 
-use super::distribution::normal_upper_quantile;
+use super::distribution::{logistic, normal_upper_quantile};
 use super::{Confidence, NotEstimable, check_count};
-use marginal::{Marginal, Maximum, logistic};
+use marginal::{Marginal, Maximum};
 use table::{Count, Table};
 
 /// Number of points of the quadrature; as many as lme4 allows. Twice as many change no digit that is

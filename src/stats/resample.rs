@@ -285,7 +285,7 @@ impl<S: Fn(&[Vec<f64>]) -> f64 + Sync> Resampler<'_, S> {
 }
 
 /// The generator of one resample: the stream with its number of the generator keyed by the seed.
-pub(super) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut generator = ChaCha8Rng::from_seed(key);

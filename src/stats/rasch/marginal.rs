@@ -9,6 +9,8 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
+use crate::stats::distribution::{logistic, softplus};
+
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;
 
@@ -263,14 +265,4 @@ fn mode(row: &Row, difficulties: &[f64], sd: f64) -> (f64, f64) {
         }
     }
     (place, width)
-}
-
-/// 1 / (1 + exp(−x)), without overflow.
-pub(super) fn logistic(x: f64) -> f64 {
-    if x >= 0.0 { 1.0 / (1.0 + (-x).exp()) } else { x.exp() / (1.0 + x.exp()) }
-}
-
-/// ln(1 + exp(x)), without overflow.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }

@@ -113,8 +113,11 @@ impl Welch {
         let (x, y) = (Centred::new(x), Centred::new(y));
         let difference = x.mean - y.mean;
         (self.mean_x, self.mean_y, self.difference) = (Some(x.mean), Some(y.mean), Some(difference));
-        let (var_x, var_y) = (variance(&x), variance(&y));
-        (self.sd_x, self.sd_y) = (var_x.map(f64::sqrt), var_y.map(f64::sqrt));
+        // In units of the larger deviation: the squares of values near 1e-170 would be 0.
+        let unit = x.scale.max(y.scale);
+        let (var_x, var_y) = (variance(&x, unit), variance(&y, unit));
+        let sd = |variance: Option<f64>| variance.map(|variance| variance.sqrt() * unit);
+        (self.sd_x, self.sd_y) = (sd(var_x), sd(var_y));
         let (Some(var_x), Some(var_y)) = (var_x, var_y) else {
             let which = if var_x.is_none() { "values of x" } else { "values of y" };
             return check_count("Welch's t", which, 1, 2);
@@ -127,14 +130,15 @@ impl Welch {
         let error = error_x + error_y;
         let (share_x, share_y) = (error_x / error, error_y / error);
         let df = 1.0 / (share_x * share_x / (n_x - 1.0) + share_y * share_y / (n_y - 1.0));
-        let half = student_upper_quantile(self.confidence.tail(), df) * error.sqrt();
-        let statistic = difference / error.sqrt();
+        let half = student_upper_quantile(self.confidence.tail(), df) * error.sqrt() * unit;
+        let distance = difference / unit;
+        let statistic = distance / error.sqrt();
         (self.lower, self.upper) = (Some(difference - half), Some(difference + half));
         (self.statistic, self.df) = (Some(statistic), Some(df));
         self.p_value = Some(student_two_sided(statistic, df));
         let pooled_df = n_x + n_y - 2.0;
         let pooled = (((n_x - 1.0) * var_x + (n_y - 1.0) * var_y) / pooled_df).sqrt();
-        self.standardise(difference / pooled, (1.0 / n_x + 1.0 / n_y).sqrt(), pooled_df)
+        self.standardise(distance / pooled, (1.0 / n_x + 1.0 / n_y).sqrt(), pooled_df)
     }
 
     /// Sets g and its interval from d and the factor that makes d of a noncentrality.
@@ -153,10 +157,11 @@ impl Welch {
     }
 }
 
-/// Variance with the denominator n − 1; absent for a single value.
-fn variance(sample: &Centred) -> Option<f64> {
+/// Variance with the denominator n − 1, in squares of `unit`; absent for a single value.
+fn variance(sample: &Centred, unit: f64) -> Option<f64> {
     let n = sample.deviations.len();
-    (n > 1).then(|| sample.scale * sample.scale * sample.sum_of_powers(2) / (n - 1) as f64)
+    let scale = if sample.is_constant() { 0.0 } else { sample.scale / unit };
+    (n > 1).then(|| scale * scale * sample.sum_of_powers(2) / (n - 1) as f64)
 }
 
 #[cfg(test)]
@@ -171,6 +176,20 @@ mod tests {
         let constant = welch(&[0.1; 3], &[0.2; 4], Confidence::default());
         assert_eq!((constant.difference, constant.p_value), (Some(-0.1), None));
         assert_eq!(constant.reason.unwrap().to_string(), "all values of x, as all of y, are equal");
+    }
+
+    #[test]
+    fn the_unit_of_the_values_changes_no_test() {
+        let (x, y) = ([5.0, 7.0, 9.0], [1.0, 2.0, 6.0, 3.0]);
+        let expected = welch(&x, &y, Confidence::default());
+        for exponent in [-1000, -566, 300] {
+            let unit = 2_f64.powi(exponent);
+            let found = welch(&x.map(|own| own * unit), &y.map(|own| own * unit), Confidence::default());
+            assert_eq!((found.statistic, found.df, found.p_value), (expected.statistic, expected.df, expected.p_value));
+            assert_eq!((found.hedges_g, found.reason.as_ref()), (expected.hedges_g, None));
+            assert_eq!(found.sd_x, expected.sd_x.map(|sd| sd * unit));
+            assert_eq!(found.upper, expected.upper.map(|upper| upper * unit));
+        }
     }
 
     #[test]
