@@ -8,11 +8,13 @@
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use serde::Serialize;
 
-use super::marginal::logistic;
 use super::table::{Count, Table};
 use super::{LevelDifficulty, new_places, start, undefined};
+use crate::stats::distribution::logistic;
 use crate::stats::{Confidence, NotEstimable, check_count};
 
 /// Refused where the sum of the cubed numbers of levels, over all different sets of levels tried and
@@ -28,7 +30,7 @@ const ARRIVED: f64 = 1e-12;
 /// The fit has converged if no more than this much log-likelihood can be expected.
 const CONVERGED: f64 = 1e-7;
 
-/// Difficulties farther apart than this grow without end.
+/// Difficulties farther from their mean than this are not searched for.
 const LARGEST: f64 = 30.0;
 
 /// A Rasch model fitted by conditional maximum likelihood.
@@ -54,6 +56,10 @@ pub struct ConditionalRasch {
 
 /// Fits the difficulties of the Rasch model by conditional maximum likelihood, as a check of
 /// [`rasch`](super::rasch()): where abilities are not normal, the two differ.
+///
+/// There is a maximum exactly where each division of the levels into two is crossed in both directions: someone solved
+/// a level of the one part and failed one of the other, and the other way round (Fischer, 1981, *Psychometrika*, 46,
+/// 59–77). Else `reason` names the two parts.
 ///
 /// Andersen (1972), see above. The same as R's `clogit(solved ~ level + strata(participant),
 /// method = "exact")`, centred. A level that all or none of the telling participants solved has no
@@ -92,6 +98,7 @@ impl ConditionalRasch {
         check_count("a conditional Rasch model", "levels that some but not all solved", finite.len(), 2)?;
         let groups = groups(&rows);
         check_work(&groups)?;
+        check_links(table, &finite, &rows)?;
         let mut counts = vec![Count::default(); finite.len()];
         for &(level, solved) in rows.iter().flatten() {
             counts[level].n += 1;
@@ -103,8 +110,7 @@ impl ConditionalRasch {
         self.log_likelihood = Some(slopes.log_likelihood);
         let diverged = difficulties.amax() > LARGEST;
         let Some(covariance) = slopes.information.clone().cholesky().filter(|_| !diverged) else {
-            let why = "no one links some levels with the others: their difficulties cannot be compared";
-            return Err(undefined(why.to_owned()));
+            return Err(undefined(format!("difficulties are more than {LARGEST} logits from their mean")));
         };
         let expected = 0.5 * slopes.gradient.dot(&covariance.solve(&slopes.gradient));
         // The part along equal shifts of all difficulties was added to make the matrix invertible.
@@ -164,6 +170,47 @@ fn check_work(groups: &[Group]) -> Result<(), NotEstimable> {
     }
     let quantity = "the sum of the cubed numbers of levels tried";
     Err(NotEstimable::OutOfRange { quantity, value: work.to_string(), allowed: "at most 2,000,000,000" })
+}
+
+/// Refuses responses for which the likelihood has no maximum (Fischer, 1981): the graph with an arrow from each level
+/// that someone solved to each that the same participant failed must be strongly connected.
+fn check_links(table: &Table, finite: &[usize], rows: &[Vec<(usize, bool)>]) -> Result<(), NotEstimable> {
+    let n_levels = finite.len();
+    // Each participant is a node between the levels solved and those failed, so that there are as many arrows as
+    // responses and not as many as pairs of them.
+    let arrows = rows.iter().enumerate().flat_map(|(row, responses)| {
+        let participant = n_levels + row;
+        let arrow =
+            move |&(level, solved): &(usize, bool)| if solved { (level, participant) } else { (participant, level) };
+        responses.iter().map(arrow)
+    });
+    let graph = DiGraph::<(), (), usize>::from_edges(arrows);
+    // Arrows between the parts go from later to earlier ones. So none enters the last.
+    let parts = kosaraju_scc(&graph);
+    let is_level = |node: &NodeIndex<usize>| node.index() < n_levels;
+    let Some(last) = parts.iter().rev().find(|part| part.iter().any(is_level)) else { return Ok(()) };
+    let mut places: Vec<usize> = last.iter().filter(|node| is_level(node)).map(|node| node.index()).collect();
+    if places.len() == n_levels {
+        return Ok(());
+    }
+    places.sort_unstable();
+    let names = |in_last: bool| {
+        let own = (0..n_levels).filter(|place| places.binary_search(place).is_ok() == in_last);
+        listed(own.map(|place| table.levels[finite[place]].as_str()))
+    };
+    let (easy, hard) = (names(true), names(false));
+    Err(undefined(format!(
+        "the likelihood has no maximum: no one failed one of ({easy}) and solved one of ({hard}), so that the levels of \
+         the one group cannot be compared with those of the other"
+    )))
+}
+
+/// The names with commas, the first ten of them.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 10;
+    let names: Vec<&str> = names.collect();
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 struct Conditional<'a> {
@@ -307,6 +354,40 @@ mod tests {
                 assert!((found - expected).abs() < 1e-14, "without {p}");
             }
         }
+    }
+
+    /// Fits sets of responses to the levels `L1`, `L2`, …, each as often as it says: 1 solved, 0 failed, `.` not tried.
+    fn fit(patterns: &[(&str, usize)]) -> ConditionalRasch {
+        let (mut participants, mut levels, mut solved) = (Vec::new(), Vec::new(), Vec::new());
+        let each = patterns.iter().flat_map(|&(pattern, n)| std::iter::repeat_n(pattern, n));
+        for (participant, pattern) in each.enumerate() {
+            for (level, response) in pattern.chars().enumerate().filter(|(_, response)| *response != '.') {
+                participants.push(participant.to_string());
+                levels.push(format!("L{}", level + 1));
+                solved.push(response == '1');
+            }
+        }
+        rasch_conditional(&participants, &levels, &solved, Confidence::default())
+    }
+
+    #[test]
+    fn without_a_maximum_the_levels_are_named_that_cannot_be_compared() {
+        // No one failed L1 or L2 and solved L3 or L4: the two groups drift apart without end.
+        let model = fit(&[("1000", 4), ("0100", 3), ("1110", 5), ("1101", 4)]);
+        assert!(!model.converged && model.levels.iter().all(|level| level.difficulty.is_none()));
+        let reason = model.reason.unwrap().to_string();
+        assert!(reason.contains("no one failed one of (L1, L2) and solved one of (L3, L4)"), "{reason}");
+        // One who does is enough.
+        let model = fit(&[("1000", 4), ("0100", 3), ("1110", 5), ("1101", 4), ("0110", 1)]);
+        assert!(model.converged && model.reason.is_none());
+        assert!(model.levels.iter().all(|level| level.standard_error.unwrap() < 3.0));
+    }
+
+    #[test]
+    fn groups_of_levels_that_no_one_links_are_named_too() {
+        let model = fit(&[("10..", 4), ("01..", 3), ("..10", 4), ("..01", 3)]);
+        let reason = model.reason.unwrap().to_string();
+        assert!(reason.contains("(L1, L2)") && reason.contains("(L3, L4)"), "{reason}");
     }
 
     #[test]
