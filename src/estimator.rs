@@ -54,7 +54,7 @@ mod survival;
 pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
 pub use estimates::Estimates;
-pub use frame::{Frame, Values};
+pub use frame::{Frame, Values, Written};
 pub use read::is_table;
 pub use request::{MOST_GROUPS, Measure, Request};
 pub use role::{Kind, Need, Role};

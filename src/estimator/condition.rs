@@ -5,8 +5,12 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::frame::{flag, number};
-use super::{EstimatorError, Frame, Values};
+use super::frame::{flag, is_same_number, number};
+use super::sample::in_order;
+use super::{EstimatorError, Frame, Values, Written};
+
+/// So many values of a column are named where none of them meets a condition.
+const MOST_NAMED: usize = 10;
 
 /// A condition on one column. A row without a value in it meets no condition but `column=`, with nothing after
 /// it, which asks for such rows; `column!=` asks for the others.
@@ -133,6 +137,11 @@ impl Condition {
             Values::Text(values) if is_equality => {
                 Ok(values.iter().map(|own| own.as_ref().map(|own| equal(*own == self.value))).collect())
             }
+            Values::Written(values) if is_equality => {
+                number(&self.value).ok_or_else(|| bad("a number"))?;
+                let is_value = |own: &Written| equal(is_same_number(&own.text, &self.value));
+                Ok(values.iter().map(|own| own.as_ref().map(is_value)).collect())
+            }
             Values::Flags(values) if is_equality => {
                 let value = flag(&self.value).ok_or_else(|| bad("true or false"))?;
                 Ok(values.iter().map(|own| own.map(|own| equal(own == value))).collect())
@@ -146,16 +155,32 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// That no row meets the condition, with the values that there are.
+    fn unmet(&self, frame: &Frame) -> Result<EstimatorError, EstimatorError> {
+        let texts = frame.text(&self.column)?;
+        let mut found = in_order(texts.iter().flatten().map(String::as_str));
+        let n_more = found.len().saturating_sub(MOST_NAMED);
+        found.truncate(MOST_NAMED);
+        Ok(EstimatorError::NothingMeets { condition: self.to_string(), column: self.column.clone(), found, n_more })
+    }
+}
+
 impl Frame {
     /// The rows that meet all conditions.
     ///
     /// # Errors
     ///
-    /// [`EstimatorError`] if a condition names no column, or a value that the column cannot be compared with.
+    /// [`EstimatorError`] if a condition names no column, or a value that the column cannot be compared with; if a
+    /// condition holds in no row, or all together do.
     pub fn filter(&self, conditions: &[Condition]) -> Result<Filtered, EstimatorError> {
         let mut verdicts = vec![Some(true); self.n_rows()];
         for condition in conditions {
-            for (verdict, own) in verdicts.iter_mut().zip(condition.verdicts(self)?) {
+            let own = condition.verdicts(self)?;
+            if !own.is_empty() && !own.contains(&Some(true)) {
+                return Err(condition.unmet(self)?);
+            }
+            for (verdict, own) in verdicts.iter_mut().zip(own) {
                 *verdict = match (*verdict, own) {
                     (Some(false), _) | (_, Some(false)) => Some(false),
                     (None, _) | (_, None) => None,
@@ -164,6 +189,10 @@ impl Frame {
             }
         }
         let kept: Vec<usize> = (0..verdicts.len()).filter(|&place| verdicts[place] == Some(true)).collect();
+        if kept.is_empty() && !verdicts.is_empty() {
+            let conditions = conditions.iter().map(ToString::to_string).collect();
+            return Err(EstimatorError::NothingMeetsAll { conditions });
+        }
         Ok(Filtered {
             n_left_out: verdicts.len() - kept.len(),
             n_undecided: verdicts.iter().filter(|verdict| verdict.is_none()).count(),
@@ -215,6 +244,40 @@ mod tests {
         assert_eq!(filter(&["solved=true", "n_moves>=0"]), (3, 2));
         // Row 2 fails the second condition, whatever the first would say of it.
         assert_eq!(filter(&["solved=true", "condition=speed"]), (3, 1));
+    }
+
+    #[test]
+    fn a_condition_that_no_row_meets_is_told_what_there_is() {
+        let filter = |texts: &[&str]| {
+            let conditions: Vec<Condition> = texts.iter().map(|text| text.parse().unwrap()).collect();
+            frame().filter(&conditions).unwrap_err().to_string()
+        };
+        assert_eq!(
+            filter(&["condition=Speed"]),
+            "no row meets condition=Speed; the values of \"condition\" are \"accuracy\", \"speed\""
+        );
+        assert_eq!(
+            filter(&["n_moves>40"]),
+            "no row meets n_moves>40; the values of \"n_moves\" are \"8\", \"12\", \"40\""
+        );
+        assert_eq!(filter(&["n_moves>9", "n_moves<9"]), "no row meets all of n_moves>9, n_moves<9");
+        // Where there are no rows, that is what the result says.
+        let empty = Frame::new(vec![("n_moves".to_owned(), Values::Numbers(Vec::new()))]).unwrap();
+        assert_eq!(empty.filter(&["n_moves>40".parse().unwrap()]).unwrap().n_left_out, 0);
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers_and_large_whole_ones_to_the_last_digit() {
+        let written = |texts: [&str; 3]| {
+            let cell = |text: &str| Some(Written { number: text.parse().unwrap(), text: text.to_owned() });
+            Values::written(texts.map(cell).to_vec())
+        };
+        let ids = ["90071992547409931", "90071992547409932", "90071992547409933"];
+        let columns = vec![("id".to_owned(), written(ids)), ("x".to_owned(), written(["1.10", "1.1", "1e5"]))];
+        let frame = Frame::new(columns).unwrap();
+        let kept = |text: &str| frame.filter(&[text.parse().unwrap()]).unwrap().frame.rows().to_vec();
+        assert_eq!((kept("id=90071992547409932"), kept("id!=90071992547409932")), (vec![2], vec![1, 3]));
+        assert_eq!((kept("x=1.1"), kept("x=100000"), kept("x<2")), (vec![1, 2], vec![3], vec![1, 2]));
     }
 
     #[test]

@@ -94,6 +94,24 @@ pub enum EstimatorError {
         /// What it must be.
         wanted: &'static str,
     },
+    /// A condition holds in no row.
+    #[error("no row meets {condition}; {}", values(.column, .found, *.n_more))]
+    NothingMeets {
+        /// The condition.
+        condition: String,
+        /// The column.
+        column: String,
+        /// The first of its values, in their order.
+        found: Vec<String>,
+        /// How many more there are.
+        n_more: usize,
+    },
+    /// Each condition holds in some rows, but all of them in none.
+    #[error("no row meets all of {}", .conditions.join(", "))]
+    NothingMeetsAll {
+        /// The conditions.
+        conditions: Vec<String>,
+    },
     /// The estimator needs a role that was not given.
     #[error("{estimator} needs --{role}, {meaning}")]
     MissingRole {
@@ -168,6 +186,17 @@ fn hint(nearest: &[String]) -> String {
     }
     let quoted: Vec<String> = nearest.iter().map(|name| format!("{name:?}")).collect();
     format!(" (did you mean {}?)", quoted.join(" or "))
+}
+
+/// `the values of "solved" are "no", "yes"`.
+fn values(column: &str, found: &[String], n_more: usize) -> String {
+    let quoted: Vec<String> = found.iter().map(|value| format!("{value:?}")).collect();
+    match (quoted.as_slice(), n_more) {
+        ([], _) => format!("{column:?} has no value in any row"),
+        ([only], 0) => format!("the only value of {column:?} is {only}"),
+        (all, 0) => format!("the values of {column:?} are {}", all.join(", ")),
+        (first, more) => format!("the values of {column:?} are {} and {more} more", first.join(", ")),
+    }
 }
 
 /// Up to three names near enough to `wanted` to be meant, the nearest first.

@@ -10,10 +10,22 @@ use super::error::nearest;
 pub enum Values {
     /// Numbers; NaN counts as missing.
     Numbers(Vec<Option<f64>>),
+    /// Numbers with the text that says them, where that is not how the number is written here: `1.10`, `1e5`, `+7`, or
+    /// more digits than a number of 64 bits keeps. As labels they are their text, so that no two are taken for one.
+    Written(Vec<Option<Written>>),
     /// Text.
     Text(Vec<Option<String>>),
     /// Yes or no: 1 or 0 where numbers are asked for, `true` or `false` where text is.
     Flags(Vec<Option<bool>>),
+}
+
+/// A number as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// The number, rounded to 64 bits.
+    pub number: f64,
+    /// Its text.
+    pub text: String,
 }
 
 /// Named columns of equal length.
@@ -25,10 +37,19 @@ pub struct Frame {
 }
 
 impl Values {
+    /// Numbers from their text; without it where it is what the number would be written as.
+    pub(super) fn written(values: Vec<Option<Written>>) -> Self {
+        if values.iter().flatten().all(|own| own.number.to_string() == own.text) {
+            return Self::Numbers(values.into_iter().map(|own| Some(own?.number)).collect());
+        }
+        Self::Written(values)
+    }
+
     /// How many there are, with the missing ones.
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(values) => values.len(),
+            Self::Written(values) => values.len(),
             Self::Text(values) => values.len(),
             Self::Flags(values) => values.len(),
         }
@@ -43,6 +64,7 @@ impl Values {
     pub(super) fn at(&self, places: &[usize]) -> Self {
         match self {
             Self::Numbers(values) => Self::Numbers(places.iter().map(|&place| values[place]).collect()),
+            Self::Written(values) => Self::Written(places.iter().map(|&place| values[place].clone()).collect()),
             Self::Text(values) => Self::Text(places.iter().map(|&place| values[place].clone()).collect()),
             Self::Flags(values) => Self::Flags(places.iter().map(|&place| values[place]).collect()),
         }
@@ -111,6 +133,9 @@ impl Frame {
         }
         match self.values(column)? {
             Values::Numbers(values) => Ok(values.iter().map(|value| value.filter(|value| !value.is_nan())).collect()),
+            Values::Written(values) => {
+                Ok(values.iter().map(|value| value.as_ref().map(|value| value.number)).collect())
+            }
             Values::Flags(values) => {
                 Ok(values.iter().map(|value| value.map(|value| f64::from(u8::from(value)))).collect())
             }
@@ -122,7 +147,7 @@ impl Frame {
         }
     }
 
-    /// A column as text: flags as `true` and `false`, numbers as they are written.
+    /// A column as text: flags as `true` and `false`, numbers as they are written in the table.
     ///
     /// # Errors
     ///
@@ -130,6 +155,9 @@ impl Frame {
     pub fn text(&self, column: &str) -> Result<Vec<Option<String>>, EstimatorError> {
         Ok(match self.values(column)? {
             Values::Text(values) => values.clone(),
+            Values::Written(values) => {
+                values.iter().map(|value| value.as_ref().map(|value| value.text.clone())).collect()
+            }
             Values::Flags(values) => values.iter().map(|value| value.map(|value| value.to_string())).collect(),
             Values::Numbers(values) => values
                 .iter()
@@ -144,14 +172,15 @@ impl Frame {
     ///
     /// [`EstimatorError`] if there is no such column or it says something else.
     pub fn flags(&self, column: &str) -> Result<Vec<Option<bool>>, EstimatorError> {
-        if let Values::Flags(values) = self.values(column)? {
-            return Ok(values.clone());
-        }
-        self.parsed(&self.text(column)?, flag, |value, row| EstimatorError::NotYesNo {
-            column: column.to_owned(),
-            value,
-            row,
-        })
+        let text = match self.values(column)? {
+            Values::Flags(values) => return Ok(values.clone()),
+            // 1.0 is 1.
+            Values::Written(values) => {
+                values.iter().map(|value| value.as_ref().map(|value| value.number.to_string())).collect()
+            }
+            _ => self.text(column)?,
+        };
+        self.parsed(&text, flag, |value, row| EstimatorError::NotYesNo { column: column.to_owned(), value, row })
     }
 
     /// What stands in the parentheses of `function(…)`, if no column has the whole as its name.
@@ -189,6 +218,14 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
+/// Whether two texts say the same number; whole numbers to the last digit.
+pub(super) fn is_same_number(left: &str, right: &str) -> bool {
+    match (left.trim().parse::<i128>(), right.trim().parse::<i128>()) {
+        (Ok(left), Ok(right)) => left == right,
+        _ => number(left).is_some_and(|own| number(right) == Some(own)),
+    }
+}
+
 /// The yes or no that a text says.
 pub(super) fn flag(text: &str) -> Option<bool> {
     match text.trim().to_lowercase().as_str() {
@@ -224,6 +261,26 @@ mod tests {
         assert_eq!(frame.numbers("time_s").unwrap(), [Some(1.0), Some(0.0), None]);
         assert_eq!(frame.numbers("log(time_s)").unwrap(), [Some(0.0), None, None]);
         assert_eq!(frame.text("time_s").unwrap()[0].as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn numbers_are_labels_as_they_are_written() {
+        let written = |texts: &[&str]| {
+            let cell = |text: &&str| Some(Written { number: text.parse().unwrap(), text: (*text).to_owned() });
+            Values::written(texts.iter().map(cell).collect())
+        };
+        assert_eq!(written(&["3", "-0.5", "100000"]), Values::Numbers(vec![Some(3.0), Some(-0.5), Some(1e5)]));
+        let labels = ["1.1", "1.10", "+7", "7", "1e5", "100000", "90071992547409931", "90071992547409932"];
+        let frame =
+            Frame::new(vec![("id".to_owned(), written(&labels)), ("won".to_owned(), written(&["1.0"; 8]))]).unwrap();
+        assert_eq!(frame.text("id").unwrap(), labels.map(|label| Some(label.to_owned())));
+        let numbers = [1.1, 1.1, 7.0, 7.0, 1e5, 1e5, 90071992547409936.0, 90071992547409936.0];
+        assert_eq!(frame.numbers("id").unwrap(), numbers.map(Some));
+        assert_eq!(
+            (frame.numbers("log(id)").unwrap()[3], frame.flags("won").unwrap()[0]),
+            (Some(7_f64.ln()), Some(true))
+        );
+        assert_eq!(frame.at(&[1]).text("id").unwrap(), [Some("1.10".to_owned())]);
     }
 
     #[test]

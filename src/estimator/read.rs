@@ -3,12 +3,15 @@
 use std::fs::File;
 use std::path::Path;
 
-use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
+use polars::prelude::{Column, DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
 
-use super::{EstimatorError, Frame, Values};
+use super::{EstimatorError, Frame, Values, Written};
 
 /// Cells that stand for no value.
 const MISSING: [&str; 4] = ["", "NA", "NaN", "null"];
+
+/// From here on not every whole number is one of 64-bit floating point.
+const EXACT: f64 = (1_u64 << 53) as f64;
 
 /// What the names of files end with that can be read.
 const ENDINGS: [&str; 3] = ["csv", "tsv", "parquet"];
@@ -31,12 +34,17 @@ impl Frame {
                 Ok(match column.dtype() {
                     DataType::Boolean => Values::Flags(column.bool()?.iter().collect()),
                     dtype if dtype.is_primitive_numeric() => {
-                        Values::Numbers(column.cast(&DataType::Float64)?.f64()?.iter().collect())
+                        let numbers: Vec<Option<f64>> = column.cast(&DataType::Float64)?.f64()?.iter().collect();
+                        // Only whole numbers can be too large for a number of 64 bits to keep all of their digits.
+                        if dtype.is_integer() && numbers.iter().flatten().any(|number| number.abs() >= EXACT) {
+                            let written = numbers.into_iter().zip(texts(column)?);
+                            let cell = |(number, text)| Some(Written { number: number?, text: text? });
+                            Values::written(written.map(cell).collect())
+                        } else {
+                            Values::Numbers(numbers)
+                        }
                     }
-                    _ => {
-                        let text = column.cast(&DataType::String)?;
-                        Values::Text(text.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
-                    }
+                    _ => Values::Text(texts(column)?),
                 })
             };
             Ok((column.name().to_string(), values()?))
@@ -45,8 +53,9 @@ impl Frame {
     }
 
     /// The columns of a file: Parquet as it is typed; of CSV and TSV a column is numbers or truth values if all of its
-    /// cells are, and text where one is not, or is a number with a leading 0, such as the participant 07. Empty cells,
-    /// `NA`, `NaN` and `null` are missing.
+    /// cells are, and text where one is not, or is a number with a leading 0, such as the participant 07. Truth values
+    /// are `true` and `false` in any case, as R and Python write them too. Empty cells, `NA`, `NaN` and `null` are
+    /// missing. Numbers keep their text, which they are as labels.
     ///
     /// # Errors
     ///
@@ -67,6 +76,10 @@ impl Frame {
     }
 }
 
+fn texts(column: &Column) -> PolarsResult<Vec<Option<String>>> {
+    Ok(column.cast(&DataType::String)?.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
+}
+
 fn read_text(file: File, separator: u8) -> Result<Result<Frame, EstimatorError>, String> {
     let mut reader = csv::ReaderBuilder::new().delimiter(separator).from_reader(file);
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
@@ -84,18 +97,23 @@ fn read_text(file: File, separator: u8) -> Result<Result<Frame, EstimatorError>,
 
 /// The values of cells, by what all of them are.
 fn values(cells: Vec<Option<String>>) -> Values {
-    let all = |holds: fn(&str) -> bool| cells.iter().flatten().all(|cell| holds(cell));
+    let all = |holds: &dyn Fn(&str) -> bool| cells.iter().flatten().all(|cell| holds(cell));
     let is_none = cells.iter().flatten().next().is_none();
-    if !is_none && all(|cell| cell == "true" || cell == "false") {
-        return Values::Flags(cells.into_iter().map(|cell| cell.map(|cell| cell == "true")).collect());
+    let says = |cell: &str, word: &str| cell.eq_ignore_ascii_case(word);
+    if !is_none && all(&|cell| says(cell, "true") || says(cell, "false")) {
+        return Values::Flags(cells.into_iter().map(|cell| cell.map(|cell| says(&cell, "true"))).collect());
     }
     let is_number = |cell: &str| {
         let digits = cell.trim_start_matches(['-', '+']);
         let has_leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
         !has_leading_zero && cell.parse::<f64>().is_ok_and(f64::is_finite)
     };
-    if !is_none && all(is_number) {
-        return Values::Numbers(cells.into_iter().map(|cell| cell?.parse().ok()).collect());
+    if !is_none && all(&is_number) {
+        let written = |text: Option<String>| {
+            let text = text?;
+            Some(Written { number: text.parse().ok()?, text })
+        };
+        return Values::written(cells.into_iter().map(written).collect());
     }
     Values::Text(cells)
 }
@@ -121,6 +139,32 @@ mod tests {
         std::fs::write(&path, "a,b\n1\n").unwrap();
         assert!(Frame::read(&path).unwrap_err().to_string().contains("own.csv"));
         assert!(is_table(&path) && !is_table(Path::new("study.toml")));
+    }
+
+    #[test]
+    fn labels_that_differ_in_writing_alone_stay_different_and_truth_may_be_capital() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.csv");
+        let rows = ["90071992547409931,1.1,True", "90071992547409932,1.10,FALSE", "90071992547409933,1e5,true"];
+        std::fs::write(&path, format!("id,item,solved\n{}\n", rows.join("\n"))).unwrap();
+        let frame = Frame::read(&path).unwrap();
+        let texts = |column: &str| frame.text(column).unwrap().into_iter().flatten().collect::<Vec<_>>();
+        assert_eq!(texts("id"), ["90071992547409931", "90071992547409932", "90071992547409933"]);
+        assert_eq!(texts("item"), ["1.1", "1.10", "1e5"]);
+        assert_eq!(frame.numbers("item").unwrap(), [Some(1.1), Some(1.1), Some(1e5)]);
+        assert_eq!(frame.values("solved").unwrap(), &Values::Flags(vec![Some(true), Some(false), Some(true)]));
+    }
+
+    #[test]
+    fn large_whole_numbers_of_a_table_keep_all_digits() {
+        let large = [Some((1_i64 << 53) + 1), Some(1 << 53), None];
+        let data = DataFrame::new_infer_height(vec![Column::new("id".into(), large)]).unwrap();
+        let frame = Frame::of_table(&data).unwrap();
+        assert_eq!(
+            frame.text("id").unwrap(),
+            [Some("9007199254740993".to_owned()), Some("9007199254740992".to_owned()), None]
+        );
+        assert_eq!(frame.numbers("id").unwrap()[1], Some(EXACT));
     }
 
     #[test]

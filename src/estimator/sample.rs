@@ -60,6 +60,7 @@ impl Input {
     fn has(&self, place: usize) -> bool {
         match &self.values {
             Values::Numbers(values) => values[place].is_some(),
+            Values::Written(values) => values[place].is_some(),
             Values::Text(values) => values[place].is_some(),
             Values::Flags(values) => values[place].is_some(),
         }
