@@ -1,9 +1,7 @@
 //! Shares, and the association of two categories.
 
-use std::collections::HashMap;
-
 use super::columns::*;
-use super::sample::{Input, Sample, in_order};
+use super::sample::{Input, Sample, in_order, places};
 use super::{Estimator, Kind, Need, Role};
 use crate::stats::association::{Association, association};
 use crate::stats::interval::proportion;
@@ -85,11 +83,10 @@ pub(super) const CHI_SQUARED: Estimator = Estimator {
         REASON,
     ],
     estimate: |sample| {
-        let record = match Crosstab::new(sample) {
-            Ok(table) => {
-                let found = &table.found;
+        crossed(sample, |table| {
+            let found = &table.found;
+            vec![
                 Record::new()
-                    .set(N, found.n)
                     .set(N_LABELS_X, found.n_rows)
                     .set(N_LABELS_Y, found.n_columns)
                     .set(ESTIMATE, found.cramers_v)
@@ -102,11 +99,9 @@ pub(super) const CHI_SQUARED: Estimator = Estimator {
                     .set(SMALLEST_EXPECTED, found.smallest_expected)
                     .set(N_SMALL_EXPECTED, found.n_small_expected)
                     .set(SENTENCE, found.sentence())
-                    .set(REASON, found.reason.clone())
-            }
-            Err(reason) => Record::without(reason),
-        };
-        vec![named(sample, record)]
+                    .set(REASON, found.reason.clone()),
+            ]
+        })
     },
 };
 
@@ -127,27 +122,22 @@ pub(super) const CHI_SQUARED_CELLS: Estimator = Estimator {
         REASON,
     ],
     estimate: |sample| {
-        let records = match Crosstab::new(sample) {
-            Ok(table) if table.found.cells.is_empty() => {
-                vec![Record::new().set(N, table.found.n).set(REASON, table.found.reason)]
+        crossed(sample, |table| {
+            let found = &table.found;
+            let row = |cell: &crate::stats::association::Cell| {
+                Record::new()
+                    .set(LABEL_X, table.rows[cell.row].as_str())
+                    .set(LABEL_Y, table.columns[cell.column].as_str())
+                    .set(OBSERVED, cell.observed)
+                    .set(EXPECTED, cell.expected)
+                    .set(RESIDUAL, cell.residual)
+                    .set(REASON, found.reason.clone())
+            };
+            if found.cells.is_empty() {
+                return vec![Record::new().set(REASON, found.reason.clone())];
             }
-            Ok(table) => {
-                let cells = table.found.cells.iter();
-                let row = |cell: &crate::stats::association::Cell| {
-                    Record::new()
-                        .set(LABEL_X, table.rows[cell.row].as_str())
-                        .set(LABEL_Y, table.columns[cell.column].as_str())
-                        .set(N, table.found.n)
-                        .set(OBSERVED, cell.observed)
-                        .set(EXPECTED, cell.expected)
-                        .set(RESIDUAL, cell.residual)
-                        .set(REASON, table.found.reason.clone())
-                };
-                cells.map(row).collect()
-            }
-            Err(reason) => vec![Record::without(reason)],
-        };
-        records.into_iter().map(|record| named(sample, record)).collect()
+            found.cells.iter().map(row).collect()
+        })
     },
     ..CHI_SQUARED
 };
@@ -160,34 +150,35 @@ struct Crosstab {
 }
 
 impl Crosstab {
-    fn new(sample: &Sample) -> Result<Self, NotEstimable> {
-        let (x, y) = (sample.one(Role::X), sample.one(Role::Y));
-        let complete = sample.complete([x, y]);
-        let (own, other) = (x.labels(&complete.places), y.labels(&complete.places));
-        let (rows, columns) = (in_order(own.iter().copied()), in_order(other.iter().copied()));
+    fn new(x: &[&str], y: &[&str]) -> Result<Self, NotEstimable> {
+        let (rows, columns) = (in_order(x.iter().copied()), in_order(y.iter().copied()));
         if let Some(found) = [rows.len(), columns.len()].into_iter().find(|&found| found > MOST_LABELS) {
             let (quantity, value) = ("the number of labels of a category", found.to_string());
             return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
         }
         let (row_places, column_places) = (places(&rows), places(&columns));
         let mut counts = vec![vec![0_u64; columns.len()]; rows.len()];
-        for (own, other) in own.into_iter().zip(other) {
-            counts[row_places[own]][column_places[other]] += 1;
+        for (x, y) in x.iter().zip(y) {
+            counts[row_places[x]][column_places[y]] += 1;
         }
         Ok(Self { found: association(&counts), rows, columns })
     }
 }
 
-fn places(labels: &[String]) -> HashMap<&str, usize> {
-    labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect()
-}
-
-fn named(sample: &Sample, record: Record) -> Record {
+/// The records of two categories, or one that says why there are none.
+fn crossed(sample: &Sample, records: impl Fn(&Crosstab) -> Vec<Record>) -> Vec<Record> {
     let (x, y) = (sample.one(Role::X), sample.one(Role::Y));
     let complete = sample.complete([x, y]);
-    record
-        .set(FIRST_CATEGORY, x.name.as_str())
-        .set(SECOND_CATEGORY, y.name.as_str())
-        .set(N, complete.places.len())
-        .set(N_MISSING, complete.n_missing)
+    let found = match Crosstab::new(&x.labels(&complete.places), &y.labels(&complete.places)) {
+        Ok(table) => records(&table),
+        Err(reason) => vec![Record::without(reason)],
+    };
+    let named = |record: Record| {
+        record
+            .set(FIRST_CATEGORY, x.name.as_str())
+            .set(SECOND_CATEGORY, y.name.as_str())
+            .set(N, complete.places.len())
+            .set(N_MISSING, complete.n_missing)
+    };
+    found.into_iter().map(named).collect()
 }

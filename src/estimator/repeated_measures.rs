@@ -124,9 +124,8 @@ fn compare_pairs(sample: &Sample, table: &Crossed) -> Vec<Record> {
         Err(reason) => return vec![whole(Record::without(reason).set(N, 0_usize))],
     };
     let row = |(first, second): (usize, usize)| {
-        let both = |row: &Vec<Option<f64>>| Some((row[first]?, row[second]?));
-        let (xs, ys): (Vec<f64>, Vec<f64>) = table.rows.iter().filter_map(both).unzip();
-        let n_any = table.rows.iter().filter(|row| row[first].is_some() || row[second].is_some()).count();
+        let (xs, ys): (Vec<f64>, Vec<f64>) = table.pair(first, second).filter_map(|(x, y)| x.zip(y)).unzip();
+        let n_any = table.pair(first, second).filter(|(x, y)| x.or(*y).is_some()).count();
         signed_ranks(sample, &xs, &ys)
             .set(FIRST, table.labels[first].as_str())
             .set(SECOND, table.labels[second].as_str())

@@ -1,7 +1,7 @@
 //! The columns that an estimator gets, each in the form that its role asks for.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Measure, Request, Role, Values};
 use crate::stats::NotEstimable;
@@ -43,11 +43,13 @@ pub(super) struct Groups {
     participants: Vec<Vec<String>>,
 }
 
-/// One value for each participant and label, `None` where there is none.
+/// One value for each participant and label that have one. Only these are kept: participants times labels may be far
+/// more than there are rows.
 pub(super) struct Crossed {
     pub labels: Vec<String>,
     pub participants: Vec<String>,
-    pub rows: Vec<Vec<Option<f64>>>,
+    /// The values of each participant, each with the place of its label, in the order of the labels.
+    pub rows: Vec<Vec<(usize, f64)>>,
     pub n_rows: usize,
     pub n_missing: usize,
 }
@@ -144,17 +146,13 @@ impl Sample<'_> {
         }
         let participants = in_order(cells.keys().map(|(participant, _)| *participant));
         let labels = in_order(cells.keys().map(|(_, label)| *label));
-        let cell = |participant: &String, label: &String| {
-            cells.get(&(participant.as_str(), label.as_str())).map(|values| self.request.measure.of(values))
-        };
-        let row = |participant| labels.iter().map(|label| cell(participant, label)).collect();
-        Crossed {
-            rows: participants.iter().map(row).collect(),
-            n_rows: complete.places.len(),
-            n_missing: complete.n_missing,
-            labels,
-            participants,
+        let (participant_places, label_places) = (places(&participants), places(&labels));
+        let mut rows = vec![Vec::new(); participants.len()];
+        for ((participant, label), values) in cells {
+            rows[participant_places[participant]].push((label_places[label], self.request.measure.of(&values)));
         }
+        rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|&(label, _)| label));
+        Crossed { rows, n_rows: complete.places.len(), n_missing: complete.n_missing, labels, participants }
     }
 
     /// Several columns side by side, each row someone.
@@ -164,7 +162,9 @@ impl Sample<'_> {
         Crossed {
             labels: columns.iter().map(|column| column.name.clone()).collect(),
             participants: complete.places.iter().map(|&place| self.rows[place].to_string()).collect(),
-            rows: (0..complete.places.len()).map(|row| numbers.iter().map(|own| Some(own[row])).collect()).collect(),
+            rows: (0..complete.places.len())
+                .map(|row| numbers.iter().map(|own| own[row]).enumerate().collect())
+                .collect(),
             n_rows: complete.places.len(),
             n_missing: complete.n_missing,
         }
@@ -173,14 +173,14 @@ impl Sample<'_> {
 
 impl Groups {
     fn of_participants(crossed: Crossed) -> Self {
-        let column = |place: usize| {
-            crossed
-                .rows
-                .iter()
-                .zip(&crossed.participants)
-                .filter_map(move |(row, who)| Some((row[place]?, who.clone())))
-        };
-        let (values, participants) = (0..crossed.labels.len()).map(|place| column(place).unzip()).unzip();
+        let mut values = vec![Vec::new(); crossed.labels.len()];
+        let mut participants = vec![Vec::new(); crossed.labels.len()];
+        for (row, who) in crossed.rows.iter().zip(&crossed.participants) {
+            for &(label, value) in row {
+                values[label].push(value);
+                participants[label].push(who.clone());
+            }
+        }
         let (n_rows, n_missing) = (crossed.n_rows, crossed.n_missing);
         Self { labels: crossed.labels, values, n_rows, n_missing, participants }
     }
@@ -209,9 +209,19 @@ impl Groups {
 }
 
 impl Crossed {
+    /// For each participant the values of two labels, where there is one.
+    pub fn pair(&self, first: usize, second: usize) -> impl Iterator<Item = (Option<f64>, Option<f64>)> {
+        self.rows.iter().map(move |row| {
+            let of = |label: usize| row.binary_search_by_key(&label, |&(own, _)| own).ok().map(|place| row[place].1);
+            (of(first), of(second))
+        })
+    }
+
     /// The rows of those who have all values, and how many have not.
     pub fn complete(&self) -> (Vec<Vec<f64>>, usize) {
-        let rows: Vec<Vec<f64>> = self.rows.iter().filter_map(|row| row.iter().copied().collect()).collect();
+        let has_all = |row: &&Vec<(usize, f64)>| row.len() == self.labels.len();
+        let values = |row: &Vec<(usize, f64)>| row.iter().map(|&(_, value)| value).collect();
+        let rows: Vec<Vec<f64>> = self.rows.iter().filter(has_all).map(values).collect();
         let n_excluded = self.rows.len() - rows.len();
         (rows, n_excluded)
     }
@@ -238,6 +248,11 @@ pub(super) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
         return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 20" });
     }
     Ok((0..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).collect())
+}
+
+/// The place of each label.
+pub(super) fn places(labels: &[String]) -> HashMap<&str, usize> {
+    labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect()
 }
 
 /// The different labels in natural order.
