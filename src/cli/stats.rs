@@ -57,7 +57,7 @@ pub struct Stats {
     /// Columns whose labels divide the rows; each group is estimated on its own.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     by: Vec<String>,
-    /// How p values are adjusted for their number.
+    /// How p values are adjusted for the number of hypotheses.
     #[arg(long, value_enum, default_value = "none")]
     adjust: AdjustWord,
     /// Level of all intervals.

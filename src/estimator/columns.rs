@@ -35,6 +35,11 @@ pub(super) struct Record {
     cells: Vec<(&'static str, Cell)>,
     /// Whether its p value is no test that was asked for, such as that of an intercept.
     pub is_aside: bool,
+    /// What tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
+    /// together.
+    pub family: Option<String>,
+    /// Whether a value that was set is no number.
+    pub is_lost: bool,
 }
 
 impl Column {
@@ -125,7 +130,9 @@ impl Record {
 
     /// Sets a value; a number that is not finite counts as missing.
     pub fn set(mut self, column: Column, value: impl Into<Cell>) -> Self {
-        let value = match value.into() {
+        let value = value.into();
+        self.is_lost |= matches!(value, Cell::Number(number) if number.is_nan());
+        let value = match value {
             Cell::Number(value) if !value.is_finite() => Cell::Missing,
             value => value,
         };
@@ -143,6 +150,13 @@ impl Record {
     /// The same row, whose p value takes no part in adjustments.
     pub fn aside(mut self) -> Self {
         self.is_aside = true;
+        self
+    }
+
+    /// The same row, whose p value is adjusted with those of its family alone, because other rows test the same
+    /// hypothesis in another way.
+    pub fn family(mut self, name: &str) -> Self {
+        self.family = Some(name.to_owned());
         self
     }
 

@@ -23,6 +23,7 @@ fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {
         ("trial", Values::Numbers((0..n).map(|row| Some((row % 8 + 1) as f64)).collect())),
         ("group", text("g", 3, 1)),
         ("quality", text("q", 2, 2)),
+        ("half", text("h", 2, 40)),
         ("participant", text("p", 10, 8)),
         ("item", text("i", 8, 1)),
         ("solved", Values::Flags((0..n).map(|row| (row != 5).then_some(row * row % 5 < 3)).collect())),
@@ -112,7 +113,85 @@ fn every_estimator_says_why_where_there_is_nothing_to_estimate() {
         check(estimator, &request(&frame(40, |_| 2.5), estimator));
         check(estimator, &request(&frame(40, |_| f64::NAN), estimator));
         check(estimator, &request(&frame(40, |row| if row == 8 { f64::INFINITY } else { smooth(row) }), estimator));
-        check(estimator, &request(&frame(40, |row| 1e300 * smooth(row)), estimator));
+        for scale in [1e-300, 1e-170, 1e-90, 1e90, 1e150, 1e300] {
+            check(estimator, &request(&frame(40, |row| scale * smooth(row)), estimator));
+        }
+    }
+}
+
+#[test]
+fn equal_numbers_differ_in_no_test_however_many_each_participant_has() {
+    let rows: Vec<(usize, usize)> = (0..6).flat_map(|who| [(who, 0), (who, 0), (who, 0), (who, 1)]).collect();
+    let text = |prefix: &str, of: fn(&(usize, usize)) -> usize| {
+        Values::Text(rows.iter().map(|row| Some(format!("{prefix}{}", of(row)))).collect())
+    };
+    for value in [0.1, 0.2, 0.7, 1.1] {
+        let columns = [
+            ("participant", text("p", |row| row.0)),
+            ("group", text("g", |row| row.1)),
+            ("y", Values::Numbers(vec![Some(value); rows.len()])),
+        ];
+        let frame = Frame::new(columns.map(|(name, values)| (name.to_owned(), values)).to_vec()).unwrap();
+        let request = Request::new(&frame).role(Role::Y, &["y"]).role(Role::Group, &["group"]);
+        let request = request.role(Role::Participant, &["participant"]);
+        for name in ["wilcoxon", "friedman", "mann-whitney", "kruskal-wallis", "welch", "dunn"] {
+            let found = named(name).unwrap().estimate(&request).unwrap();
+            let p_value = found.number(0, "p_value").unwrap_or(1.0);
+            assert!(p_value > 0.999, "{name} of {value}: p = {p_value}");
+        }
+    }
+}
+
+#[test]
+fn several_tests_of_one_hypothesis_do_not_make_its_family_larger() {
+    let frame = frame(80, smooth);
+    for (name, kind) in
+        [("logistic-fit", "test"), ("cox-fit", "test"), ("icc", "form"), ("proportional-hazards", "scale")]
+    {
+        let estimator = named(name).unwrap();
+        // One of the scales is the logarithm of the time.
+        let conditions = vec!["time>0".parse().unwrap()];
+        let mut request = Request { adjust: Adjustment::Holm, conditions, ..request(&frame, estimator) };
+        if let Some(predictors) = request.roles.get_mut(&Role::Predictor) {
+            predictors.truncate(1);
+        }
+        let found = estimator.estimate(&request).unwrap();
+        let kinds: HashSet<&str> = (0..found.n_rows()).filter_map(|row| found.text(row, kind)).collect();
+        assert!(kinds.len() > 1, "{name}");
+        // One hypothesis: nothing is to be adjusted.
+        for row in (0..found.n_rows()).filter(|&row| found.text(row, "term") != Some("(all)")) {
+            assert_eq!(found.number(row, "p_adjusted"), found.number(row, "p_value"), "{name}, row {row}");
+        }
+        // Two groups: two hypotheses.
+        let found = estimator.estimate(&Request { by: vec!["half".to_owned()], ..request }).unwrap();
+        let p =
+            |row: usize, column: &str| found.number(row, column).filter(|_| found.text(row, "term") != Some("(all)"));
+        for own in kinds {
+            let rows: Vec<usize> = (0..found.n_rows()).filter(|&row| found.text(row, kind) == Some(own)).collect();
+            let p_values: Vec<Option<f64>> = rows.iter().map(|&row| p(row, "p_value")).collect();
+            let adjusted: Vec<Option<f64>> = rows.iter().map(|&row| p(row, "p_adjusted")).collect();
+            assert_eq!(adjusted, Adjustment::Holm.apply(&p_values), "{name}, {own}");
+            assert!(p_values.iter().flatten().count() > 1, "{name}, {own}");
+        }
+    }
+}
+
+#[test]
+fn participants_times_labels_may_be_many() {
+    let n = 30_000;
+    let labels = |prefix: &str| Values::Text((0..n).map(|row| Some(format!("{prefix}{row}"))).collect());
+    let columns = [
+        ("participant", labels("p")),
+        ("group", labels("g")),
+        ("y", Values::Numbers((0..n).map(|row| Some(row as f64)).collect())),
+    ];
+    let frame = Frame::new(columns.map(|(name, values)| (name.to_owned(), values)).to_vec()).unwrap();
+    let request = Request::new(&frame).role(Role::Y, &["y"]).role(Role::Participant, &["participant"]);
+    for (name, label) in
+        [("mann-whitney", Role::Group), ("wilcoxon", Role::Group), ("friedman", Role::Group), ("icc", Role::Item)]
+    {
+        let found = named(name).unwrap().estimate(&request.clone().role(label, &["group"])).unwrap();
+        assert!(found.text(0, "reason").is_some(), "{name}");
     }
 }
 

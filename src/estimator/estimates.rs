@@ -1,8 +1,10 @@
 //! What an estimator found: rows of results that can become a table.
 
+use std::collections::BTreeSet;
+
 use polars::prelude::PolarsResult;
 
-use super::columns::{Column, ColumnKind, N_FILTERED, N_MISSING, P_VALUE, Record, number};
+use super::columns::{Cell, Column, ColumnKind, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
 use super::request::{Labels, Prepared};
 use super::{Estimator, Request};
 use crate::stats::adjust::Adjustment;
@@ -39,7 +41,9 @@ impl Estimates {
         let mut columns = estimator.columns.to_vec();
         let mut rows: Vec<Row> = found
             .into_iter()
-            .flat_map(|(labels, records)| records.into_iter().map(move |record| Row { labels: labels.clone(), record }))
+            .flat_map(|(labels, records)| {
+                records.into_iter().map(move |record| Row { labels: labels.clone(), record: explained(record) })
+            })
             .collect();
         if let Some(adjusted) = adjusted(request.adjust) {
             adjust(&mut rows, request.adjust, adjusted);
@@ -128,27 +132,41 @@ impl Estimates {
     }
 }
 
+/// The record with a reason where a value is missing because it is no number.
+fn explained(record: Record) -> Record {
+    if !record.is_lost || *record.cell(REASON.name) != Cell::Missing {
+        return record;
+    }
+    record.set(REASON, "some of it is no number: the values are too small, too large or too near to each other")
+}
+
 /// The column of adjusted p values.
 fn adjusted(adjustment: Adjustment) -> Option<Column> {
     let meaning = match adjustment {
         Adjustment::None => return None,
         Adjustment::Holm => {
-            "p after Holm (1979), over all p values of this table but those of intercepts and of joint tests beside \
-             their parts"
+            "p after Holm (1979), over the hypotheses of this table: tests of one hypothesis in several ways (test, form, \
+             scale) are families of their own; those of intercepts and of joint tests beside their parts are left out"
         }
         Adjustment::BenjaminiHochberg => {
-            "p after Benjamini and Hochberg (1995), over all p values of this table but those of intercepts and of joint \
-             tests beside their parts"
+            "p after Benjamini and Hochberg (1995), over the hypotheses of this table: tests of one hypothesis in several \
+             ways (test, form, scale) are families of their own; those of intercepts and of joint tests beside their \
+             parts are left out"
         }
     };
     Some(number("p_adjusted", meaning))
 }
 
+/// Adjusts the p values of each family of tests.
 fn adjust(rows: &mut [Row], adjustment: Adjustment, adjusted: Column) {
-    let p_value = |row: &Row| row.record.cell(P_VALUE.name).number().filter(|_| !row.record.is_aside);
-    let p_values: Vec<Option<f64>> = rows.iter().map(p_value).collect();
-    for (row, value) in rows.iter_mut().zip(adjustment.apply(&p_values)) {
-        row.record = std::mem::take(&mut row.record).set(adjusted, value);
+    let families: BTreeSet<Option<String>> = rows.iter().map(|row| row.record.family.clone()).collect();
+    for family in families {
+        let counts = |record: &Record| record.family == family && !record.is_aside;
+        let p_value = |row: &Row| row.record.cell(P_VALUE.name).number().filter(|_| counts(&row.record));
+        let p_values: Vec<Option<f64>> = rows.iter().map(p_value).collect();
+        for (row, value) in rows.iter_mut().zip(adjustment.apply(&p_values)).filter(|(_, value)| value.is_some()) {
+            row.record = std::mem::take(&mut row.record).set(adjusted, value);
+        }
     }
 }
 

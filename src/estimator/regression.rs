@@ -310,7 +310,7 @@ pub(super) fn effect(own: &Effect, symbol: &str, confidence: Confidence) -> Reco
         .set(SENTENCE, own.sentence(symbol, confidence))
 }
 
-/// A test of all predictors at once.
+/// A test of all predictors at once, adjusted with others of its kind.
 pub(super) fn joint(name: &str, test: Option<ChiSquaredTest>, reason: Option<&NotEstimable>) -> Record {
     let absent = || {
         let why =
@@ -318,6 +318,7 @@ pub(super) fn joint(name: &str, test: Option<ChiSquaredTest>, reason: Option<&No
         reason.cloned().unwrap_or(why)
     };
     Record::new()
+        .family(name)
         .set(TEST, name)
         .set(STATISTIC, test.map(|test| test.statistic))
         .set(DF, test.map(|test| test.df))

@@ -314,6 +314,7 @@ fn icc(sample: &Sample, table: &Crossed) -> Vec<Record> {
     }
     let row = |own: &Intraclass| {
         let record = Record::new()
+            .family(own.form.name())
             .set(FORM, own.form.name())
             .set(ESTIMATE, own.estimate)
             .set(LOWER, own.lower)

@@ -35,7 +35,7 @@ pub struct Request<'a> {
     pub conditions: Vec<Condition>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     pub by: Vec<String>,
-    /// How p values are adjusted for their number.
+    /// How p values are adjusted for the number of hypotheses.
     pub adjust: Adjustment,
     /// Level of all intervals.
     pub confidence: Confidence,

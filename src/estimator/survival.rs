@@ -3,7 +3,7 @@
 use super::columns::*;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::regression::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER, TEST, effect, joint};
-use super::sample::{Input, Sample, in_order};
+use super::sample::{Input, Sample, in_order, places};
 use super::{Estimator, Kind, Need, Role};
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
@@ -268,7 +268,7 @@ pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
                 };
                 let row = |term: &str, test: Option<ChiSquaredTest>| {
                     let record = joint("", test, found.reason.as_ref()).unset(TEST);
-                    let record = record.set(SCALE, name).set(MODEL_TERM, term);
+                    let record = record.set(SCALE, name).set(MODEL_TERM, term).family(name);
                     if test.is_none() && scale == TimeScale::Log {
                         return record.set(REASON, "an event is at time 0, or all events are at one time");
                     }
@@ -315,8 +315,7 @@ fn of_groups(sample: &Sample, rows: impl Fn(&LogRank, &[String]) -> Vec<Record>)
     let own = group.labels(&complete.places);
     let labels = in_order(own.iter().copied());
     let mut groups = vec![(Vec::new(), Vec::new()); labels.len()];
-    let places: std::collections::HashMap<&str, usize> =
-        labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();
+    let places = places(&labels);
     for ((label, time), event) in own.into_iter().zip(times).zip(events) {
         let group = &mut groups[places[label]];
         group.0.push(time);
