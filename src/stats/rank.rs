@@ -27,21 +27,13 @@ pub struct Ranks {
 ///
 /// [`NotEstimable::NotFinite`] if a value has no place in the order.
 pub fn mid_ranks(values: &[f64]) -> Result<Ranks, NotEstimable> {
-    mid_ranks_within(values, &vec![0.0; values.len()])
-}
-
-/// Mid-ranks of values that are known only so far: one that is no farther from the next smaller one than the larger of
-/// the tolerances of the two is tied with it.
-pub(super) fn mid_ranks_within(values: &[f64], tolerances: &[f64]) -> Result<Ranks, NotEstimable> {
     check_values("the sample", values)?;
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&left, &right| values[left].total_cmp(&values[right]));
-    let is_tied =
-        |&left: &usize, &right: &usize| values[right] - values[left] <= f64::max(tolerances[left], tolerances[right]);
     let mut ranks = vec![0.0; values.len()];
     let mut ties = Vec::new();
     let mut n_before = 0;
-    for group in order.chunk_by(is_tied) {
+    for group in order.chunk_by(|&left, &right| values[left] == values[right]) {
         let shared = n_before as f64 + (group.len() + 1) as f64 / 2.0;
         group.iter().for_each(|&index| ranks[index] = shared);
         if group.len() > 1 {
@@ -61,13 +53,6 @@ mod tests {
         let ranked = mid_ranks(&[5.0, 1.0, 5.0, 5.0, 0.0, -0.0]).unwrap();
         assert_eq!(ranked.ranks, [5.0, 3.0, 5.0, 5.0, 1.5, 1.5]);
         assert_eq!(ranked.ties, [2, 3]);
-    }
-
-    #[test]
-    fn values_within_their_tolerance_are_tied() {
-        let values = [0.3 - 0.2, 0.8 - 0.7, 0.2];
-        assert_eq!(mid_ranks(&values).unwrap().ranks, [1.0, 2.0, 3.0]);
-        assert_eq!(mid_ranks_within(&values, &[0.0, 1e-15, 0.0]).unwrap().ranks, [1.5, 1.5, 3.0]);
     }
 
     #[test]
