@@ -12,8 +12,8 @@ use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_pa
 const MAX_EXACT: usize = 50;
 
 /// What a difference may owe to the rounding of its two values, as a share of the larger one. That of 64-bit numbers
-/// is some 1e-16 each, more where they were computed themselves; nothing is measured to twelve digits.
-const ROUNDING: f64 = 1e-12;
+/// is some 1e-16 each, more where they were computed themselves. A millisecond of a date in seconds is more than this.
+const ROUNDING: f64 = 1e-13;
 
 /// A comparison of paired values by signed ranks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -52,7 +52,7 @@ pub struct Wilcoxon {
 /// difference are left out of the test (Wilcoxon's rule), but not of the shift.
 ///
 /// A difference counts as 0, and two as equally large, where they are so but for the rounding of the values: within
-/// 1e-12 of the larger value of the pair. As 64-bit numbers, 0.3 − 0.2 and 0.8 − 0.7 differ in the last of 16 digits,
+/// 1e-13 of the larger value of the pair. As 64-bit numbers, 0.3 − 0.2 and 0.8 − 0.7 differ in the last of 16 digits,
 /// and 300 − 200 and 800 − 700 do not; so the test would depend on the unit. Whole numbers up to 2^53 are compared
 /// exactly. scipy and R do not do this; they give the same where no two differences are as near.
 ///
@@ -243,6 +243,10 @@ mod tests {
     fn large_whole_numbers_are_compared_exactly() {
         let now = 1_700_000_000_000_000.0;
         let found = wilcoxon(&[now + 1.0, now + 2.0], &[now, now], Confidence::default());
+        assert_eq!((found.n_different, found.w_plus), (2, Some(3.0)));
+        // Seconds since 1970, with milliseconds.
+        let now = 1_700_000_000.0;
+        let found = wilcoxon(&[now + 0.001, now + 0.002], &[now, now], Confidence::default());
         assert_eq!((found.n_different, found.w_plus), (2, Some(3.0)));
     }
 
