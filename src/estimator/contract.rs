@@ -143,6 +143,27 @@ fn equal_numbers_differ_in_no_test_however_many_each_participant_has() {
 }
 
 #[test]
+fn equal_means_of_shares_differ_in_no_test() {
+    let rows: Vec<(usize, usize, f64)> =
+        (0..8).flat_map(|who| [(who, 0, 1.0 / 3.0), (who, 0, 2.0 / 3.0), (who, 1, 0.5), (who, 1, 0.5)]).collect();
+    let text = |of: fn(&(usize, usize, f64)) -> usize| {
+        Values::Text(rows.iter().map(|row| Some(of(row).to_string())).collect())
+    };
+    let columns = [
+        ("participant", text(|row| row.0)),
+        ("group", text(|row| row.1)),
+        ("y", Values::Numbers(rows.iter().map(|row| Some(row.2)).collect())),
+    ];
+    let frame = Frame::new(columns.map(|(name, values)| (name.to_owned(), values)).to_vec()).unwrap();
+    let request = Request::new(&frame).role(Role::Y, &["y"]).role(Role::Group, &["group"]);
+    let request = request.role(Role::Participant, &["participant"]);
+    for name in ["wilcoxon", "friedman", "mann-whitney", "kruskal-wallis", "dunn"] {
+        let p_value = named(name).unwrap().estimate(&request).unwrap().number(0, "p_value").unwrap_or(1.0);
+        assert!(p_value > 0.999, "{name}: p = {p_value}");
+    }
+}
+
+#[test]
 fn several_tests_of_one_hypothesis_do_not_make_its_family_larger() {
     let frame = frame(80, smooth);
     for (name, kind) in

@@ -5,6 +5,7 @@
 //! (4th ed.), chapters 3 and 5.
 
 use super::distribution::normal_two_sided;
+use super::rank::with_equal_ties;
 
 /// Up to this number of pairs the permutations are counted in 128-bit integers (33! < 2^127).
 pub(super) const MAX_EXACT: usize = 33;
@@ -31,9 +32,10 @@ struct Ties {
 }
 
 impl Concordance {
-    /// Compares all pairs of observations. The values must be finite and the slices of equal length.
+    /// Compares all pairs of observations, with the ties of [`mid_ranks`](super::rank::mid_ranks). The values must be finite and the slices of equal length.
     pub fn new(x: &[f64], y: &[f64]) -> Self {
         let n = x.len();
+        let (x, y) = (with_equal_ties(x), with_equal_ties(y));
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&left, &right| {
             let by_x = x[left].partial_cmp(&x[right]).expect("finite values have an order");

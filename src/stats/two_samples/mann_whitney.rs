@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::check_samples;
 use super::shift::Pairwise;
 use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::rank::mid_ranks;
+use crate::stats::rank::{mid_ranks, with_equal_ties};
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The p value can be exact if one sample has at most this many values, as in scipy.
@@ -120,6 +120,8 @@ impl MannWhitney {
         check_count("the Mann–Whitney test", "values of y", y.len(), 1)?;
         let pooled: Vec<f64> = x.iter().chain(y).copied().collect();
         let ranked = mid_ranks(&pooled)?;
+        let pooled = with_equal_ties(&pooled);
+        let (x, y) = pooled.split_at(x.len());
         let (n_x, n_y) = (x.len() as f64, y.len() as f64);
         let n_pairs = n_x * n_y;
         let u = ranked.ranks[..x.len()].iter().sum::<f64>() - n_x * (n_x + 1.0) / 2.0;
