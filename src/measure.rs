@@ -2,20 +2,27 @@
 //!
 //! A trial is one participant at one level (in one sitting): all attempts up to and including the first
 //! that reaches a goal. What is played after that solution is counted, but not measured. Where values are
-//! points, each attempt is a game, and a trial is all of them.
+//! points, each attempt is a game, and a trial is all of them. An attempt ends where it solves the level, or with a
+//! giving up: what its rows tell after that is counted, but not measured ([`AttemptEnd`]).
 //!
 //! Everything here is a count, a sum, a share or a median of the table `moves`; nothing is estimated.
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{DataFrame, DataType, PolarsResult};
+use polars::prelude::{DataFrame, PolarsResult};
 
 use crate::game::Unit;
-use crate::label::{Quality, cost_name, unit_of};
+use crate::label::{Quality, unit_of};
 use crate::log::{Consequence, LogIssue};
 use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
 use crate::valuation::ValuedLevel;
+
+mod rows;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use rows::{AttemptEnd, AttemptRows, Row, RowMove, Rows};
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,11 +50,14 @@ pub struct Tally {
     pub n_revisits: u64,
     /// Number of moves after the level was solved; all rows behind the solution are counted nowhere else.
     pub n_after_goal: u64,
+    /// Number of moves after a giving up, in the same attempt; all rows behind it are counted nowhere else.
+    pub n_after_give_up: u64,
     /// Number of rows of each other event.
     pub n_events: BTreeMap<String, u64>,
     /// Sum of the times of all rows, in whole nanoseconds: sums of seconds would depend on their order,
-    /// and equal times would no longer tie.
-    pub time_ns: i64,
+    /// and equal times would no longer tie. Logs that give the time of day as the time of a move (1.8e18 ns) are
+    /// summed like any other; what no sum can hold stays at the largest.
+    pub time_ns: i128,
     /// Rows whose time is missing, the first rows of attempts left out.
     pub n_times_missing: u64,
     /// Attempts whose first row has no time: their clock starts with that row.
@@ -56,7 +66,7 @@ pub struct Tally {
     pub first_latencies_s: Vec<f64>,
     /// Times of all later moves, by the quality of the move, in the order of [`Quality::ALL`].
     pub inter_move_s: [Vec<f64>; Quality::ALL.len()],
-    /// Rows that were rejected or excluded.
+    /// Rows that were rejected or excluded, those behind the end of an attempt left out.
     pub n_left_out: u64,
 }
 
@@ -76,10 +86,11 @@ impl Tally {
         self.n_undos += other.n_undos;
         self.n_revisits += other.n_revisits;
         self.n_after_goal += other.n_after_goal;
+        self.n_after_give_up += other.n_after_give_up;
         for (event, count) in &other.n_events {
             *self.n_events.entry(event.clone()).or_default() += count;
         }
-        self.time_ns += other.time_ns;
+        self.time_ns = self.time_ns.saturating_add(other.time_ns);
         self.n_times_missing += other.n_times_missing;
         self.n_starts_untimed += other.n_starts_untimed;
         self.first_latencies_s.extend(&other.first_latencies_s);
@@ -100,7 +111,12 @@ impl Tally {
         (self.n_choices > 0).then(|| self.chance_sum / self.n_choices as f64)
     }
 
-    /// Mean regret of a move.
+    /// Number of moves that have no regret: illegal ones, and those into dead ends or from there.
+    pub fn n_without_regret(&self) -> u64 {
+        self.n_moves - self.n_regrets
+    }
+
+    /// Mean regret over the moves that have one.
     pub fn mean_regret(&self) -> Option<f64> {
         (self.n_regrets > 0).then(|| self.regret_sum / self.n_regrets as f64)
     }
@@ -134,48 +150,6 @@ fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5).ok()
 }
 
-/// A row of an attempt, with all that is measured of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row<'a> {
-    /// What happened, as logs name it.
-    pub event: &'a str,
-    /// Seconds since the row before.
-    pub rt_s: Option<f64>,
-    /// Whether the attempt had solved the level before it.
-    pub is_after_goal: bool,
-    /// The move; absent for other events.
-    pub made: Option<RowMove>,
-}
-
-/// A move with what is known of it; see the columns of the table `moves`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowMove {
-    /// Number of the move within its attempt, from 0.
-    pub ply: u32,
-    /// What it costs in the level's metric, or the points that it gains.
-    pub cost: u32,
-    /// Value of the position before it.
-    pub value_before: Option<f64>,
-    /// Value of the position after it.
-    pub value_after: Option<f64>,
-    /// What it loses against the best move.
-    pub regret: Option<f64>,
-    /// What it did to the value of the position.
-    pub quality: Option<Quality>,
-    /// Share of optimal moves among the legal ones.
-    pub chance: Option<f64>,
-    /// Whether no other move is better.
-    pub is_optimal: bool,
-    /// Whether it leads back to the position before the previous move.
-    pub is_undo: bool,
-    /// Whether the attempt has been in the position after it before.
-    pub is_revisit: bool,
-    /// Whether it reaches a goal.
-    pub is_goal: bool,
-    /// Whether it ends the attempt: the level is solved, or the game over.
-    pub is_end: bool,
-}
-
 /// One run at a level between resets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
@@ -187,14 +161,14 @@ pub struct Attempt {
     pub level: String,
     /// Number of the attempt, as logged.
     pub attempt: i64,
-    /// Experimental condition of its first row, where that has one.
+    /// Experimental condition of its first row that has one.
     pub condition: Option<String>,
     /// Value of the position at its start, in the unit of the measures.
     pub start_value: Option<f64>,
     /// Value of the position at its end.
     pub end_value: Option<f64>,
-    /// Whether it ends with the level solved, or, where values are points, with the end of the game.
-    pub is_finished: bool,
+    /// How it ends.
+    pub end: AttemptEnd,
     /// Whether it ends in a goal: the level solved, or the target reached.
     pub reaches_goal: bool,
     /// What happened in it.
@@ -209,12 +183,17 @@ impl Attempt {
         let is_first = !self.has_rows;
         self.has_rows = true;
         let tally = &mut self.tally;
-        if self.is_finished || row.is_after_goal {
-            tally.n_after_goal += u64::from(row.made.is_some());
+        if !self.end.measures(row) {
+            let n_after = match self.end {
+                AttemptEnd::GaveUp => &mut tally.n_after_give_up,
+                _ => &mut tally.n_after_goal,
+            };
+            *n_after += u64::from(row.made.is_some());
             return;
         }
+        self.end = self.end.after(row);
         match row.rt_s {
-            Some(time) => tally.time_ns += (time * 1e9).round() as i64,
+            Some(time) => tally.time_ns = tally.time_ns.saturating_add((time * 1e9).round() as i128),
             // The clock starts with a start event; it needs no time of its own.
             None if is_first => tally.n_starts_untimed += u64::from(row.event != "start"),
             None => tally.n_times_missing += 1,
@@ -227,7 +206,6 @@ impl Attempt {
             self.start_value = made.value_before;
         }
         self.end_value = made.value_after;
-        self.is_finished = made.is_end;
         self.reaches_goal = made.is_goal;
         tally.n_moves += 1;
         tally.cost_sum += u64::from(made.cost);
@@ -254,7 +232,7 @@ impl Attempt {
 
     /// Whether it ends with the level solved, or, where values are points, with the end of the game.
     pub fn is_solved(&self) -> bool {
-        self.is_finished
+        self.end == AttemptEnd::Finished
     }
 }
 
@@ -390,65 +368,37 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
-fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Attempt>> {
-    let text = |name: &str| -> PolarsResult<Vec<Option<&str>>> { Ok(moves.column(name)?.str()?.iter().collect()) };
-    let flag = |name: &str| -> PolarsResult<Vec<Option<bool>>> { Ok(moves.column(name)?.bool()?.iter().collect()) };
-    let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(moves.column(name)?.u32()?.iter().collect()) };
-    let (participant, session, level, event) = (text("participant")?, text("session")?, text("level")?, text("event")?);
-    let condition = text("condition")?;
-    let (quality, attempt) = (text("quality")?, moves.column("attempt")?.i64()?);
-    let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
-    let (is_after_goal, is_goal, is_end) = (flag("is_after_goal")?, flag("is_goal")?, flag("is_end")?);
-    let (ply, cost) = (whole("ply")?, whole(cost_name(unit))?);
-    let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
-    let (before, after, regret) = (number("value_before")?, number("value_after")?, number("regret")?);
-    let (before, after, regret) = (before.f64()?, after.f64()?, regret.f64()?);
-    let (rt, chance) = (moves.column("rt_s")?.f64()?, moves.column("p_optimal_by_chance")?.f64()?);
+/// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
+type EndedAttempt<'a> = (Attempt, Option<(&'a str, u64)>);
 
-    let mut attempts: Vec<Attempt> = Vec::new();
-    let mut start = None;
-    for row in 0..moves.height() {
-        let key = (participant[row], session[row], level[row], attempt.get(row));
-        if start != Some(key) {
-            start = Some(key);
-            attempts.push(Attempt {
-                participant: participant[row].unwrap_or_default().to_owned(),
-                session: session[row].unwrap_or_default().to_owned(),
-                level: level[row].unwrap_or_default().to_owned(),
-                attempt: attempt.get(row).unwrap_or_default(),
-                condition: condition[row].map(str::to_owned),
-                ..Attempt::default()
-            });
+fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<EndedAttempt<'_>>> {
+    let rows = Rows::new(moves, unit)?;
+    let measured = |of: AttemptRows| {
+        let mut attempt = Attempt {
+            participant: of.participant.to_owned(),
+            session: of.session.to_owned(),
+            level: of.level.to_owned(),
+            attempt: of.attempt,
+            condition: of.condition.map(str::to_owned),
+            ..Attempt::default()
+        };
+        let mut ended_at = None;
+        for row in of.rows {
+            attempt.push(&rows.row(row));
+            if ended_at.is_none() && attempt.end.is_final() {
+                ended_at = Some(rows.place(row));
+            }
         }
-        let Some(current) = attempts.last_mut() else { continue };
-        current.push(&Row {
-            event: event[row].unwrap_or_default(),
-            rt_s: rt.get(row),
-            is_after_goal: is_after_goal[row] == Some(true),
-            made: ply[row].map(|ply| RowMove {
-                ply,
-                cost: cost[row].unwrap_or(0),
-                value_before: before.get(row),
-                value_after: after.get(row),
-                regret: regret.get(row),
-                quality: Quality::ALL.into_iter().find(|known| Some(known.name()) == quality[row]),
-                chance: chance.get(row),
-                is_optimal: is_optimal[row] == Some(true),
-                is_undo: is_undo[row] == Some(true),
-                is_revisit: is_revisit[row] == Some(true),
-                is_goal: is_goal[row] == Some(true),
-                is_end: is_end[row] == Some(true),
-            }),
-        });
-    }
-    Ok(attempts)
+        (attempt, ended_at)
+    };
+    Ok(rows.attempts().into_iter().map(measured).collect())
 }
 
 /// The attempts with the number of their rows that were left out; attempts of which no row is left are
-/// among them, without moves.
-fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<Attempt> {
+/// among them, without moves. What stands behind the row that ended an attempt is no gap in it.
+fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<Attempt> {
     let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
-    let mut left_out: BTreeMap<(String, String, String, i64), u64> = BTreeMap::new();
+    let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
     for issue in
         issues.iter().filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
     {
@@ -456,26 +406,31 @@ fn with_gaps(mut attempts: Vec<Attempt>, issues: &[LogIssue], levels: &[ValuedLe
         let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
         if known.contains(level.as_str()) && issue.code != "duplicate-row" {
             let key = (participant.clone(), session.clone(), level.clone(), attempt);
-            *left_out.entry(key).or_default() += 1;
+            left_out.entry(key).or_default().push((issue.file.as_str(), issue.row));
         }
     }
-    for attempt in &mut attempts {
-        let key = attempt_key(attempt);
-        attempt.tally.n_left_out = left_out.remove(&key).unwrap_or(0);
-    }
-    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), n_left_out)| Attempt {
+    let with_gap = |(mut attempt, ended_at): EndedAttempt| {
+        let places = left_out.remove(&attempt_key(&attempt)).unwrap_or_default();
+        let is_behind = |(file, row): (&str, u64)| ended_at.is_some_and(|(in_file, at)| file == in_file && row > at);
+        attempt.tally.n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
+        attempt
+    };
+    let mut attempts: Vec<Attempt> = attempts.into_iter().map(with_gap).collect();
+    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), places)| Attempt {
         participant,
         session,
         level,
         attempt,
-        tally: Tally { n_left_out, ..Tally::default() },
+        tally: Tally { n_left_out: places.len() as u64, ..Tally::default() },
         ..Attempt::default()
     }));
     attempts.sort_by_key(attempt_key);
     attempts
 }
 
-fn attempt_key(attempt: &Attempt) -> (String, String, String, i64) {
+type AttemptKey = (String, String, String, i64);
+
+fn attempt_key(attempt: &Attempt) -> AttemptKey {
     (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
 }
 
@@ -560,7 +515,8 @@ impl Columns {
                 "mean of n_optimal / n_legal over the same positions: what chance would reach",
                 |row| tally(row).share_optimal_by_chance(),
             )
-            .number(rows, "mean_regret", unit.name(), "mean regret of a move", |row| tally(row).mean_regret())
+            .number(rows, "mean_regret", unit.name(), MEAN_REGRET, |row| tally(row).mean_regret())
+            .count(rows, "n_without_regret", WITHOUT_REGRET, |row| tally(row).n_without_regret())
             .count(rows, "n_undos", "number of moves back to the position before the previous move", |row| {
                 tally(row).n_undos
             })
@@ -570,6 +526,12 @@ impl Columns {
             .count(rows, "n_after_goal", "number of moves after the level was solved, counted nowhere else", |row| {
                 tally(row).n_after_goal
             })
+            .count(
+                rows,
+                "n_after_give_up",
+                "number of moves after a giving up in the same attempt, counted nowhere else",
+                |row| tally(row).n_after_give_up,
+            )
             .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of("undo"))
             .count(rows, "n_resets", "number of logged resets", |row| tally(row).n_of("reset"))
             .count(rows, "n_hints", "number of logged hints", |row| tally(row).n_of("hint"))
@@ -584,7 +546,14 @@ impl Columns {
     }
 }
 
-const TIME: &str = "sum of the times of all rows up to the solution; from the first row on where that has no time; empty if the time of a later row is missing";
+const LEFT_OUT: &str =
+    "rows that were rejected or excluded, those behind a solution or giving up left out; see the table rejects";
+
+const MEAN_REGRET: &str = "mean regret of a move, over the moves that have one";
+
+const WITHOUT_REGRET: &str = "number of moves without a regret, which mean_regret leaves out: illegal ones, and those after which no goal can be reached";
+
+const TIME: &str = "sum of the times of all rows up to the solution or giving up; from the first row on where that has no time; empty if the time of a later row is missing";
 
 /// The table `attempts`: one row for each run at a level between resets.
 ///
@@ -601,9 +570,7 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
         .flag(rows, solved_name(unit), solved_meaning(unit), |row| {
             if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
         })
-        .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
-            row.tally.n_left_out
-        });
+        .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out);
     let whole = |value: Option<f64>| value.map(|value| value as i64);
     let columns = if unit.is_distance() {
         columns
@@ -656,9 +623,7 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
         .flag(rows, solved_name(unit), solved_meaning(unit), Trial::is_solved)
-        .count(rows, "n_left_out", "rows that were rejected or excluded; see the table rejects", |row| {
-            row.tally.n_left_out
-        })
+        .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out)
         .whole(rows, "solved_in_attempt", "", "number of the attempt that solved it", |row| {
             row.solution.as_ref().map(|attempt| attempt.attempt)
         })

@@ -356,7 +356,7 @@ pub fn statistics(
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
     ];
-    let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels)?;
+    let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels, &play.log.files)?;
     let context = Context { data: &data, confidence, seed: study.simulation.seed };
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();

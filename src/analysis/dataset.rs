@@ -1,16 +1,27 @@
 //! The measured moves of a study, attempt by attempt, as estimators take them.
+//!
+//! # Which moves are neighbours
+//!
+//! A move follows another where it was made from the position after it, and the log has no undo, reset or illegal move
+//! between the two. Moves that follow each other are a *stretch* ([`Dataset::stretches`]); in a log without such rows
+//! it is a whole attempt. Whatever asks what came before a move asks within a stretch.
+//!
+//! From a *lost* position, in which no move is optimal because no goal can be reached, a move is no choice between
+//! optimal and not: [`Dataset::choices`] are the stretches without such moves.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use polars::prelude::{DataFrame, DataType, PolarsResult};
+use polars::prelude::{DataFrame, PolarsResult};
 use rayon::prelude::*;
 
 use super::measures::TrialMeasure;
 use crate::game::Unit;
 use crate::graph::optimal_ways::{OptimalWays, n_moves_away};
 use crate::label::Quality;
-use crate::measure::{Measures, Trial};
+use crate::log::{Event, LogFile};
+pub use crate::measure::AttemptEnd;
+use crate::measure::{Measures, Row, Rows, Trial};
 use crate::valuation::ValuedLevel;
 
 /// A measured move: one until the level was solved.
@@ -46,6 +57,8 @@ pub struct MoveRow {
     pub before: u32,
     /// Number of the position after it.
     pub after: u32,
+    /// Whether it follows the move before it in [`Dataset::moves`], in the same stretch.
+    pub is_next: bool,
 }
 
 impl MoveRow {
@@ -53,19 +66,42 @@ impl MoveRow {
     pub fn is_error(&self) -> bool {
         !self.is_optimal
     }
+
+    /// Whether it was made from a lost position: none of the legal moves is optimal, as no goal can be reached.
+    pub fn is_lost(&self) -> bool {
+        self.n_optimal == 0
+    }
 }
 
-/// How an attempt ended.
+/// A row of an attempt that is no legal move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OtherRow {
+    /// Number of legal moves of the attempt before it.
+    pub n_before: usize,
+    /// What it is.
+    pub kind: OtherKind,
+    /// Seconds since what happened before it.
+    pub rt_s: Option<f64>,
+}
+
+/// What a row that is no legal move does to the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttemptEnd {
-    /// With the level solved, or the game over.
-    Finished,
-    /// With a reset.
+pub enum OtherKind {
+    /// It takes a move back, and leads to the position of this number; absent where no move leads to or from there.
+    Undo(Option<u32>),
+    /// It goes back to the start.
     Reset,
-    /// With a logged giving up.
-    GaveUp,
-    /// With the last row of the log.
-    Open,
+    /// A move that the rules do not allow: nothing.
+    Illegal,
+    /// A hint, for instance: nothing.
+    Still,
+}
+
+impl OtherKind {
+    /// Whether the moves before and behind it are no neighbours.
+    fn parts(self) -> bool {
+        self != Self::Still
+    }
 }
 
 /// One run at a level between resets, with its moves.
@@ -79,10 +115,12 @@ pub struct AttemptRow {
     pub session: String,
     /// Number of the attempt, as logged.
     pub attempt: i64,
-    /// Experimental condition of its first row.
+    /// Experimental condition of its first row that has one.
     pub condition: Option<String>,
     /// Its moves in [`Dataset::moves`].
     pub moves: Range<usize>,
+    /// Its other rows, in their order.
+    pub others: Vec<OtherRow>,
     /// How it ended.
     pub end: AttemptEnd,
 }
@@ -112,7 +150,7 @@ pub struct TrialRow {
     pub excess_moves: Option<f64>,
     /// Share of optimal moves.
     pub share_optimal: Option<f64>,
-    /// Mean regret of a move.
+    /// Mean regret over the moves that have one: neither illegal, nor into a dead end or from there.
     pub mean_regret: Option<f64>,
     /// Time of the first move of the first attempt, in seconds.
     pub first_move_latency_s: Option<f64>,
@@ -151,31 +189,38 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// The measured moves of a table `moves`, the trials of its measures, and the levels that were played.
+    /// The measured moves of a table `moves`, the trials of its measures, and the levels that were played. `files` are
+    /// those of the log, in the order in which they were read: the order of play.
     ///
     /// # Errors
     ///
     /// If a column of the table is missing or has another type.
-    pub fn new(table: &DataFrame, measures: &Measures, levels: &[ValuedLevel]) -> PolarsResult<Self> {
-        let mut data = Self::of_moves(table, measures.unit)?;
-        let order = order_of_trials(table, &data)?;
+    pub fn new(
+        table: &DataFrame,
+        measures: &Measures,
+        levels: &[ValuedLevel],
+        files: &[LogFile],
+    ) -> PolarsResult<Self> {
+        let rows = Rows::new(table, measures.unit)?;
+        let mut data = Self::of_moves(table, &rows, measures)?;
+        let order = order_of_trials(&rows, files);
         data.trials = measures.trials.iter().filter_map(|trial| data.trial_row(trial, &order)).collect();
+        let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
         let played: Vec<&ValuedLevel> =
-            data.levels.iter().filter_map(|name| levels.iter().find(|level| level.id == *name)).collect();
+            data.levels.iter().filter_map(|name| by_name.get(name.as_str()).copied()).collect();
         data.level_rows = played.par_iter().map(|level| level_row(level)).collect();
         Ok(data)
     }
 
-    fn trial_row(&self, trial: &Trial, order: &HashMap<(usize, String, usize), usize>) -> Option<TrialRow> {
-        let participant = self.participants.iter().position(|name| *name == trial.participant)?;
-        let level = self.levels.iter().position(|name| *name == trial.level)?;
+    /// A trial; absent only if the dataset does not have its participant or level.
+    fn trial_row(&self, trial: &Trial, order: &HashMap<TrialKey, usize>) -> Option<TrialRow> {
         let of = |measure: TrialMeasure| measure.of_trial(trial);
         Some(TrialRow {
-            participant,
-            level,
+            participant: place(&self.participants, &trial.participant)?,
+            level: place(&self.levels, &trial.level)?,
             session: trial.session.clone(),
             condition: trial.condition.clone(),
-            order: order.get(&(participant, trial.session.clone(), level)).copied(),
+            order: order.get(&(trial.participant.as_str(), trial.session.as_str(), trial.level.as_str())).copied(),
             is_solved: trial.is_solved(),
             n_moves: of(TrialMeasure::NMoves),
             time_s: of(TrialMeasure::Time),
@@ -187,117 +232,61 @@ impl Dataset {
         })
     }
 
-    fn of_moves(table: &DataFrame, unit: Unit) -> PolarsResult<Self> {
-        let text = |name: &str| -> PolarsResult<Vec<Option<&str>>> { Ok(table.column(name)?.str()?.iter().collect()) };
-        let flag = |name: &str| -> PolarsResult<Vec<Option<bool>>> { Ok(table.column(name)?.bool()?.iter().collect()) };
-        let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(table.column(name)?.u32()?.iter().collect()) };
-        let number = |name: &str| -> PolarsResult<Vec<Option<f64>>> {
-            Ok(table.column(name)?.cast(&DataType::Float64)?.f64()?.iter().collect())
-        };
-        let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
-        let (event, condition, quality) = (text("event")?, text("condition")?, text("quality")?);
-        let (state_before, state_after) = (text("state_before")?, text("state_after")?);
-        let attempt: Vec<Option<i64>> = table.column("attempt")?.i64()?.iter().collect();
-        let (is_optimal, is_undo, is_revisit) = (flag("is_optimal")?, flag("is_undo")?, flag("is_revisit")?);
-        let (is_same_piece, is_after_goal) = (flag("same_piece_as_last")?, flag("is_after_goal")?);
-        let is_end = flag("is_end")?;
-        let (ply, n_legal, n_optimal) = (whole("ply")?, whole("n_legal")?, whole("n_optimal")?);
-        let (rt, before, after, regret) =
-            (number("rt_s")?, number("value_before")?, number("value_after")?, number("regret")?);
-
-        let names = |column: &[Option<&str>]| -> Vec<String> {
-            let distinct: std::collections::BTreeSet<&str> = column.iter().flatten().copied().collect();
-            distinct.into_iter().map(str::to_owned).collect()
-        };
-        let (participants, levels) = (names(&participant), names(&level));
-        let place = |names: &[String], name: Option<&str>| {
-            names.binary_search_by(|known| known.as_str().cmp(name.unwrap_or_default())).unwrap_or_default()
+    fn of_moves(table: &DataFrame, rows: &Rows, measures: &Measures) -> PolarsResult<Self> {
+        let attempts = rows.attempts();
+        // Trials of which no row could be replayed are of participants and levels too.
+        let names = |of_rows: BTreeSet<&str>, measured: Vec<&str>| -> Vec<String> {
+            of_rows.into_iter().chain(measured).collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
         };
         let mut data = Self {
-            participants,
-            levels,
+            participants: names(attempts.iter().map(|one| one.participant).collect(), measures.participants()),
+            levels: names(attempts.iter().map(|one| one.level).collect(), measures.levels()),
             positions: Vec::new(),
             attempts: Vec::new(),
             moves: Vec::new(),
             trials: Vec::new(),
             level_rows: Vec::new(),
-            unit,
+            unit: measures.unit,
         };
-        let mut numbers: HashMap<(usize, &str), u32> = HashMap::new();
-        let mut positions: Vec<(usize, String)> = Vec::new();
-        let mut start = None;
-        // Trials whose level was solved: what was done after that belongs to no trial.
-        let mut solved: HashSet<(Option<&str>, Option<&str>, Option<&str>)> = HashSet::new();
-        for row in 0..table.height() {
-            let key = (participant[row], session[row], level[row], attempt[row]);
-            if start != Some(key) {
-                if solved.contains(&(key.0, key.1, key.2)) {
-                    continue;
-                }
-                start = Some(key);
-                data.attempts.push(AttemptRow {
-                    participant: place(&data.participants, participant[row]),
-                    level: place(&data.levels, level[row]),
-                    session: session[row].unwrap_or_default().to_owned(),
-                    attempt: attempt[row].unwrap_or_default(),
-                    condition: condition[row].map(str::to_owned),
-                    moves: data.moves.len()..data.moves.len(),
-                    end: AttemptEnd::Open,
-                });
-            }
-            let Some(current) = data.attempts.last_mut() else { continue };
-            let level_number = current.level;
-            if matches!(current.end, AttemptEnd::Finished | AttemptEnd::GaveUp) {
+        // Where a level was solved, later attempts at it belong to no trial; games for points go on.
+        let solved_in: HashMap<TrialKey, i64> = measures
+            .trials
+            .iter()
+            .filter(|_| measures.unit.is_distance())
+            .filter_map(|trial| Some((trial_key(trial), trial.solution.as_ref()?.attempt)))
+            .collect();
+        let mut reader = Reader::new(table)?;
+        for of in attempts {
+            let key = (of.participant, of.session, of.level);
+            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
                 continue;
             }
-            let Some(ply) = ply[row] else {
-                current.end = match event[row] {
-                    Some("reset") => AttemptEnd::Reset,
-                    Some("give_up") => AttemptEnd::GaveUp,
-                    _ => AttemptEnd::Open,
-                };
+            let (Some(participant), Some(level)) =
+                (place(&data.participants, of.participant), place(&data.levels, of.level))
+            else {
                 continue;
             };
-            let known = Quality::ALL.into_iter().find(|known| Some(known.name()) == quality[row]);
-            let Some(quality) = known.filter(|&known| known != Quality::Illegal) else { continue };
-            if is_after_goal[row] == Some(true) {
-                continue;
-            }
-            let [from, to] = [state_before[row], state_after[row]].map(|text| {
-                let text = text.unwrap_or_default();
-                *numbers.entry((level_number, text)).or_insert_with(|| {
-                    positions.push((level_number, text.to_owned()));
-                    (positions.len() - 1) as u32
-                })
-            });
-            data.moves.push(MoveRow {
-                row: row as u32,
-                ply,
-                rt_s: rt[row],
-                n_legal: n_legal[row].unwrap_or(0),
-                n_optimal: n_optimal[row].unwrap_or(0),
-                value_before: before[row],
-                value_after: after[row],
-                regret: regret[row],
-                quality,
-                is_optimal: is_optimal[row] == Some(true),
-                is_undo: is_undo[row] == Some(true),
-                is_revisit: is_revisit[row] == Some(true),
-                is_same_piece: is_same_piece[row],
-                before: from,
-                after: to,
-            });
-            current.moves.end = data.moves.len();
-            // A reset within a numbered attempt does not end it.
-            current.end = AttemptEnd::Open;
-            if is_end[row] == Some(true) {
-                current.end = AttemptEnd::Finished;
-                if unit.is_distance() {
-                    solved.insert((key.0, key.1, key.2));
+            let start = data.moves.len();
+            let mut attempt = AttemptRow {
+                participant,
+                level,
+                session: of.session.to_owned(),
+                attempt: of.attempt,
+                condition: of.condition.map(str::to_owned),
+                moves: start..start,
+                others: Vec::new(),
+                end: AttemptEnd::default(),
+            };
+            for number in of.rows {
+                let row = rows.row(number);
+                if attempt.end.measures(&row) {
+                    attempt.end = attempt.end.after(&row);
+                    reader.add(number, &row, &mut attempt, &mut data.moves);
                 }
             }
+            data.attempts.push(attempt);
         }
-        data.positions = positions;
+        data.positions = reader.positions;
         Ok(data)
     }
 
@@ -306,42 +295,147 @@ impl Dataset {
         &self.moves[attempt.moves.clone()]
     }
 
-    /// The attempts of a participant, by number.
-    pub fn attempts_of(&self, participant: usize) -> impl Iterator<Item = &AttemptRow> {
-        self.attempts.iter().filter(move |attempt| attempt.participant == participant)
+    /// The moves of an attempt, parted where a move does not follow the one before it.
+    pub fn stretches(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
+        self.moves_of(attempt).chunk_by(|_, next| next.is_next)
+    }
+
+    /// The moves of an attempt from positions in which some move is optimal, parted where a move does not follow the
+    /// one before it.
+    pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
+        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(MoveRow::is_lost));
+        parts.filter(|moves| !moves.is_empty())
+    }
+
+    /// Number of moves of an attempt from lost positions.
+    pub fn n_lost(&self, attempt: &AttemptRow) -> u64 {
+        self.moves_of(attempt).iter().filter(|made| made.is_lost()).count() as u64
+    }
+
+    /// The attempts of each participant, in their order.
+    pub fn attempts_by_participant(&self) -> Vec<Vec<&AttemptRow>> {
+        let mut attempts = vec![Vec::new(); self.participants.len()];
+        for attempt in &self.attempts {
+            attempts[attempt.participant].push(attempt);
+        }
+        attempts
+    }
+}
+
+/// Participant, session and level.
+type TrialKey<'a> = (&'a str, &'a str, &'a str);
+
+fn trial_key(trial: &Trial) -> TrialKey<'_> {
+    (&trial.participant, &trial.session, &trial.level)
+}
+
+/// The place of a name among names in ascending order.
+fn place(names: &[String], name: &str) -> Option<usize> {
+    names.binary_search_by(|known| known.as_str().cmp(name)).ok()
+}
+
+/// Reads the rows of attempts, and numbers the positions that moves met.
+struct Reader<'a> {
+    state_before: Vec<Option<&'a str>>,
+    state_after: Vec<Option<&'a str>>,
+    n_legal: Vec<Option<u32>>,
+    n_optimal: Vec<Option<u32>>,
+    is_same_piece: Vec<Option<bool>>,
+    numbers: HashMap<(usize, &'a str), u32>,
+    positions: Vec<(usize, String)>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(table: &'a DataFrame) -> PolarsResult<Self> {
+        let text =
+            |name: &str| -> PolarsResult<Vec<Option<&'a str>>> { Ok(table.column(name)?.str()?.iter().collect()) };
+        let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(table.column(name)?.u32()?.iter().collect()) };
+        Ok(Self {
+            state_before: text("state_before")?,
+            state_after: text("state_after")?,
+            n_legal: whole("n_legal")?,
+            n_optimal: whole("n_optimal")?,
+            is_same_piece: table.column("same_piece_as_last")?.bool()?.iter().collect(),
+            numbers: HashMap::new(),
+            positions: Vec::new(),
+        })
+    }
+
+    /// Adds a measured row to its attempt, and to the moves if it is one.
+    fn add(&mut self, number: usize, row: &Row, attempt: &mut AttemptRow, moves: &mut Vec<MoveRow>) {
+        let [before, after] = [&self.state_before, &self.state_after].map(|states| states[number].unwrap_or_default());
+        let legal =
+            row.made.and_then(|made| Some((made, made.quality.filter(|&quality| quality != Quality::Illegal)?)));
+        let Some((made, quality)) = legal else {
+            let kind = match (row.made, Event::from_name(row.event)) {
+                (Some(_), _) => OtherKind::Illegal,
+                (None, Some(Event::Undo)) => OtherKind::Undo(self.numbers.get(&(attempt.level, after)).copied()),
+                (None, Some(Event::Reset)) => OtherKind::Reset,
+                (None, _) => OtherKind::Still,
+            };
+            attempt.others.push(OtherRow { n_before: attempt.moves.len(), kind, rt_s: row.rt_s });
+            return;
+        };
+        let [before, after] = [before, after].map(|text| self.number(attempt.level, text));
+        let last = moves[attempt.moves.clone()].last();
+        let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
+        let is_parted = since.any(|other| other.kind.parts());
+        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_parted);
+        moves.push(MoveRow {
+            row: number as u32,
+            ply: made.ply,
+            rt_s: row.rt_s,
+            n_legal: self.n_legal[number].unwrap_or(0),
+            n_optimal: self.n_optimal[number].unwrap_or(0),
+            value_before: made.value_before,
+            value_after: made.value_after,
+            regret: made.regret,
+            quality,
+            is_optimal: made.is_optimal,
+            is_undo: made.is_undo,
+            is_revisit: made.is_revisit,
+            is_same_piece: self.is_same_piece[number],
+            before,
+            after,
+            is_next,
+        });
+        attempt.moves.end = moves.len();
+    }
+
+    fn number(&mut self, level: usize, state: &'a str) -> u32 {
+        *self.numbers.entry((level, state)).or_insert_with(|| {
+            self.positions.push((level, state.to_owned()));
+            (self.positions.len() - 1) as u32
+        })
     }
 }
 
 /// The place of each trial among those of its participant, by participant, session and level: in the order in which
-/// their first rows stand in the files of the log.
-fn order_of_trials(table: &DataFrame, data: &Dataset) -> PolarsResult<HashMap<(usize, String, usize), usize>> {
-    let text = |name: &str| -> PolarsResult<Vec<Option<&str>>> { Ok(table.column(name)?.str()?.iter().collect()) };
-    let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
-    let file = text("source_file")?;
-    let row: Vec<Option<u64>> = table.column("source_row")?.u64()?.iter().collect();
-    let mut first: BTreeMap<(&str, &str, &str), (&str, u64)> = BTreeMap::new();
-    for index in 0..table.height() {
-        let (Some(participant), Some(session), Some(level)) = (participant[index], session[index], level[index]) else {
-            continue;
-        };
-        let place = (file[index].unwrap_or_default(), row[index].unwrap_or_default());
-        let known = first.entry((participant, session, level)).or_insert(place);
-        *known = place.min(*known);
+/// their first rows stand in the files of the log, and the files as they were read.
+fn order_of_trials<'a>(rows: &Rows<'a>, files: &[LogFile]) -> HashMap<TrialKey<'a>, usize> {
+    let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
+    let numbers: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    let mut first: BTreeMap<TrialKey, (usize, &str, u64)> = BTreeMap::new();
+    for attempt in rows.attempts() {
+        let key = (attempt.participant, attempt.session, attempt.level);
+        for row in attempt.rows {
+            let (file, row) = rows.place(row);
+            let place = (numbers.get(file).copied().unwrap_or(usize::MAX), file, row);
+            let known = first.entry(key).or_insert(place);
+            *known = place.min(*known);
+        }
     }
-    let mut trials: Vec<_> =
-        first.into_iter().map(|((who, session, level), place)| (who, place, session, level)).collect();
+    let mut trials: Vec<_> = first.into_iter().map(|(key, place)| (key.0, place, key)).collect();
     trials.sort_unstable();
     let mut order = HashMap::new();
     let (mut current, mut next) = ("", 0);
-    for (who, _, session, level) in trials {
+    for (who, _, key) in trials {
         next = if who == current { next + 1 } else { 0 };
         current = who;
-        let place = |names: &[String], name: &str| names.binary_search_by(|known| known.as_str().cmp(name)).ok();
-        if let (Some(who), Some(level)) = (place(&data.participants, who), place(&data.levels, level)) {
-            order.insert((who, session.to_owned(), level), next);
-        }
+        order.insert(key, next);
     }
-    Ok(order)
+    order
 }
 
 /// What the map of a level says of its difficulty.
@@ -370,3 +464,6 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
     ]);
     LevelRow { name: level.id.clone(), measures }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

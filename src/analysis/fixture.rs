@@ -69,13 +69,19 @@ pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
         is_same_piece: None,
         before: 0,
         after: 0,
+        is_next: false,
     }
 }
 
-/// Adds an attempt with these moves, whose plies and rows are set.
+/// Adds an attempt with these moves, whose plies and rows are set; each follows the one before it.
 pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: Vec<MoveRow>) {
     let start = data.moves.len();
-    let numbered = |(ply, made): (usize, MoveRow)| MoveRow { row: (start + ply) as u32, ply: ply as u32, ..made };
+    let numbered = |(ply, made): (usize, MoveRow)| MoveRow {
+        row: (start + ply) as u32,
+        ply: ply as u32,
+        is_next: ply > 0,
+        ..made
+    };
     data.moves.extend(moves.into_iter().enumerate().map(numbered));
     data.attempts.push(AttemptRow {
         participant,
@@ -84,6 +90,7 @@ pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: 
         attempt: 1,
         condition: None,
         moves: start..data.moves.len(),
+        others: Vec::new(),
         end: AttemptEnd::Finished,
     });
 }

@@ -4,6 +4,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
+use super::dataset::AttemptRow;
 use super::phase_column::MovePhases;
 use crate::phase::agreement::{MethodAgreement, agreements};
 use crate::phase::em::Em;
@@ -15,7 +16,7 @@ use crate::phase::{Method, Move, Segmentation, Segmenter};
 use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
 
-/// Shuffles of the times of each attempt for the comparison with chance.
+/// Shuffles of the times of each stretch for the comparison with chance.
 const N_SHUFFLES: usize = 999;
 
 /// The most states that are compared.
@@ -26,8 +27,9 @@ struct PhasesOf {
     participant: String,
     /// First moves of attempts; they have a time of their own.
     n_first: u64,
-    /// Later moves without a time, or with a time of 0; they part an attempt.
+    /// Later moves without a time, or with a time of 0; they part a stretch.
     n_without_time: u64,
+    /// Stretches of moves, or parts of them.
     attempts: Vec<Vec<Move>>,
     /// Number of the row of each of these moves in the table `moves`.
     rows: Vec<Vec<u32>>,
@@ -47,9 +49,12 @@ pub struct Phases {
 impl Phases {
     /// Finds the phases of each participant by each of [`Method::USUAL`]. Quality is counted over all participants.
     pub fn new(context: &Context) -> Self {
-        let people: Vec<PhasesOf> = (0..context.data.participants.len())
+        let people: Vec<PhasesOf> = context
+            .data
+            .attempts_by_participant()
             .into_par_iter()
-            .map(|participant| phases_of(context, participant))
+            .enumerate()
+            .map(|(participant, attempts)| phases_of(context, participant, &attempts))
             .collect();
         let places = Method::USUAL
             .iter()
@@ -104,8 +109,8 @@ impl Phases {
             .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
             .count(rows, "n_moves", "number of labelled moves", |row| row.1.n_moves as u64)
             .count(rows, "n_first_moves", "first moves of attempts, left out", |row| row.0.n_first)
-            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they part an attempt", |row| row.0.n_without_time)
-            .count(rows, "n_attempts", "number of attempts, or parts of them, with labelled moves", |row| row.2.n_attempts as u64)
+            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they part a stretch of moves", |row| row.0.n_without_time)
+            .count(rows, "n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing parts these", |row| row.2.n_attempts as u64)
             .count(rows, "n_phases", "number of phases", |row| row.2.n_phases as u64)
             .count(rows, "n_thinking", "number of phases of thinking", |row| row.2.thinking.n_phases as u64)
             .number(rows, "share_thinking", "", "share of moves made while thinking", thinking(|mode| mode.share_of_moves))
@@ -207,7 +212,7 @@ impl Phases {
             .text(rows, "participant", "who played", |row| row.participant.clone())
             .text(rows, "method", "how moves were labelled", |row| row.null.method.to_string())
             .count(rows, "n_moves", "number of labelled moves", |row| row.null.n_moves as u64)
-            .count(rows, "n_shuffles", "how often the times of each attempt were shuffled", |row| row.null.n_shuffles as u64)
+            .count(rows, "n_shuffles", "how often the times of each stretch were shuffled", |row| row.null.n_shuffles as u64)
             .number(rows, "n_phases", "", "number of phases in the real order", of(|test| test.n_phases.observed))
             .number(rows, "null_mean", "", "mean over the shuffles", of(|test| test.n_phases.null_mean))
             .number(rows, "null_sd", "", "standard deviation over the shuffles", of(|test| test.n_phases.null_sd))
@@ -219,7 +224,7 @@ impl Phases {
             .label(rows, "reason", "why nothing could be compared", |row| {
                 row.null.reason.as_ref().or(row.null.n_phases.reason.as_ref()).map(ToString::to_string)
             })
-            .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each attempt are shuffled.")
+            .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each stretch of moves are shuffled.")
     }
 
     fn quality(&self) -> PolarsResult<Table> {
@@ -275,13 +280,13 @@ impl Phases {
     }
 }
 
-fn phases_of(context: &Context, participant: usize) -> PhasesOf {
+fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> PhasesOf {
     let data = context.data;
     let (mut n_first, mut n_without_time) = (0, 0);
     let mut attempts: Vec<Vec<(Move, u32)>> = Vec::new();
-    for attempt in data.attempts_of(participant) {
+    for stretch in played.iter().flat_map(|attempt| data.stretches(attempt)) {
         attempts.push(Vec::new());
-        for row in data.moves_of(attempt) {
+        for row in stretch {
             if row.ply == 0 {
                 n_first += 1;
                 continue;
@@ -327,8 +332,10 @@ fn phases_of(context: &Context, participant: usize) -> PhasesOf {
 mod tests {
     use super::*;
     use crate::analysis::dataset::AttemptEnd;
+    use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{add_attempt, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
+    use crate::measure::tests::Line;
     use crate::phase::Mode;
 
     #[test]
@@ -363,6 +370,14 @@ mod tests {
         let n_thinking = phases.rows.iter().filter(|(_, mode)| *mode == Mode::Thinking).count();
         assert_eq!(n_thinking, found.people[0].segmentations[0].n_thinking);
         assert!(found.people[1].segmentations[0].reason.is_some());
+    }
+
+    #[test]
+    fn undos_and_resets_part_phases() {
+        let data = of_line(Line::new().attempt("p1", "A", 1, "d d d undo d d reset d d d"));
+        let found = Phases::new(&context(&data));
+        let n_moves: Vec<usize> = found.people[0].attempts.iter().map(Vec::len).collect();
+        assert_eq!((n_moves, found.people[0].n_first), (vec![2, 2, 3], 1));
     }
 
     #[test]

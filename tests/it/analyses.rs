@@ -29,8 +29,8 @@ struct Played {
 fn played(study: &Path) -> Played {
     let study = Study::read(study).expect("a study");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
-    let Play { labelled, measures, .. } = play(&study, &levels, &Silent).expect("a log").expect("a log");
-    let data = Dataset::new(&labelled.moves.data, &measures, &levels).expect("labelled moves");
+    let Play { log, labelled, measures, .. } = play(&study, &levels, &Silent).expect("a log").expect("a log");
+    let data = Dataset::new(&labelled.moves.data, &measures, &levels, &log.files).expect("labelled moves");
     Played { levels, data, moves: labelled.moves }
 }
 

@@ -1,0 +1,293 @@
+//! Small logs on a line, as tables `moves`, and what is measured of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use polars::prelude::{Column, DataFrame};
+
+use super::*;
+use crate::fault::SourceText;
+use crate::game::{Distance, LevelText, Value};
+use crate::log::Event;
+use crate::rules::{Game, RuleOptions};
+
+/// Attempts at levels that are five moves long: a table `moves`.
+#[derive(Default)]
+pub(crate) struct Line {
+    rows: Vec<LineRow>,
+    file: String,
+    next_row: u64,
+    rt_s: Option<f64>,
+}
+
+struct LineRow {
+    key: [String; 3],
+    attempt: i64,
+    event: &'static str,
+    condition: Option<String>,
+    rt_s: Option<f64>,
+    place: (String, u64),
+    before: Option<u32>,
+    after: Option<u32>,
+    made: Option<LineMove>,
+}
+
+struct LineMove {
+    ply: u32,
+    is_legal: bool,
+    is_after_goal: bool,
+    is_undo: bool,
+    is_revisit: bool,
+}
+
+impl Line {
+    pub fn new() -> Self {
+        Self { file: "log.csv".to_owned(), next_row: 2, rt_s: Some(1.0), ..Self::default() }
+    }
+
+    /// The attempts that follow stand in this file.
+    pub fn in_file(mut self, name: &str) -> Self {
+        (self.file, self.next_row) = (name.to_owned(), 2);
+        self
+    }
+
+    /// The time of each row that follows.
+    pub fn timed(mut self, rt_s: Option<f64>) -> Self {
+        self.rt_s = rt_s;
+        self
+    }
+
+    /// An attempt in the words of a log: `d` goes a step to the goal, `u` one away from it, `fall` into a dead end, `x`
+    /// is an illegal move that is kept; all others are events. `d:fast` has the condition fast.
+    pub fn attempt(mut self, participant: &str, level: &str, attempt: i64, words: &str) -> Self {
+        // The distance to the goal; absent in a dead end.
+        let mut history = vec![Some(5_u32)];
+        let mut seen: HashSet<Option<u32>> = history.iter().copied().collect();
+        let (mut ply, mut was_solved) = (0, false);
+        for word in words.split_whitespace() {
+            let (word, condition) = word.split_once(':').map_or((word, None), |(word, name)| (word, Some(name)));
+            let before = history[history.len() - 1];
+            let mut made = None;
+            let mut event = Event::Move;
+            let to = match word {
+                "d" => Some(before.map(|at| at - 1)),
+                "u" => Some(before.map(|at| at + 1)),
+                "fall" => Some(None),
+                "x" => None,
+                _ => {
+                    event = Event::from_name(word).expect("an event");
+                    match event {
+                        Event::Undo if history.len() > 1 => drop(history.pop()),
+                        Event::Reset => history = vec![Some(5)],
+                        _ => {}
+                    }
+                    None
+                }
+            };
+            if event == Event::Move {
+                let before_last = history.len().checked_sub(2).map(|index| history[index]);
+                made = Some(LineMove {
+                    ply,
+                    is_legal: to.is_some(),
+                    is_after_goal: was_solved,
+                    is_undo: to.is_some() && before_last == to,
+                    is_revisit: to.is_some_and(|to| !seen.insert(to)),
+                });
+                ply += 1;
+                history.extend(to);
+                was_solved |= to == Some(Some(0));
+            }
+            self.rows.push(LineRow {
+                key: [participant, "1", level].map(str::to_owned),
+                attempt,
+                event: event.name(),
+                condition: condition.map(str::to_owned),
+                rt_s: self.rt_s,
+                place: (self.file.clone(), self.next_row),
+                before,
+                after: history[history.len() - 1],
+                made,
+            });
+            self.next_row += 1;
+        }
+        self
+    }
+
+    /// The table, in the order of the canonical log.
+    pub fn table(mut self) -> DataFrame {
+        self.rows.sort_by_key(|row| (row.key.clone(), row.attempt));
+        let rows = &self.rows[..];
+        let column = |name: &str, value: &dyn Fn(&LineRow) -> Option<String>| {
+            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
+        };
+        let state = |at: Option<u32>| Some(at.map_or("lost".to_owned(), |at| at.to_string()));
+        fn legal(row: &LineRow) -> Option<&LineMove> {
+            row.made.as_ref().filter(|made| made.is_legal)
+        }
+        let regret = |row: &LineRow| {
+            legal(row)?;
+            Some(i64::from(row.after?) + 1 - i64::from(row.before?))
+        };
+        let quality = |row: &LineRow| {
+            let made = row.made.as_ref()?;
+            Some(match (made.is_legal, row.before, row.after) {
+                (false, ..) => Quality::Illegal,
+                (_, Some(before), Some(after)) if after < before => Quality::Better,
+                (_, Some(_), Some(_)) => Quality::Worse,
+                _ => Quality::DeadEnd,
+            })
+        };
+        let n_optimal = |row: &LineRow| row.made.as_ref().map(|_| u32::from(row.before.is_some()));
+        let flag = |name: &str, value: &dyn Fn(&LineRow) -> Option<bool>| {
+            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
+        };
+        let whole = |name: &str, value: &dyn Fn(&LineRow) -> Option<u32>| {
+            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
+        };
+        let of = |row: &LineRow, value: &dyn Fn(&LineMove) -> bool| row.made.as_ref().map(value);
+        let is_solved = |row: &LineRow| row.made.as_ref().map(|_| row.after == Some(0));
+        let columns = vec![
+            column("participant", &|row| Some(row.key[0].clone())),
+            column("session", &|row| Some(row.key[1].clone())),
+            column("level", &|row| Some(row.key[2].clone())),
+            Column::new("attempt".into(), rows.iter().map(|row| row.attempt).collect::<Vec<_>>()),
+            column("event", &|row| Some(row.event.to_owned())),
+            column("condition", &|row| row.condition.clone()),
+            Column::new("rt_s".into(), rows.iter().map(|row| row.rt_s).collect::<Vec<_>>()),
+            column("source_file", &|row| Some(row.place.0.clone())),
+            Column::new("source_row".into(), rows.iter().map(|row| row.place.1).collect::<Vec<_>>()),
+            whole("ply", &|row| row.made.as_ref().map(|made| made.ply)),
+            column("state_before", &|row| state(row.before)),
+            column("state_after", &|row| state(row.after)),
+            whole("n_legal", &|row| row.made.as_ref().map(|_| 3)),
+            whole("n_optimal", &n_optimal),
+            whole("value_before", &|row| row.made.as_ref().and(row.before)),
+            whole("value_after", &|row| row.made.as_ref().and(row.after)),
+            whole("cost", &|row| row.made.as_ref().map(|made| u32::from(made.is_legal))),
+            Column::new("regret".into(), rows.iter().map(regret).collect::<Vec<_>>()),
+            column("quality", &|row| Some(quality(row)?.name().to_owned())),
+            flag("is_optimal", &|row| row.made.as_ref().map(|_| regret(row) == Some(0))),
+            flag("is_goal", &is_solved),
+            flag("is_end", &is_solved),
+            flag("is_after_goal", &|row| of(row, &|made| made.is_after_goal)),
+            flag("is_undo", &|row| of(row, &|made| made.is_undo)),
+            flag("is_revisit", &|row| of(row, &|made| made.is_revisit)),
+            flag("same_piece_as_last", &|_| None),
+            Column::new(
+                "p_optimal_by_chance".into(),
+                rows.iter().map(|row| Some(f64::from(n_optimal(row)?) / 3.0)).collect::<Vec<_>>(),
+            ),
+        ];
+        DataFrame::new_infer_height(columns).expect("columns of equal length")
+    }
+}
+
+/// Levels of these names, five moves long as far as their distance says.
+pub(crate) fn levels(names: &[&str]) -> Vec<ValuedLevel> {
+    let level = |name: &&str| {
+        let text = "3 disks 3 pegs\n";
+        let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
+        let level = LevelText { text, source: &source, span: 0..text.len() };
+        let game = Game::named("tower-of-hanoi").expect("a game");
+        let rules = (game.load)(&level, &RuleOptions::default()).expect("a level");
+        let start_value = Some(Value::Distance(Distance(5)));
+        ValuedLevel {
+            id: (*name).to_owned(),
+            game: "tower-of-hanoi",
+            extra: Vec::new(),
+            rules,
+            whole: None,
+            start_value,
+        }
+    };
+    names.iter().map(level).collect()
+}
+
+/// That a row of an attempt at level A was rejected.
+pub(crate) fn rejected(participant: &str, attempt: i64, row: u64) -> LogIssue {
+    LogIssue {
+        code: "missing-action",
+        consequence: Consequence::Rejected,
+        file: "log.csv".to_owned(),
+        row,
+        column: String::new(),
+        value: String::new(),
+        rule: String::new(),
+        fix: String::new(),
+        participant: Some(participant.to_owned()),
+        session: Some("1".to_owned()),
+        level: Some("A".to_owned()),
+        attempt: Some(attempt),
+    }
+}
+
+fn measured(line: Line, issues: &[LogIssue]) -> Measures {
+    Measures::new(&line.table(), issues, &levels(&["A"])).expect("a table moves")
+}
+
+#[test]
+fn giving_up_ends_an_attempt() {
+    let line = Line::new().attempt("p1", "A", 1, "d u give_up d d d d d").attempt("p2", "A", 1, "d d d d d u give_up");
+    let found = measured(line, &[]);
+    let [given_up, solved] = &found.trials[..] else { panic!("two trials") };
+    assert_eq!((given_up.is_solved(), given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
+    assert_eq!((given_up.tally.n_after_give_up, given_up.tally.n_after_goal), (5, 0));
+    assert_eq!(found.attempts[0].end, AttemptEnd::GaveUp);
+    // Who has solved the level cannot give it up.
+    assert_eq!((solved.is_solved(), solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
+    assert_eq!((solved.tally.n_of("give_up"), solved.tally.n_after_give_up), (0, 0));
+}
+
+#[test]
+fn who_gives_up_may_solve_the_level_in_the_next_attempt() {
+    let line = Line::new().attempt("p1", "A", 1, "d give_up").attempt("p1", "A", 2, "d d d d d");
+    let trial = &measured(line, &[]).trials[0];
+    assert_eq!((trial.is_solved(), trial.n_attempts, trial.tally.n_moves), (Some(true), 2, 6));
+}
+
+#[test]
+fn the_condition_is_that_of_the_first_row_that_has_one() {
+    let line = Line::new().attempt("p1", "A", 1, "start d:fast d:slow").attempt("p1", "A", 2, "d:slow");
+    let found = measured(line, &[]);
+    assert_eq!(found.attempts[0].condition.as_deref(), Some("fast"));
+    assert_eq!(found.attempts[1].condition.as_deref(), Some("slow"));
+    assert_eq!(found.trials[0].condition.as_deref(), Some("fast"));
+}
+
+#[test]
+fn what_is_left_out_behind_the_solution_is_no_gap() {
+    let line = || Line::new().attempt("p1", "A", 1, "d d d d d").attempt("p2", "A", 1, "d d d give_up");
+    // Rows 2 to 6 are of the first attempt, 7 to 10 of the second.
+    let trial = &measured(line(), &[rejected("p1", 1, 7), rejected("p1", 1, 8)]).trials[0];
+    assert!(trial.is_whole());
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (0, Some(0)));
+    let trial = &measured(line(), &[rejected("p1", 1, 4), rejected("p1", 1, 8)]).trials[0];
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (1, None));
+    assert_eq!(measured(line(), &[rejected("p2", 1, 12)]).trials[1].is_solved(), Some(false));
+    // Where nothing ended the attempt, all that is missing may be part of it.
+    let open = measured(Line::new().attempt("p1", "A", 1, "d d"), &[rejected("p1", 1, 12)]);
+    assert_eq!((open.trials[0].is_solved(), open.trials[0].tally.n_left_out), (None, 1));
+}
+
+#[test]
+fn times_of_day_are_summed_like_any_other() {
+    let line = |p: &str, line: Line| line.timed(Some(1_760_000_000.0)).attempt(p, "A", 1, "u d d d d d d");
+    let found = measured(line("p2", line("p1", Line::new())), &[]);
+    assert_eq!(found.trials[0].tally.time_s(), Some(12_320_000_000.0));
+    let mut sum = Tally::default();
+    found.trials.iter().for_each(|trial| sum.add(&trial.tally));
+    assert_eq!(sum.time_s(), Some(24_640_000_000.0));
+    let huge = measured(Line::new().timed(Some(f64::MAX)).attempt("p1", "A", 1, "d d"), &[]);
+    assert!(huge.trials[0].tally.time_s().is_some_and(f64::is_finite));
+}
+
+#[test]
+fn moves_without_a_regret_are_counted() {
+    let found = measured(Line::new().attempt("p1", "A", 1, "d u x fall d"), &[]);
+    let tally = &found.trials[0].tally;
+    assert_eq!((tally.n_moves, tally.n_regrets, tally.n_without_regret()), (5, 2, 3));
+    assert_eq!(tally.mean_regret(), Some(1.0));
+    let table = trials_table(&found).expect("a table");
+    let column = table.data.column("n_without_regret").expect("a column");
+    assert_eq!(column.u64().expect("counts").get(0), Some(3));
+}
