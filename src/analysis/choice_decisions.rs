@@ -64,6 +64,8 @@ impl ChoiceDecisions {
             let rules = by_name.get(data.levels[attempt.level].as_str()).map(|level| &*level.rules);
             let mut previous: Option<(Option<&Evaluation>, Option<u32>)> = None;
             for row in data.moves_of(attempt) {
+                // Only the move that this one follows can be taken back by it, or go on with its piece.
+                previous = previous.filter(|_| row.is_next);
                 let position = row.before as usize;
                 let evaluation = evaluations[position].as_ref();
                 let pushed = evaluation.zip(rules).and_then(|(evaluation, rules)| {
@@ -119,4 +121,39 @@ fn chosen(
     // Two directions can lead to one position; then the one that lost as much as the row says.
     let first = places.clone().next();
     places.find(|&place| evaluation.moves[place].regret == row.regret).or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::Dataset;
+    use crate::analysis::fixture::{add_attempt, context, dataset, step, trial};
+    use crate::analysis::look_ahead::tests::level;
+    use crate::label::Quality;
+
+    /// The smallest disk goes to one peg, and from there to another one: it could have gone back, if nothing was between.
+    #[test]
+    fn only_the_move_that_a_move_follows_can_be_taken_back() {
+        let level = level("tower-of-hanoi", "3 disks 3 pegs\n", "");
+        let start = level.rules.start();
+        let [first, second] = [0, 1].map(|number| level.rules.legal_moves(start)[number].after);
+        let made = |before, after| MoveRow { before, after, ..step(Quality::Better, None) };
+        let study = |attempts: &[&[MoveRow]]| {
+            let mut data = dataset(vec![trial(0, 0, 9.0, 9.0)]);
+            data.positions = [start, first, second].map(|code| (0, level.rules.format_state(code))).to_vec();
+            attempts.iter().for_each(|moves| add_attempt(&mut data, 0, 0, moves.to_vec()));
+            data
+        };
+        let decisions = |data: &Dataset| {
+            let found = ChoiceDecisions::new(&context(data), std::slice::from_ref(&level));
+            assert_eq!(found.n_unknown, [0]);
+            found.of
+        };
+        let mut one = study(&[&[made(0, 1), made(1, 2)]]);
+        let two = study(&[&[made(0, 1)], &[made(1, 2)]]);
+        assert_ne!(decisions(&one), decisions(&two));
+        // Between the two moves the log has an undo, and the same position again: nobody comes from anywhere.
+        one.moves[1].is_next = false;
+        assert_eq!(decisions(&one), decisions(&two));
+    }
 }

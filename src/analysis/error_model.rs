@@ -46,7 +46,7 @@ struct Moves<'a> {
 }
 
 impl ErrorModel {
-    /// Fits one model for each of error, restart and giving up, to the moves that have another before them.
+    /// Fits one model for each of error, restart and giving up, to the moves that follow another.
     pub fn new(context: &Context) -> Self {
         let at_risk = moves_at_risk(context.data);
         let moves = Moves::new(&at_risk, context.data.unit.is_distance());
@@ -76,10 +76,10 @@ impl ErrorModel {
         };
         let columns = Columns::new()
             .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
-            .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move before was not optimal, else 0", |row| row.covariate.to_owned())
-            .count(rows, "n", "number of moves at risk: those with another move of the attempt before them", |row| row.n as u64)
+            .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0", |row| row.covariate.to_owned())
+            .count(rows, "n", "number of moves at risk: those that follow another move", |row| row.n as u64)
             .count(rows, "n_events", "number of them at which it happened", |row| row.n_events as u64)
-            .count(rows, "n_left_out", "number of moves without a covariate: first moves of attempts, and those from positions without a value", |row| row.n_left_out as u64)
+            .count(rows, "n_left_out", "number of moves without a covariate: first moves of stretches, and those from positions without a value, such as dead ends", |row| row.n_left_out as u64)
             .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64);
         effect_columns(columns, rows, &names, self.confidence, |row: &Row| row.effect.as_ref())
             .number(rows, "wald", "", "Wald statistic of all covariates together, the same in each row of an event", |row| row.wald.map(|test| test.statistic))

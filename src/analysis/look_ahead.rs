@@ -4,7 +4,8 @@
 //! over all ways of d − 1 further moves; a way that reaches a goal ends there, with an estimate of 0 (minimin search;
 //! Korf, 1990. Real-time heuristic search. *Artificial Intelligence*, 42, 189–211). At depth 1 it is minus the
 //! estimate after the move. The estimate is the first heuristic of the rules, and at least 1 where the level is not
-//! solved, so that a goal in sight comes before a way that merely ends.
+//! solved, so that a goal in sight comes before a way that merely ends. All of these are in the unit of the level: an arc
+//! of a map is one legal move, which costs 1, under the metric `cell` of Rush Hour a cell.
 
 use std::collections::HashMap;
 
@@ -132,7 +133,7 @@ fn of_map(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use super::*;
@@ -144,10 +145,14 @@ mod tests {
     use crate::graph::metrics::{MapMetrics, Structure};
     use crate::rules::{Game, RuleOptions};
 
-    fn level(game: &'static str, text: &str) -> ValuedLevel {
+    pub fn level(game: &'static str, text: &str, options: &str) -> ValuedLevel {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
         let level = LevelText { text, source: &source, span: 0..text.len() };
-        let rules = (Game::named(game).unwrap().load)(&level, &RuleOptions::default()).unwrap();
+        let rules = (Game::named(game).unwrap().load)(
+            &level,
+            &RuleOptions { table: options.parse().unwrap(), ..RuleOptions::default() },
+        )
+        .unwrap();
         let map = rules.map(&MapOptions::default()).unwrap();
         let distances = DistanceTable::new(&map);
         let metrics = MapMetrics::new(&map, &distances);
@@ -167,7 +172,7 @@ mod tests {
         (data, evaluations)
     }
 
-    /// The same by walking all ways.
+    /// The same by walking all ways, each move at its cost.
     fn walked(rules: &dyn Rules, whole: &WholeMap, node: u32, n_more: u32) -> f64 {
         if whole.map.is_goal(node) {
             return 0.0;
@@ -175,14 +180,22 @@ mod tests {
         if n_more == 0 {
             return rules.estimate(0, whole.map.code(node));
         }
-        let ways = whole.map.graph.successors(node).iter();
-        1.0 + ways.map(|&after| walked(rules, whole, after, n_more - 1)).fold(f64::INFINITY, f64::min)
+        let ways = rules.legal_moves(whole.map.code(node)).into_iter().map(|legal| {
+            let after = whole.map.node(legal.after).unwrap();
+            f64::from(legal.cost) + walked(rules, whole, after, n_more - 1)
+        });
+        ways.fold(f64::INFINITY, f64::min)
     }
 
     #[test]
     fn looking_ahead_on_the_map_is_walking_all_ways() {
-        for (game, text) in [("tower-of-hanoi", "3 disks 3 pegs\n"), ("lights-out", "# board: 3x2\n*.*\n.*.\n")] {
-            let level = level(game, text);
+        for (game, text, options) in [
+            ("tower-of-hanoi", "3 disks 3 pegs\n", ""),
+            ("lights-out", "# board: 3x2\n*.*\n.*.\n", ""),
+            ("rush-hour", "..B.\nAAB.\n..CC\n....\n", "metric = 'slide'"),
+            ("rush-hour", "..B.\nAAB.\n..CC\n....\n", "metric = 'cell'"),
+        ] {
+            let level = level(game, text, options);
             let (data, evaluations) = study(&level);
             let by_name = HashMap::from([("l0", &level)]);
             let found = LookAhead::new(&data, &by_name, &evaluations).unwrap();
@@ -204,7 +217,7 @@ mod tests {
 
     #[test]
     fn why_nobody_looks_ahead_is_said() {
-        let mut level = level("tower-of-hanoi", "3 disks 3 pegs\n");
+        let mut level = level("tower-of-hanoi", "3 disks 3 pegs\n", "");
         let (mut data, evaluations) = study(&level);
         level.whole = None;
         let reason = |data: &Dataset, level: &ValuedLevel| {

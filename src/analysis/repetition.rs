@@ -6,7 +6,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
-use super::dataset::{AttemptRow, Dataset};
+use super::dataset::{AttemptRow, MoveRow};
 use crate::game::StateCode;
 use crate::rules::{LegalMove, Rules};
 use crate::sequence::revisits::revisits;
@@ -47,9 +47,11 @@ struct Row {
     reason: Option<String>,
 }
 
-/// An attempt as the estimators take it.
-struct Attempt {
+/// A stretch of moves as the estimators take it.
+struct Stretch {
     participant: usize,
+    /// Whether it is the first of its attempt.
+    is_first: bool,
     /// The position before the first move, and the one after each.
     states: Vec<u32>,
     /// The pieces moved; parted where one is not known.
@@ -82,28 +84,35 @@ impl Kind {
 }
 
 impl Repetition {
-    /// Counts what is repeated within attempts, and what evenly drawn moves would repeat at the same places.
+    /// Counts what is repeated within stretches of moves, and what evenly drawn moves would repeat at the same places.
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
-        let rules: Vec<Option<&dyn Rules>> = data
-            .levels
-            .iter()
-            .map(|name| levels.iter().find(|level| level.id == *name).map(|level| &*level.rules))
-            .collect();
+        let by_name: HashMap<&str, &dyn Rules> =
+            levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+        let rules: Vec<Option<&dyn Rules>> =
+            data.levels.iter().map(|name| by_name.get(name.as_str()).copied()).collect();
         let rules = &rules[..];
         let codes: Vec<Option<StateCode>> =
             data.positions.par_iter().map(|(level, text)| rules[*level]?.parse_state(text).ok()).collect();
         let has_chance = data.moves.len() <= MOST_MOVES;
-        let played: Vec<&AttemptRow> = data.attempts.iter().filter(|attempt| !attempt.moves.is_empty()).collect();
-        let attempts: Vec<Attempt> = played
-            .into_par_iter()
-            .map(|attempt| Attempt::new(data, attempt, rules[attempt.level], &codes, has_chance))
+        let played: Vec<(&AttemptRow, usize, &[MoveRow])> = data
+            .attempts
+            .iter()
+            .flat_map(|attempt| data.stretches(attempt).enumerate().map(move |(place, moves)| (attempt, place, moves)))
             .collect();
-        let all: Vec<&Attempt> = attempts.iter().collect();
-        let mut rows = of_group(context, None, &all, has_chance);
-        for (number, participant) in data.participants.iter().enumerate() {
-            let own: Vec<&Attempt> = all.iter().copied().filter(|attempt| attempt.participant == number).collect();
-            rows.extend(of_group(context, Some(participant), &own, has_chance));
+        let stretches: Vec<Stretch> = played
+            .into_par_iter()
+            .map(|(attempt, place, moves)| Stretch {
+                participant: attempt.participant,
+                is_first: place == 0,
+                ..Stretch::new(moves, rules[attempt.level], &codes, has_chance)
+            })
+            .collect();
+        let mut by_participant: Vec<Vec<&Stretch>> = vec![Vec::new(); data.participants.len()];
+        stretches.iter().for_each(|stretch| by_participant[stretch.participant].push(stretch));
+        let mut rows = of_group(context, None, &stretches.iter().collect::<Vec<_>>(), has_chance);
+        for (participant, own) in data.participants.iter().zip(&by_participant) {
+            rows.extend(of_group(context, Some(participant), own, has_chance));
         }
         Self { rows }
     }
@@ -120,16 +129,16 @@ impl Repetition {
                 if row.participant.is_some() { "participant" } else { "all" }.to_owned()
             })
             .label(rows, "participant", "who played; empty for all", |row| row.participant.clone())
-            .text(rows, "kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the attempt has been; loop: to one that it left three or more moves ago", |row| row.kind.name().to_owned())
+            .text(rows, "kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago", |row| row.kind.name().to_owned())
             .count(rows, "n_attempts", "number of attempts with a move", |row| row.n_attempts as u64)
-            .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those after another, of loops those after two others", |row| row.share.n)
+            .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others", |row| row.share.n)
             .count(rows, "n_repeated", "number of them that are", |row| row.share.successes)
             .number(rows, "share", "", "n_repeated / n", |row| row.share.estimate)
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", |row| row.share.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
             .number(rows, "expected_by_chance", "", "share to be expected if each of these moves had been drawn evenly from the legal ones, everything before it being as it was", |row| row.chance)
-            .number(rows, "expected_shuffled", "", "of the same piece: share to be expected if the moves of each attempt came in random order", |row| row.shuffled)
+            .number(rows, "expected_shuffled", "", "of the same piece: share to be expected if the moves of each stretch came in random order", |row| row.shuffled)
             .text(rows, "sentence", "the result as a paper prints it", Row::sentence)
             .label(rows, "reason", "why the share, or what chance would make of it, is missing", |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, beside what chance would make of it.")
@@ -152,21 +161,14 @@ impl Row {
     }
 }
 
-impl Attempt {
-    fn new(
-        data: &Dataset,
-        attempt: &AttemptRow,
-        rules: Option<&dyn Rules>,
-        codes: &[Option<StateCode>],
-        has_chance: bool,
-    ) -> Self {
-        let moves = data.moves_of(attempt);
+impl Stretch {
+    fn new(moves: &[MoveRow], rules: Option<&dyn Rules>, codes: &[Option<StateCode>], has_chance: bool) -> Self {
         let mut states: Vec<u32> = moves.first().iter().map(|first| first.before).collect();
         states.extend(moves.iter().map(|made| made.after));
         let code = |state: u32| codes.get(state as usize).copied().flatten();
         let mut own =
-            Self { participant: attempt.participant, states, pieces: vec![Vec::new()], chance: Chance::default() };
-        // By the ply at which the attempt was last in a position, as sequence::revisits counts.
+            Self { participant: 0, is_first: true, states, pieces: vec![Vec::new()], chance: Chance::default() };
+        // By the ply at which the stretch was last in a position, as sequence::revisits counts.
         let mut last: HashMap<StateCode, usize> = code(own.states[0]).map(|start| (start, 0)).into_iter().collect();
         let mut previous_piece = None;
         for (index, made) in moves.iter().enumerate() {
@@ -211,8 +213,8 @@ impl Chance {
     }
 }
 
-/// The four rows of some attempts.
-fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Attempt], has_chance: bool) -> Vec<Row> {
+/// The four rows of some stretches.
+fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretch], has_chance: bool) -> Vec<Row> {
     let confidence = context.confidence;
     let states: Vec<&[u32]> = attempts.iter().map(|attempt| &attempt.states[..]).collect();
     let returns = revisits(&states, confidence);
@@ -245,7 +247,7 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Attemp
         Row {
             participant: participant.cloned(),
             kind,
-            n_attempts: attempts.len(),
+            n_attempts: attempts.iter().filter(|stretch| stretch.is_first).count(),
             share,
             chance,
             shuffled: same.expected.filter(|_| kind == Kind::SamePiece),
@@ -260,11 +262,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::analysis::dataset::MoveRow;
+    use crate::analysis::dataset::Dataset;
+    use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::fault::SourceText;
     use crate::game::LevelText;
     use crate::label::Quality;
+    use crate::measure::tests::Line;
     use crate::rules::{Game, RuleOptions};
 
     fn level() -> ValuedLevel {
@@ -357,6 +361,17 @@ mod tests {
         assert!(
             (table.texts("expected_by_chance")[3].as_ref().unwrap().parse::<f64>().unwrap() - 1.0 / 3.0).abs() < 1e-12
         );
+    }
+
+    /// The log takes back what the player does again: nothing of that is a move back.
+    #[test]
+    fn logged_undos_are_no_repetition() {
+        let data = of_line(Line::new().attempt("p1", "A", 1, "d d undo undo d d d d d"));
+        let table = Repetition::new(&context(&data), &[]).table().unwrap();
+        assert_eq!(table.texts("n_repeated")[..4], ["0"; 4].map(|n| Some(n.to_owned())));
+        // Seven moves in two stretches, of two and of five.
+        assert_eq!(table.texts("n")[..4], ["5", "0", "7", "3"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.texts("n_attempts")[0].as_deref(), Some("1"));
     }
 
     #[test]

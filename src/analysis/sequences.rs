@@ -1,4 +1,7 @@
 //! What follows what: qualities of moves in sequence, streaks, and how errors and restarts depend on what was before.
+//!
+//! A sequence is a stretch of moves ([`super::dataset`]). It ends where no goal can be reached any more: from a lost
+//! position every move is a dead end, whoever plays, so that what follows there says nothing of the player.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +32,8 @@ pub struct Sequences {
     pairs: Vec<Pairs>,
     shuffled: ShuffledPairs,
     tests: [OrderTest; 2],
+    /// Moves from lost positions.
+    n_lost: u64,
     streaks: Vec<(Runs, ShuffledRuns)>,
     hazards: Vec<HazardRow>,
     repetition: Repetition,
@@ -40,12 +45,14 @@ struct Pairs {
     group: String,
     transitions: Vec<Transition>,
     residuals: Vec<TransitionResidual>,
+    n_lost: u64,
 }
 
 struct HazardRow {
     event: &'static str,
     covariate: &'static str,
     bin: Option<HazardBin>,
+    n_left_out: usize,
     reason: Option<String>,
 }
 
@@ -56,35 +63,31 @@ pub(super) struct AtRisk<'a> {
     pub participant: usize,
     /// The move.
     pub row: &'a MoveRow,
-    /// Whether the move before was an error; absent for the first move of an attempt.
+    /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
     pub is_after_error: Option<bool>,
     /// How the attempt ends with this move, if it does.
     pub end: Option<AttemptEnd>,
 }
 
 impl Sequences {
-    /// Takes the qualities of all moves of each attempt in their order.
+    /// Takes the qualities of all moves of each sequence in their order.
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let qualities: &'static [Quality] = Quality::of_unit(data.unit);
         let code = |quality: Quality| qualities.iter().position(|&known| known == quality).unwrap_or(0) as u8;
-        let codes: Vec<Vec<u8>> = data
-            .attempts
-            .iter()
-            .map(|attempt| data.moves_of(attempt).iter().map(|row| code(row.quality)).collect())
-            .collect();
+        let sequences: Vec<&[MoveRow]> = data.attempts.iter().flat_map(|attempt| data.choices(attempt)).collect();
+        let codes: Vec<Vec<u8>> =
+            sequences.iter().map(|moves| moves.iter().map(|row| code(row.quality)).collect()).collect();
         let n_codes = qualities.len();
         let shuffles = Shuffles { n: N_SHUFFLES, seed: context.seed };
-        let errors: Vec<Vec<u8>> = data
-            .attempts
-            .iter()
-            .map(|attempt| data.moves_of(attempt).iter().map(|row| u8::from(row.is_error())).collect())
-            .collect();
+        let errors: Vec<Vec<u8>> =
+            sequences.iter().map(|moves| moves.iter().map(|row| u8::from(row.is_error())).collect()).collect();
         Self {
             qualities,
-            pairs: pairs(context, &codes, n_codes),
+            pairs: pairs(context, &code, n_codes),
             shuffled: shuffles.pairs(&codes, n_codes),
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
+            n_lost: data.attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
             streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
             hazards: hazards(context),
             repetition: Repetition::new(context, levels),
@@ -126,9 +129,10 @@ impl Sequences {
             })
             .text(rows, "group", "the condition, level or participant", |row| row.0.group.clone())
             .text(rows, "from", "quality of a move", |row| self.name(row.1.from).to_owned())
-            .text(rows, "to", "quality of the next move of the same attempt", |row| self.name(row.1.to).to_owned())
+            .text(rows, "to", "quality of the move that follows it", |row| self.name(row.1.to).to_owned())
             .count(rows, "n", "how often the one followed the other", |row| row.1.share.successes)
-            .count(rows, "n_from", "moves of the first quality that have a next one", |row| row.1.share.n)
+            .count(rows, "n_from", "moves of the first quality that another follows", |row| row.1.share.n)
+            .count(rows, "n_left_out", LOST, |row| row.0.n_lost)
             .number(rows, "share", "", "n / n_from", |row| row.1.share.estimate)
             .number(
                 rows,
@@ -159,7 +163,7 @@ impl Sequences {
                 rows,
                 "expected_shuffled",
                 "",
-                "mean number over random orders of the moves of each attempt; only of all moves",
+                "mean number over random orders of the moves of each stretch; only of all moves",
                 |row| shuffled(row).map(|one| one.expected),
             )
             .number(
@@ -169,7 +173,7 @@ impl Sequences {
                 "two-sided p of n among these orders, the real one counted; only of all moves",
                 |row| shuffled(row).map(|one| one.p_value),
             )
-            .into_table("transitions", "Which quality follows which, within attempts.")
+            .into_table("transitions", "Which quality follows which, within stretches of moves.")
     }
 
     fn dependence(&self) -> PolarsResult<Table> {
@@ -177,12 +181,13 @@ impl Sequences {
         Columns::new()
             .count(rows, "order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?", |row| row.order as u64)
             .count(rows, "n", "number of pairs, or triples, of moves", |row| row.n)
+            .count(rows, "n_left_out", LOST, |_| self.n_lost)
             .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.likelihood_ratio.as_ref().map(|test| test.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| row.likelihood_ratio.as_ref().map(|test| test.df as f64))
             .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.likelihood_ratio.as_ref().map(|test| test.p_value))
             .number(rows, "mutual_information_bits", "bits", "how much the earlier move tells of the next", |row| row.mutual_information)
             .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.share_of_entropy)
-            .number(rows, "p_shuffled", "", "p of the statistic among random orders of the moves of each attempt, the real one counted; only for order 1. It does not take differences between people for dependence", |row| {
+            .number(rows, "p_shuffled", "", "p of the statistic among random orders of the moves of each stretch, the real one counted; only for order 1. It does not take differences between people for dependence", |row| {
                 if row.order == 1 { self.shuffled.p_value } else { None }
             })
             .text(rows, "sentence", "the result as a paper prints it", OrderTest::sentence)
@@ -197,7 +202,8 @@ impl Sequences {
                 if row.0.code == 0 { "optimal" } else { "error" }.to_owned()
             })
             .count(rows, "n_moves", "number of such moves", |row| row.0.n_with_code as u64)
-            .count(rows, "n_streaks", "number of streaks, as long as they can be, within attempts", |row| {
+            .count(rows, "n_left_out", LOST, |_| self.n_lost)
+            .count(rows, "n_streaks", "number of streaks, as long as they can be, within stretches of moves", |row| {
                 row.0.n_runs as u64
             })
             .number(rows, "mean_length", "moves", "mean length", |row| row.0.mean_length)
@@ -206,7 +212,7 @@ impl Sequences {
                 rows,
                 "expected_streaks",
                 "",
-                "mean number over random orders of the moves of each attempt",
+                "mean number over random orders of the moves of each stretch",
                 |row| row.1.expected_runs,
             )
             .number(rows, "expected_longest", "moves", "mean length of the longest in such orders", |row| {
@@ -235,10 +241,11 @@ impl Sequences {
         let bin = |value: fn(&HazardBin) -> Option<f64>| move |row: &HazardRow| row.bin.as_ref().and_then(value);
         Columns::new()
             .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
-            .text(rows, "covariate", "value before the move, number of legal moves, or whether the move before was an error (0 or 1)", |row| row.covariate.to_owned())
+            .text(rows, "covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)", |row| row.covariate.to_owned())
             .number(rows, "from", "", "lower end of the bin, which belongs to it", bin(|bin| Some(bin.from)))
             .number(rows, "to", "", "upper end of the bin; it belongs to the next bin, and in the last one to that", bin(|bin| Some(bin.to)))
             .count(rows, "n", "moves at risk in the bin", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.n))
+            .count(rows, "n_left_out", "moves that are in no bin of this event and covariate: of errors those from positions without an optimal move; those without the covariate, a value or a move that they follow", |row| row.n_left_out as u64)
             .count(rows, "n_events", "moves at which it happened", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.successes))
             .number(rows, "hazard", "", "n_events / n", bin(|bin| bin.hazard.estimate))
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", bin(|bin| bin.hazard.lower))
@@ -252,7 +259,7 @@ impl Sequences {
         let mut sentences = Vec::new();
         if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
             sentences.push(format!(
-                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} random orders of the moves of each attempt, {}.",
+                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} random orders of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
                 crate::stats::apa::p_value(p)
             ));
@@ -280,15 +287,21 @@ impl Sequences {
 /// The scope of all moves.
 const ALL: &str = "all";
 
-/// The pairs of moves of all attempts, and of those of each condition, level and participant. `codes` are the qualities
-/// of the moves of each attempt.
-fn pairs(context: &Context, codes: &[Vec<u8>], n_codes: usize) -> Vec<Pairs> {
+const LOST: &str = "moves from positions without an optimal move, left out: a sequence ends in a dead end";
+
+/// The pairs of moves of all attempts, and of those of each condition, level and participant.
+fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec<Pairs> {
     let data = context.data;
-    let of = |scope, group: &str, codes: &[Vec<u8>]| Pairs {
-        scope,
-        group: group.to_owned(),
-        transitions: transitions(codes, n_codes, context.confidence).transitions,
-        residuals: transition_residuals(codes, n_codes, context.confidence).unwrap_or_default(),
+    let of = |scope, group: &str, attempts: &[&AttemptRow]| {
+        let sequences = attempts.iter().flat_map(|attempt| data.choices(attempt));
+        let codes: Vec<Vec<u8>> = sequences.map(|moves| moves.iter().map(|row| code(row.quality)).collect()).collect();
+        Pairs {
+            scope,
+            group: group.to_owned(),
+            transitions: transitions(&codes, n_codes, context.confidence).transitions,
+            residuals: transition_residuals(&codes, n_codes, context.confidence).unwrap_or_default(),
+            n_lost: attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
+        }
     };
     type Owner<'a> = (&'static str, &'a dyn Fn(&'a AttemptRow) -> Option<&'a str>);
     let owners: [Owner; 3] = [
@@ -296,15 +309,15 @@ fn pairs(context: &Context, codes: &[Vec<u8>], n_codes: usize) -> Vec<Pairs> {
         ("level", &|attempt| Some(&data.levels[attempt.level])),
         ("participant", &|attempt| Some(&data.participants[attempt.participant])),
     ];
-    let mut all = vec![of(ALL, "", codes)];
+    let mut all = vec![of(ALL, "", &data.attempts.iter().collect::<Vec<_>>())];
     for (scope, owner) in owners {
-        let mut groups: BTreeMap<&str, Vec<Vec<u8>>> = BTreeMap::new();
-        for (attempt, codes) in data.attempts.iter().zip(codes) {
+        let mut groups: BTreeMap<&str, Vec<&AttemptRow>> = BTreeMap::new();
+        for attempt in &data.attempts {
             if let Some(name) = owner(attempt) {
-                groups.entry(name).or_default().push(codes.clone());
+                groups.entry(name).or_default().push(attempt);
             }
         }
-        all.extend(groups.iter().map(|(name, codes)| of(scope, name, codes)));
+        all.extend(groups.iter().map(|(name, attempts)| of(scope, name, attempts)));
     }
     all
 }
@@ -318,19 +331,25 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
     let value = if data.unit.is_distance() { "distance" } else { "value" };
-    type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool);
+    // Only where an optimal move exists can a move be an error; restarts and giving up are possible everywhere.
+    let can_err = |risk: &AtRisk| !risk.row.is_lost();
+    let always = |_: &AtRisk| true;
+    type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);
     type Covariate<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> Option<f64>);
-    let events: [Event; 3] = [("error", &is_error), ("restart", &restarts), ("give-up", &gives_up)];
+    let events: [Event; 3] =
+        [("error", &can_err, &is_error), ("restart", &always, &restarts), ("give-up", &always, &gives_up)];
     let covariates: [Covariate; 3] = [
         (value, &|risk| risk.row.value_before),
         ("legal moves", &|risk| Some(f64::from(risk.row.n_legal))),
         (AFTER_ERROR, &|risk| risk.is_after_error.map(|after| f64::from(u8::from(after)))),
     ];
     let mut rows = Vec::new();
-    for (event, happens) in events {
+    for (event, is_possible, happens) in events {
         for (covariate, value) in covariates {
-            let known = at_risk.iter().filter_map(|risk| Some((happens(risk), value(risk)?)));
+            let possible = at_risk.iter().filter(|risk| is_possible(risk));
+            let known = possible.filter_map(|risk| Some((happens(risk), value(risk)?)));
             let (events, values): (Vec<bool>, Vec<f64>) = known.unzip();
+            let n_left_out = at_risk.len() - values.len();
             let edges = match covariate {
                 AFTER_ERROR => Ok(vec![0.0, 1.0, 2.0]),
                 _ => quantile_edges(&values, N_BINS),
@@ -342,9 +361,10 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
             };
             let bins = found.map(|found| found.bins).unwrap_or_default();
             if bins.is_empty() {
-                rows.push(HazardRow { event, covariate, bin: None, reason });
+                rows.push(HazardRow { event, covariate, bin: None, n_left_out, reason });
             }
-            rows.extend(bins.into_iter().map(|bin| HazardRow { event, covariate, bin: Some(bin), reason: None }));
+            let row = |bin| HazardRow { event, covariate, bin: Some(bin), n_left_out, reason: None };
+            rows.extend(bins.into_iter().map(row));
         }
     }
     rows
@@ -357,10 +377,89 @@ pub(super) fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
 
 fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
     let (end, n, participant) = (attempt.end, moves.len(), attempt.participant);
-    moves.iter().enumerate().map(move |(index, row)| AtRisk {
-        participant,
-        row,
-        is_after_error: index.checked_sub(1).map(|before| moves[before].is_error()),
-        end: (index + 1 == n).then_some(end),
+    moves.iter().enumerate().map(move |(index, row)| {
+        let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);
+        AtRisk {
+            participant,
+            row,
+            is_after_error: before.filter(|before| !before.is_lost()).map(MoveRow::is_error),
+            end: (index + 1 == n).then_some(end),
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::tests::of_line;
+    use crate::analysis::fixture::{Cells, check_cells, context, hard_cases};
+    use crate::measure::tests::Line;
+    use crate::table::Table;
+
+    fn tables(line: Line) -> Vec<Table> {
+        let data = of_line(line);
+        let tables = Sequences::new(&context(&data), &[]).tables().unwrap();
+        tables.iter().for_each(check_cells);
+        tables
+    }
+
+    /// The cells of some columns of the rows in which another one has a value.
+    fn rows(table: &Table, (column, value): (&str, &str), wanted: &[&str]) -> Vec<Vec<String>> {
+        let cells: Vec<_> = wanted.iter().map(|name| table.texts(name)).collect();
+        let is_wanted = |row: &usize| table.texts(column)[*row].as_deref() == Some(value);
+        let row = |row: usize| cells.iter().map(|column| column[row].clone().unwrap_or_default()).collect();
+        (0..table.data.height()).filter(is_wanted).map(row).collect()
+    }
+
+    #[test]
+    fn moves_on_both_sides_of_an_undo_or_a_reset_are_no_neighbours() {
+        let tables = tables(Line::new().attempt("p1", "A", 1, "d u undo d u reset u d"));
+        let pairs = rows(&tables[0], ("scope", "all"), &["from", "to", "n"]);
+        assert_eq!(
+            pairs.iter().map(|pair| pair.join(" ")).collect::<Vec<_>>(),
+            [
+                "better better 0",
+                "better same 0",
+                "better worse 2",
+                "better dead-end 0",
+                "better illegal 0",
+                "worse better 1",
+                "worse same 0",
+                "worse worse 0",
+                "worse dead-end 0",
+                "worse illegal 0",
+            ]
+        );
+        // Three stretches of two moves: an error in each, and never two in a row.
+        let streaks = rows(&tables[2], ("of", "error"), &["n_moves", "n_streaks", "longest", "n_left_out"]);
+        assert_eq!(streaks, [["3", "3", "1", "0"]]);
+        let after = rows(&tables[3], ("covariate", AFTER_ERROR), &["event", "from", "n", "n_events", "n_left_out"]);
+        assert_eq!(after[..2], [["error", "0", "2", "2", "3"], ["error", "1", "1", "0", "3"]]);
+    }
+
+    #[test]
+    fn who_cannot_move_optimally_makes_no_error() {
+        // Two errors, of which the second is the last choice; then three moves in a dead end.
+        let tables = tables(Line::new().attempt("p1", "A", 1, "d u d fall d d d reset d"));
+        let dependence = rows(&tables[1], ("order", "1"), &["n", "n_left_out"]);
+        assert_eq!(dependence, [["3", "3"]]);
+        let streaks = rows(&tables[2], ("of", "error"), &["n_moves", "n_streaks", "longest", "n_left_out"]);
+        assert_eq!(streaks, [["2", "2", "1", "3"]]);
+        let after = rows(&tables[3], ("covariate", AFTER_ERROR), &["event", "from", "n", "n_events", "n_left_out"]);
+        // Eight moves: the first ones of two stretches and three in the dead end are left out.
+        assert_eq!(after[..2], [["error", "0", "2", "2", "5"], ["error", "1", "1", "0", "5"]]);
+        // Of restarts, only what does not follow a choice.
+        assert_eq!(after[2], ["restart", "0", "2", "0", "4"]);
+        let all = rows(&tables[0], ("scope", "all"), &["from", "to", "n", "n_left_out"]);
+        assert!(all.iter().all(|pair| pair[0] != "dead-end" && pair[3] == "3"), "{all:?}");
+    }
+
+    #[test]
+    fn hard_cases_have_tables() {
+        for data in hard_cases() {
+            let found = Sequences::new(&context(&data), &[]);
+            found.tables().unwrap().iter().for_each(check_cells);
+            found.sentences();
+        }
+    }
 }
