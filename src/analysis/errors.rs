@@ -1,8 +1,11 @@
 //! Traps and costs: where many people err, and what an error costs.
 
+use std::collections::HashMap;
+
 use polars::prelude::PolarsResult;
 
 use super::Context;
+use super::dataset::{AttemptRow, Dataset, OtherKind};
 use super::error_model::ErrorModel;
 use crate::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use crate::sequence::trap::{Trap, Visit, traps};
@@ -133,8 +136,8 @@ impl Errors {
             .count(rows, "n_errors", "moves that led farther from the goal, made after recovery from earlier ones", count(|one| one.n))
             .count(rows, "n_recovered", "errors after which the goal was as near again as before", count(|one| one.n_recovered))
             .count(rows, "n_dead_ends", "errors after which no goal could be reached", count(|one| one.n_dead_ends))
-            .count(rows, "n_untimed", "attempts that are left out because a move has no time", |row| row.n_untimed)
-            .number(rows, "median_moves", "moves", "median number of moves until recovery, the error included; Kaplan-Meier, as some are never recovered from", moves(|median| median.estimate))
+            .count(rows, "n_untimed", "attempts that are left out because a row between their moves has no time", |row| row.n_untimed)
+            .number(rows, "median_moves", "moves", "median number of moves until recovery, the error and logged undos included; Kaplan-Meier, as some are never recovered from", moves(|median| median.estimate))
             .number(rows, "moves_lower", "moves", "lower end of its interval", moves(|median| median.lower))
             .number(rows, "moves_upper", "moves", "upper end of its interval", moves(|median| median.upper))
             .number(rows, "median_s", "s", "median time until recovery, the time before the error included", seconds(|median| median.estimate))
@@ -168,10 +171,69 @@ impl Errors {
     }
 }
 
-/// Distances of an attempt's positions and when they were reached; nothing if a time is missing.
+/// Distances of positions that were reached one after the other, and when: the moves of an attempt as far as each was
+/// made where the one before it led, and logged undos as far as they lead back to where the goal is no farther.
+#[derive(Default)]
 struct Way {
     distances: Vec<Option<u32>>,
     times: Vec<f64>,
+}
+
+impl Way {
+    fn push(&mut self, distance: Option<u32>, time_s: f64) {
+        self.distances.push(distance);
+        self.times.push(time_s);
+    }
+}
+
+/// The ways of an attempt; nothing if a time between its moves is missing.
+///
+/// An undo takes an error back, and is no error where it takes back a good move: there, and at a reset, the way ends.
+/// Time that passes without a move (a hint, an illegal move) is part of the way.
+fn ways(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Way>> {
+    let moves = data.moves_of(attempt);
+    let whole = |value: Option<f64>| value.map(|value| value as u32);
+    let known: HashMap<u32, Option<u32>> = moves
+        .iter()
+        .flat_map(|row| [(row.before, whole(row.value_before)), (row.after, whole(row.value_after))])
+        .collect();
+    let mut others = attempt.others.iter().filter(|other| other.n_before > 0).peekable();
+    let (mut ways, mut way, mut now) = (Vec::new(), Way::default(), 0.0);
+    // The position at which the way stands; absent where it has ended.
+    let mut at: Option<u32> = None;
+    for index in 0..=moves.len() {
+        while let Some(other) = others.next_if(|other| other.n_before <= index) {
+            match other.rt_s {
+                Some(time) => now += time,
+                None if index < moves.len() => return None,
+                None => break,
+            }
+            let back = match other.kind {
+                OtherKind::Still | OtherKind::Illegal => continue,
+                OtherKind::Undo(position) => position.and_then(|position| Some((position, *known.get(&position)?))),
+                OtherKind::Reset => None,
+            };
+            // No distance is the largest: that of a dead end.
+            let far = |distance: Option<u32>| distance.map_or(u64::MAX, u64::from);
+            let last = way.distances.last().copied().flatten();
+            let back = back.filter(|&(_, distance)| at.is_some() && far(distance) <= far(last));
+            at = back.map(|(position, _)| position);
+            if let Some((_, distance)) = back {
+                way.push(distance, now);
+            }
+        }
+        let Some(row) = moves.get(index) else { break };
+        if at != Some(row.before) {
+            ways.push(std::mem::take(&mut way));
+            way.push(whole(row.value_before), now);
+        }
+        now += row.rt_s.or((row.ply == 0).then_some(0.0))?;
+        way.push(whole(row.value_after), now);
+        at = Some(row.after);
+    }
+    ways.push(way);
+    ways.retain(|way| way.distances.len() > 1);
+    Some(ways)
 }
 
 fn costs(context: &Context) -> Vec<CostRow> {
@@ -181,19 +243,10 @@ fn costs(context: &Context) -> Vec<CostRow> {
     }
     let mut by_level: Vec<(Vec<Way>, u64)> = data.levels.iter().map(|_| (Vec::new(), 0)).collect();
     for attempt in &data.attempts {
-        let moves = data.moves_of(attempt);
-        let Some(first) = moves.first() else { continue };
-        let whole = |value: Option<f64>| value.map(|value| value as u32);
-        let mut way = Way { distances: vec![whole(first.value_before)], times: vec![0.0] };
-        for row in moves {
-            let Some(time) = row.rt_s.or((row.ply == 0).then_some(0.0)) else { break };
-            way.times.push(way.times[way.times.len() - 1] + time);
-            way.distances.push(whole(row.value_after));
-        }
-        let (ways, n_untimed) = &mut by_level[attempt.level];
-        match way.times.len() == moves.len() + 1 {
-            true => ways.push(way),
-            false => *n_untimed += 1,
+        let (own, n_untimed) = &mut by_level[attempt.level];
+        match ways(data, attempt) {
+            Some(found) => own.extend(found),
+            None => *n_untimed += 1,
         }
     }
     let row = |scope: String, ways: &[&Way], n_untimed: u64| {
@@ -213,4 +266,47 @@ fn costs(context: &Context) -> Vec<CostRow> {
             .map(|(level, (ways, n_untimed))| row(level.clone(), &ways.iter().collect::<Vec<_>>(), *n_untimed)),
     );
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::tests::of_line;
+    use crate::analysis::fixture::{Cells, check_cells, context};
+    use crate::measure::tests::Line;
+
+    /// What one attempt says of errors: their number, how many are recovered from, and the median of moves and seconds.
+    fn costs_of(words: &str) -> [String; 4] {
+        let data = of_line(Line::new().attempt("p1", "A", 1, words));
+        let found = Errors::new(&context(&data));
+        let table = found.costs().unwrap();
+        check_cells(&table);
+        ["n_errors", "n_recovered", "median_moves", "median_s"]
+            .map(|column| table.texts(column)[0].clone().unwrap_or_default())
+    }
+
+    #[test]
+    fn taking_back_good_moves_is_no_error() {
+        assert_eq!(costs_of("d d undo undo d d d d d"), ["0", "0", "", ""]);
+        assert_eq!(costs_of("d d reset d d d d d"), ["0", "0", "", ""]);
+        assert_eq!(costs_of("d d undo undo undo d u d"), ["1", "1", "2", "2"]);
+    }
+
+    #[test]
+    fn an_undo_recovers_from_an_error() {
+        assert_eq!(costs_of("d u d d"), ["1", "1", "2", "2"]);
+        assert_eq!(costs_of("d u undo d d"), ["1", "1", "2", "2"]);
+        assert_eq!(costs_of("d u u undo undo"), ["1", "1", "4", "4"]);
+        assert_eq!(costs_of("d fall undo d d"), ["1", "1", "2", "2"]);
+        // A reset leaves the error as it is; hints and illegal moves take their time.
+        assert_eq!(costs_of("d u reset d d")[..2], ["1", "0"]);
+        assert_eq!(costs_of("d u hint x d"), ["1", "1", "2", "4"]);
+    }
+
+    #[test]
+    fn an_attempt_without_a_time_between_its_moves_is_left_out() {
+        let untimed = Line::new().timed(None).attempt("p1", "A", 1, "d u d");
+        let table = Errors::new(&context(&of_line(untimed))).costs().unwrap();
+        assert_eq!([&table.texts("n_untimed")[0], &table.texts("n_errors")[0]], [&Some("1".into()), &Some("0".into())]);
+    }
 }
