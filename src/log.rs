@@ -48,6 +48,7 @@ mod reject;
 pub mod replay;
 mod row;
 mod spec;
+mod stray;
 mod time;
 
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
@@ -61,8 +62,8 @@ pub struct Log {
     /// byte by byte), attempt and move index; rows without an index stay behind the row that they
     /// follow in their file.
     pub moves: DataFrame,
-    /// For each row of `moves` the first row of its attempt that was rejected, where that stands before it
-    /// in the order of play: nobody knows in which position it was played.
+    /// For each row of `moves` the first row that was rejected of its attempt, or perhaps of it, where that stands
+    /// before it in the order of play: nobody knows in which position it was played.
     pub behind_rejected: Vec<Option<RowPlace>>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
@@ -74,13 +75,15 @@ pub struct Log {
     pub n_rejected: u64,
 }
 
-/// Where a row stands.
+/// Where a rejected row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowPlace {
     /// Number of the file among the files of the log.
     pub file: usize,
     /// Row in it, as `source_row` counts.
     pub row: u64,
+    /// Whether it is beyond doubt that it belongs to the attempt that it breaks.
+    pub is_of_attempt: bool,
 }
 
 /// One file of a log.

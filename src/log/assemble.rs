@@ -9,6 +9,7 @@ use super::columns::{Mapping, Role};
 use super::order::{self, Found};
 use super::read::Source;
 use super::row::{Checker, Event, Flaw, RawRow, Reading};
+use super::stray::{Breaks, Named, Stray};
 use super::time::Time;
 use super::{Consequence, Log, LogError, LogFile, LogIssue};
 
@@ -18,7 +19,7 @@ use super::{Consequence, Log, LogError, LogFile, LogIssue};
 /// neighbours, and the moves behind it keep their number.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Number of its participant, session and level; [`NO_GROUP`] where they are unknown.
+    /// Number of its participant, session and level; [`NO_GROUP`] where these or the attempt are not beyond doubt.
     pub group: u32,
     /// Attempt; 0 until it is derived.
     pub attempt: i64,
@@ -31,7 +32,7 @@ pub(super) struct Row {
     pub is_rejected: bool,
 }
 
-/// The group of a rejected row that nothing is known of.
+/// The group of a rejected row whose place is not beyond doubt: a [`Stray`].
 pub(super) const NO_GROUP: u32 = u32::MAX;
 
 /// Which participant, session and level a group of rows belongs to, as numbers of their texts.
@@ -55,6 +56,7 @@ pub(super) struct Assembly<'a> {
     rows: Vec<Row>,
     texts: [Texts; TEXT_ROLES.len()],
     extras: Vec<Texts>,
+    strays: Vec<Stray>,
     /// Each issue with the row that it is about.
     issues: Vec<(LogIssue, Option<usize>)>,
     /// Row of each file that first has a date and time without an offset.
@@ -72,6 +74,7 @@ impl<'a> Assembly<'a> {
             rows: Vec::new(),
             texts: Default::default(),
             extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
+            strays: Vec::new(),
             issues: Vec::new(),
             without_zone: HashMap::new(),
         }
@@ -86,6 +89,13 @@ impl<'a> Assembly<'a> {
     pub(super) fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
         let reading = checker.read(raw, positions);
         let row = self.row(file, raw.line, &reading);
+        if row.group == NO_GROUP {
+            // Where a line end was lost, two rows stand in one line.
+            let width = positions.iter().flatten().count();
+            let is_one_row = raw.cells.len() * 2 < width * 3;
+            let stray = self.stray(&reading);
+            self.strays.push(if is_one_row { stray } else { Stray { named: Named::default(), ..stray } });
+        }
         self.report(&row, &reading);
         let is_kept = !row.is_rejected;
         self.rows.push(row);
@@ -104,22 +114,26 @@ impl<'a> Assembly<'a> {
     /// Puts the rows in order, finds attempts and times, and makes the table.
     pub(super) fn finish(mut self, files: Vec<LogFile>) -> Result<Log, LogError> {
         let derived = self.derived();
-        let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived);
+        let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt);
+        let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.rows[row]).collect();
-        let behind = order::behind_rejected(&self.rows, &ranks);
+        let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
         let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         for finding in found {
             self.report_finding(finding);
         }
         self.report_files(&files);
-        self.place_issues();
+        self.place_issues(&breaks);
         let places: HashMap<&str, usize> =
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
         let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64;
-        let place_of = |row: usize| RowPlace { file: self.rows[row].file as usize, row: self.rows[row].line };
+        let place_of = |found: order::Behind| {
+            let row = &self.rows[found.row];
+            RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
+        };
         Ok(Log {
             moves: self.frame(&order)?,
             behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
@@ -141,7 +155,6 @@ impl<'a> Assembly<'a> {
     }
 
     fn row(&mut self, file: usize, line: u64, reading: &Reading<'_>) -> Row {
-        let is_rejected = reading.rejected.is_some();
         let mut row = Row {
             group: NO_GROUP,
             attempt: reading.attempt.unwrap_or_default(),
@@ -151,20 +164,31 @@ impl<'a> Assembly<'a> {
             rt: reading.rt,
             file: file as u32,
             line,
-            is_rejected,
+            is_rejected: reading.rejected.is_some(),
         };
+        let is_placed = reading.attempt.is_some() || self.mapping.bound(Role::Attempt).is_none();
         let trusted = reading.rejected.as_ref().is_none_or(|flaw| !flaw.breaks_cells());
-        match (reading.participant, reading.session, reading.level) {
-            (Some(participant), Some(session), Some(level)) if trusted => {
-                row.group = self.group([participant, session, level]);
-            }
-            // A row that cannot be read stands where the row before it stood.
-            _ => row.group = self.rows.last().filter(|last| last.file == row.file).map_or(NO_GROUP, |last| last.group),
-        }
-        if is_rejected && row.attempt == 0 {
-            row.attempt = self.rows.last().filter(|last| last.group == row.group).map_or(0, |last| last.attempt);
+        if let (Some(participant), Some(session), Some(level)) = (reading.participant, reading.session, reading.level)
+            && trusted
+            && is_placed
+        {
+            row.group = self.group([participant, session, level]);
         }
         row
+    }
+
+    /// What a row without a group says of its place.
+    fn stray(&mut self, reading: &Reading<'_>) -> Stray {
+        let is_shifted = reading.rejected.as_ref().is_some_and(Flaw::breaks_cells);
+        let is_session_missing = reading.notices.iter().any(|notice| notice.code == "missing-session");
+        let mut number = |text: Option<&str>| text.map(|text| self.names.number(text));
+        let named = Named {
+            participant: number(reading.participant),
+            session: number(reading.session.filter(|_| !is_session_missing)),
+            level: number(reading.level),
+            attempt: reading.attempt,
+        };
+        Stray { row: self.rows.len(), named, is_shifted }
     }
 
     fn group(&mut self, texts: [&str; 3]) -> u32 {
@@ -226,15 +250,14 @@ impl<'a> Assembly<'a> {
 
     /// Says of each issue which attempt it belongs to, which is known only now.
     ///
-    /// A row that cannot be read belongs to the attempt of its neighbours in the file, if they have the same.
-    fn place_issues(&mut self) {
-        let around = self.attempts_around();
+    /// A row that cannot be read counts for the attempt that it most likely belongs to.
+    fn place_issues(&mut self, breaks: &Breaks) {
         let mut issues = std::mem::take(&mut self.issues);
         for (issue, row) in &mut issues {
             let Some(row) = *row else { continue };
-            if issue.participant.is_some() && issue.level.is_some() {
-                issue.attempt = Some(self.rows[row].attempt).filter(|&attempt| attempt != 0);
-            } else if let Some(neighbour) = around[row].map(|neighbour| &self.rows[neighbour]) {
+            if self.rows[row].group != NO_GROUP {
+                issue.attempt = Some(self.rows[row].attempt);
+            } else if let Some(neighbour) = breaks.homes.get(&row).map(|&home| &self.rows[home]) {
                 let group = self.groups[neighbour.group as usize];
                 let text = |number| Some(self.names.text(number).to_owned());
                 issue.participant = text(group.participant);
@@ -244,30 +267,6 @@ impl<'a> Assembly<'a> {
             }
         }
         self.issues = issues;
-    }
-
-    /// For each row that is rejected, a row of the attempt that goes on before and behind it in its file.
-    fn attempts_around(&self) -> Vec<Option<usize>> {
-        let mut around = vec![None; self.rows.len()];
-        let mut before: Option<usize> = None;
-        for (number, row) in self.rows.iter().enumerate() {
-            match row.is_rejected {
-                true => around[number] = before,
-                false => before = Some(number),
-            }
-        }
-        let place = |number: usize| {
-            let row = &self.rows[number];
-            (row.file, row.group, row.attempt)
-        };
-        let mut behind: Option<usize> = None;
-        for (number, row) in self.rows.iter().enumerate().rev() {
-            match row.is_rejected {
-                true => around[number] = around[number].filter(|&before| behind.map(place) == Some(place(before))),
-                false => behind = Some(number),
-            }
-        }
-        around
     }
 
     /// What is to be said of whole files.

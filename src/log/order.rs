@@ -6,6 +6,7 @@ use super::Consequence;
 use super::assemble::{Group, NO_GROUP, Row};
 use super::columns::{Mapping, Role};
 use super::row::{Event, Flaw};
+use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 
 /// What the files do not have and is found from the rest.
@@ -56,18 +57,46 @@ pub(super) enum Finding {
 ///
 /// An attempt ends with its reset; a start begins one, and so does a row whose index is smaller than
 /// that of the row before it. Resets and starts before anything was done begin nothing.
-pub(super) fn derive_attempts(rows: &mut [Row], groups: &[Group], derived: &Derived) -> Beginnings {
+///
+/// `breaks` tell where rows without a place may be missing: they take their number too.
+pub(super) fn derive_attempts(rows: &mut [Row], groups: &[Group], derived: &Derived, breaks: &Breaks) -> Beginnings {
     let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
     let mut beginnings = Beginnings::new();
+    let mut strays = breaks.all.as_slice();
+    // Strays that may belong to the attempt of a row behind them, with where they were counted already.
+    let mut pending: HashMap<usize, Vec<Option<(u32, i64)>>> = HashMap::new();
     for number in 0..rows.len() {
-        let row = &mut rows[number];
-        if row.group == NO_GROUP {
+        if rows[number].group == NO_GROUP {
+            let n = strays.iter().take_while(|found| found.culprit == number).count();
+            let (of_row, rest) = strays.split_at(n);
+            strays = rest;
+            let mut counted = None;
+            for found in of_row {
+                let anchor = &rows[found.anchor];
+                last_of_participant.insert(groups[anchor.group as usize].participant, number);
+                if !rows[number].event.is_play() {
+                    continue;
+                }
+                match found.anchor < number {
+                    true => {
+                        counted = Some(place(anchor));
+                        *next_index.entry(place(anchor)).or_default() += 1;
+                    }
+                    false => pending.entry(found.anchor).or_default().push(counted),
+                }
+            }
             continue;
         }
+        let row = &mut rows[number];
         if derived.attempt {
             row.attempt = runs[row.group as usize].attempt_of(row);
+        }
+        for counted in pending.remove(&number).unwrap_or_default() {
+            if counted != Some(place(row)) {
+                *next_index.entry(place(row)).or_default() += 1;
+            }
         }
         if derived.index && row.event.is_play() {
             // A rejected move takes its number too, so that what is behind it shows the gap.
@@ -160,17 +189,44 @@ fn place(row: &Row) -> (u32, i64) {
     (row.group, row.attempt)
 }
 
-/// For each row the first row of its attempt that was rejected, where that stands before it in the order of
-/// play. To be asked before repeated rows are rejected, which nothing depends on.
-pub(super) fn behind_rejected(rows: &[Row], ranks: &[u32]) -> Vec<Option<usize>> {
+/// A rejected row that makes those behind it worthless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Behind {
+    pub row: usize,
+    /// Whether it is beyond doubt that it belongs to the same attempt.
+    pub is_of_attempt: bool,
+}
+
+/// For each row the first row of its attempt that was rejected, or may belong to it, where that stands before it in
+/// the order of play. To be asked before repeated rows are rejected, which nothing depends on.
+pub(super) fn behind_rejected(rows: &[Row], ranks: &[u32], breaks: &Breaks) -> Vec<Option<Behind>> {
+    let mut places: HashMap<usize, Option<(u32, i64)>> = HashMap::new();
+    for found in &breaks.all {
+        let here = Some(place(&rows[found.anchor]));
+        places.entry(found.culprit).and_modify(|place| *place = place.filter(|_| *place == here)).or_insert(here);
+    }
+    let stray = |culprit: usize| Behind { row: culprit, is_of_attempt: places[&culprit].is_some() };
+    let (mut from, mut after, mut whole) = (HashMap::new(), HashMap::new(), HashMap::new());
+    for found in &breaks.all {
+        match found.side {
+            Side::From => from.entry(found.anchor).or_insert(found.culprit),
+            Side::Behind => after.entry(found.anchor).or_insert(found.culprit),
+            Side::Whole => whole.entry(place(&rows[found.anchor])).or_insert(found.culprit),
+        };
+    }
     let mut behind = vec![None; rows.len()];
-    let mut first: Option<usize> = None;
-    for number in sorted(rows, ranks, |row| row.group != NO_GROUP && (row.attempt != 0 || !row.is_rejected)) {
-        first = first.filter(|&first| place(&rows[first]) == place(&rows[number]));
-        behind[number] = first;
-        if first.is_none() && rows[number].is_rejected {
-            first = Some(number);
+    let mut here = None;
+    let mut first: Option<Behind> = None;
+    for number in sorted(rows, ranks, |row| row.group != NO_GROUP) {
+        let row = &rows[number];
+        if here != Some(place(row)) {
+            here = Some(place(row));
+            first = whole.get(&place(row)).copied().map(stray);
         }
+        first = first.or_else(|| from.get(&number).copied().map(stray));
+        behind[number] = first;
+        let rejected = row.is_rejected.then_some(Behind { row: number, is_of_attempt: true });
+        first = first.or(rejected).or_else(|| after.get(&number).copied().map(stray));
     }
     behind
 }
@@ -347,7 +403,7 @@ mod tests {
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
         let mut rows: Vec<Row> = events.iter().map(|&(event, index)| row(event, index)).collect();
-        derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() });
+        derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() }, &Breaks::default());
         rows.iter().map(|row| row.attempt).collect()
     }
 
@@ -360,7 +416,8 @@ mod tests {
         let beginnings = |events: &[Event]| {
             let mut rows: Vec<Row> = events.iter().map(|&event| row(event, None)).collect();
             let derived = Derived { attempt: true, rt: true, ..Derived::default() };
-            let mut found: Vec<_> = derive_attempts(&mut rows, &[GROUP], &derived).into_iter().collect();
+            let breaks = Breaks::default();
+            let mut found: Vec<_> = derive_attempts(&mut rows, &[GROUP], &derived, &breaks).into_iter().collect();
             found.sort_unstable();
             found
         };

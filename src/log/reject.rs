@@ -64,7 +64,7 @@ pub struct LogIssue {
     /// What to do about it.
     pub fix: String,
     /// Participant of the row, where it is known: a row that cannot be read is taken to belong to the
-    /// attempt that goes on before and behind it.
+    /// attempt that its cells and the rows beside it speak for, in doubt to the one before it.
     pub participant: Option<String>,
     /// Session of the row, where it is known.
     pub session: Option<String>,

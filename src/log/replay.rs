@@ -254,7 +254,10 @@ impl<'a> Player<'a> {
     fn broken_before(&self, row: usize) -> Option<String> {
         let place = self.log.behind_rejected[row]?;
         let file = self.log.files.get(place.file).map(|file| file.path.display().to_string()).unwrap_or_default();
-        Some(format!("row {} of {file} of the same attempt was rejected", place.row))
+        Some(match place.is_of_attempt {
+            true => format!("row {} of {file} of the same attempt was rejected", place.row),
+            false => format!("row {} of {file} cannot be read and may belong to this attempt", place.row),
+        })
     }
 
     fn play_row(&mut self, rules: &dyn Rules, row: usize, is_first: bool) -> Result<Step, Refusal> {

@@ -323,7 +323,8 @@ where
 
     /// The cell without blanks around it: `P1` and `P1 ` are the same participant.
     fn name(&self, role: Role) -> Option<&'r str> {
-        self.checker.present(self.written(role)?.trim())
+        // A damaged name is none, lest its row stands for somebody of its own.
+        self.checker.present(self.written(role)?.trim()).filter(|name| !name.contains('\0'))
     }
 
     fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {

@@ -1,0 +1,430 @@
+//! Rejected rows that do not say beyond doubt where they belong, and the attempts that they break.
+//!
+//! A row with too many fields may still begin with its participant, level and attempt, and a row that is
+//! no JSON says nothing. What its cells say is believed where a row beside it says the same. Otherwise the
+//! row stands between its neighbours and may belong to either: the attempt before it ends with it, and the
+//! one behind it lacks its beginning, unless that is seen to begin there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::assemble::{Group, NO_GROUP, Row};
+use super::row::Event;
+
+/// What a rejected row says of its place; nothing where it cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    pub participant: Option<u32>,
+    pub session: Option<u32>,
+    pub level: Option<u32>,
+    /// Absent too where no column tells attempts apart.
+    pub attempt: Option<i64>,
+}
+
+/// A rejected row without a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stray {
+    pub row: usize,
+    pub named: Named,
+    /// Whether its cells may stand under the wrong column.
+    pub is_shifted: bool,
+}
+
+/// Which rows of an attempt a stray makes worthless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Those behind the anchor.
+    Behind,
+    /// The anchor, and those behind it.
+    From,
+    /// All rows of the attempt that the anchor belongs to.
+    Whole,
+}
+
+/// A place in an attempt from which on nobody knows the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Break {
+    /// The stray.
+    pub culprit: usize,
+    /// A row of the attempt that it breaks.
+    pub anchor: usize,
+    pub side: Side,
+}
+
+/// What all strays of a log break.
+#[derive(Debug, Default)]
+pub(super) struct Breaks {
+    /// In the order of their strays.
+    pub all: Vec<Break>,
+    /// For each stray a row of the attempt that it counts for, where there is one.
+    pub homes: HashMap<usize, usize>,
+}
+
+impl Breaks {
+    /// Finds what `strays`, in the order of their rows, break among all `rows`.
+    pub(super) fn new(rows: &[Row], groups: &[Group], strays: &[Stray], has_attempts: bool) -> Self {
+        if strays.is_empty() {
+            return Self::default();
+        }
+        let search = Search::new(rows, groups, strays, has_attempts);
+        let before = search.nearest(0..rows.len());
+        let behind = search.nearest((0..rows.len()).rev());
+        let mut verdicts: Vec<Verdict> = before
+            .iter()
+            .zip(&behind)
+            .enumerate()
+            .map(|(number, (before, behind))| search.verdict(number, before, behind))
+            .collect();
+        search.join_runs(&mut verdicts);
+        let mut breaks = Self::default();
+        for (stray, verdict) in strays.iter().zip(verdicts) {
+            let of = |(anchor, side)| Break { culprit: stray.row, anchor, side };
+            breaks.all.extend(verdict.breaks.into_iter().map(of));
+            breaks.homes.extend(verdict.home.map(|home| (stray.row, home)));
+        }
+        breaks
+    }
+}
+
+/// Rows with a place on one side of a stray, the closest of each kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nearest {
+    /// In the same file.
+    any: Option<usize>,
+    /// In the same file, of the participant that the stray names.
+    of_participant: Option<usize>,
+    /// Of the attempt that the stray names.
+    own: Option<usize>,
+}
+
+/// What is thought of one stray.
+#[derive(Clone, Debug, Default)]
+struct Verdict {
+    breaks: Vec<(usize, Side)>,
+    home: Option<usize>,
+    lean: Lean,
+}
+
+/// To which of its neighbours a stray belongs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lean {
+    #[default]
+    Unknown,
+    Before(usize),
+    Behind(usize),
+}
+
+impl Verdict {
+    fn before(anchor: usize) -> Self {
+        Self { breaks: vec![(anchor, Side::Behind)], home: Some(anchor), lean: Lean::Before(anchor) }
+    }
+
+    fn behind(anchor: usize) -> Self {
+        Self { breaks: vec![(anchor, Side::From)], home: Some(anchor), lean: Lean::Behind(anchor) }
+    }
+
+    fn whole(self) -> Self {
+        Self { breaks: self.breaks.into_iter().map(|(anchor, _)| (anchor, Side::Whole)).collect(), ..self }
+    }
+}
+
+struct Search<'a> {
+    rows: &'a [Row],
+    groups: &'a [Group],
+    strays: Vec<Stray>,
+    has_attempts: bool,
+    /// The index that attempts begin with.
+    first_index: Option<i64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(rows: &'a [Row], groups: &'a [Group], strays: &[Stray], has_attempts: bool) -> Self {
+        let participants: HashSet<u32> = groups.iter().map(|group| group.participant).collect();
+        let levels: HashSet<u32> = groups.iter().map(|group| group.level).collect();
+        // Cells under the wrong column seldom give names of participants and levels that there are.
+        let is_credible = |named: &Named| {
+            named.participant.is_some_and(|name| participants.contains(&name))
+                && named.level.is_some_and(|name| levels.contains(&name))
+                && named.session.is_some()
+                && (named.attempt.is_some() || !has_attempts)
+        };
+        let believed = |stray: &Stray| match stray.is_shifted && !is_credible(&stray.named) {
+            true => Stray { named: Named::default(), ..*stray },
+            false => *stray,
+        };
+        let first_index = rows.iter().filter(|row| row.group != NO_GROUP).filter_map(|row| row.index).min();
+        Self { rows, groups, strays: strays.iter().map(believed).collect(), has_attempts, first_index }
+    }
+
+    fn group(&self, row: usize) -> Group {
+        self.groups[self.rows[row].group as usize]
+    }
+
+    /// The closest rows with a place that a walk over all rows met before each stray.
+    fn nearest(&self, walk: impl Iterator<Item = usize>) -> Vec<Nearest> {
+        let numbers: HashMap<usize, usize> =
+            self.strays.iter().enumerate().map(|(number, stray)| (stray.row, number)).collect();
+        let attempt_of = |attempt| if self.has_attempts { attempt } else { 0 };
+        let (mut any, mut of_participant, mut own) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut found = vec![Nearest::default(); self.strays.len()];
+        for row in walk {
+            let file = self.rows[row].file;
+            if self.rows[row].group != NO_GROUP {
+                let group = self.group(row);
+                any.insert(file, row);
+                of_participant.insert((file, group.participant), row);
+                own.insert((group, attempt_of(self.rows[row].attempt)), row);
+            } else if let Some(&number) = numbers.get(&row) {
+                let named = self.strays[number].named;
+                let group = named.participant.zip(named.session).zip(named.level);
+                let group = group.map(|((participant, session), level)| Group { participant, session, level });
+                let attempt = if self.has_attempts { named.attempt } else { Some(0) };
+                found[number] = Nearest {
+                    any: any.get(&file).copied(),
+                    of_participant: named.participant.and_then(|name| of_participant.get(&(file, name)).copied()),
+                    own: group.zip(attempt).and_then(|key| own.get(&key).copied()),
+                };
+            }
+        }
+        found
+    }
+
+    /// Whether nothing that a stray says speaks against the attempt of a row.
+    fn agrees(&self, named: &Named, row: usize) -> bool {
+        let group = self.group(row);
+        named.participant.is_none_or(|name| name == group.participant)
+            && named.session.is_none_or(|name| name == group.session)
+            && named.level.is_none_or(|name| name == group.level)
+            && named.attempt.is_none_or(|attempt| attempt == self.rows[row].attempt)
+    }
+
+    /// Whether an attempt is seen to begin with this row.
+    fn begins(&self, row: usize) -> bool {
+        let row = &self.rows[row];
+        row.event == Event::Start || (row.index.is_some() && row.index == self.first_index)
+    }
+
+    fn verdict(&self, number: usize, before: &Nearest, behind: &Nearest) -> Verdict {
+        let Stray { named, is_shifted, row } = self.strays[number];
+        // Cells that surely stand under their columns tell the participant; others must fit the rows beside them.
+        let choose = |nearest: &Nearest| match named.participant {
+            Some(_) if !is_shifted => nearest.of_participant,
+            _ => nearest.any,
+        };
+        let (last, next) = (choose(before), choose(behind));
+        let fits = |neighbour: Option<usize>| neighbour.filter(|&neighbour| self.agrees(&named, neighbour));
+        match (fits(last), fits(next)) {
+            (Some(last), Some(next)) => self.between(row, &named, last, next),
+            (Some(last), None) if named != Named::default() => self.in_order(row, Some(last), None),
+            (None, Some(next)) if named != Named::default() => self.in_order(row, None, Some(next)),
+            // What it surely says, no row beside it says: it belongs to neither.
+            _ if named != Named::default() && !is_shifted => Verdict::default(),
+            _ => {
+                let mut verdict = self.between_strangers(last, next);
+                if let Some(own) = before.own.or(behind.own) {
+                    verdict.home = Some(own);
+                    verdict.breaks.push((own, if before.own.is_some() { Side::Behind } else { Side::From }));
+                }
+                verdict
+            }
+        }
+    }
+
+    /// A stray that both its neighbours could have in their attempts.
+    fn between(&self, row: usize, named: &Named, last: usize, next: usize) -> Verdict {
+        let (stray, before, behind) = (&self.rows[row], &self.rows[last], &self.rows[next]);
+        if self.has_attempts && (before.group, before.attempt) == (behind.group, behind.attempt) {
+            return self.in_order(row, Some(last), Some(next));
+        }
+        if *named != Named::default() {
+            let follows = |one: Option<i64>, other: Option<i64>| {
+                one.zip(other).is_some_and(|(one, other)| one.checked_add(1) == Some(other))
+            };
+            match (follows(before.index, stray.index), follows(stray.index, behind.index)) {
+                (true, false) => return Verdict::before(last),
+                (false, true) => return Verdict::behind(next),
+                _ if before.event == Event::Reset || stray.event == Event::Start => return Verdict::behind(next),
+                _ => {}
+            }
+        }
+        self.between_strangers(Some(last), Some(next))
+    }
+
+    /// A stray that nothing is known of but its place in the file.
+    fn between_strangers(&self, last: Option<usize>, next: Option<usize>) -> Verdict {
+        let next = next.filter(|&next| !self.begins(next));
+        let breaks = last.map(|last| (last, Side::Behind)).into_iter().chain(next.map(|next| (next, Side::From)));
+        // Behind its reset an attempt lacks nothing.
+        let open = last.filter(|&last| self.rows[last].event != Event::Reset);
+        Verdict { breaks: breaks.collect(), home: open.or(next), lean: Lean::Unknown }
+    }
+
+    /// A stray of a known attempt; where its index does not fit to its place in the file, it may stand anywhere in it.
+    fn in_order(&self, row: usize, last: Option<usize>, next: Option<usize>) -> Verdict {
+        let index = |row: Option<usize>| row.and_then(|row| self.rows[row].index);
+        let (before, own, behind) = (index(last), self.rows[row].index, index(next));
+        let rises = |one: Option<i64>, other: Option<i64>| one.zip(other).is_none_or(|(one, other)| one <= other);
+        let verdict = match (last, next) {
+            (Some(last), _) => Verdict::before(last),
+            (None, Some(next)) => Verdict::behind(next),
+            (None, None) => Verdict::default(),
+        };
+        let is_ordered = rises(before, own) && rises(own, behind) && rises(before, behind);
+        if is_ordered || !self.has_attempts { verdict } else { verdict.whole() }
+    }
+
+    /// Gives strays that nothing is known of the place of the one that they follow or precede: a row with text over
+    /// several lines falls apart into several.
+    fn join_runs(&self, verdicts: &mut [Verdict]) {
+        let is_run = |one: usize, other: usize| {
+            let (one, other) = (self.strays[one].row, self.strays[other].row);
+            one + 1 == other && self.rows[one].file == self.rows[other].file
+        };
+        let is_unknown = |number: usize, verdict: &Verdict| {
+            verdict.lean == Lean::Unknown && self.strays[number].named == Named::default()
+        };
+        for number in 1..verdicts.len() {
+            if let Lean::Behind(anchor) = verdicts[number - 1].lean
+                && is_run(number - 1, number)
+                && is_unknown(number, &verdicts[number])
+            {
+                verdicts[number] = Verdict::behind(anchor);
+            }
+        }
+        for number in (1..verdicts.len()).rev() {
+            if let Lean::Before(anchor) = verdicts[number].lean
+                && is_run(number - 1, number)
+                && is_unknown(number - 1, &verdicts[number - 1])
+            {
+                verdicts[number - 1] = Verdict::before(anchor);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Log, LogSpec, read_log};
+    use crate::progress::Silent;
+
+    /// Reads a log of these lines, in a file of this name.
+    fn read(name: &str, lines: &[&str]) -> Log {
+        let folder = tempfile::TempDir::new().unwrap();
+        std::fs::write(folder.path().join(name), lines.join("\n")).unwrap();
+        let spec = LogSpec { files: vec![name.into()], folder: folder.path().to_owned(), ..LogSpec::default() };
+        let log = read_log(&spec, &Silent).unwrap();
+        assert_eq!(log.n_read, log.moves.height() as u64 + log.n_rejected);
+        log
+    }
+
+    /// The lines of the log that a rejected row makes worthless, each with that row; `?` where that may be of another
+    /// attempt.
+    fn worthless(log: &Log) -> Vec<String> {
+        let lines = log.moves.column("source_row").unwrap().u64().unwrap();
+        let found = lines.into_no_null_iter().zip(&log.behind_rejected).filter_map(|(line, place)| {
+            place.map(|place| format!("{line} by {}{}", place.row, if place.is_of_attempt { "" } else { "?" }))
+        });
+        found.collect()
+    }
+
+    /// What the issue of a rejected line says of its participant, level and attempt.
+    fn home(log: &Log, line: u64) -> String {
+        let issue = log.issues.iter().find(|issue| issue.row == line).unwrap();
+        let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let attempt = issue.attempt.map_or_else(|| "-".to_owned(), |attempt| attempt.to_string());
+        format!("{} {} {attempt}", text(&issue.participant), text(&issue.level))
+    }
+
+    const NUMBERED: &str = "participant,level,attempt,move_index,action";
+    const PLAIN: &str = "participant,level,attempt,action";
+
+    #[test]
+    fn a_bad_first_row_spoils_its_own_attempt_alone() {
+        let log = read(
+            "log.csv",
+            &[NUMBERED, "p,5,1,0,A+1", "p,5,1,1,B+1", "p,6,1,0,C+1,x", "p,6,1,1,D+1", "p,6,1,2,E+1", "p,7,1,0,A+1"],
+        );
+        assert_eq!(worthless(&log), ["5 by 4", "6 by 4"]);
+        assert_eq!(home(&log, 4), "p 6 1");
+        let log = read("log.csv", &[PLAIN, "anna,1,1,A+1", "anna,1,1,B+1", "ben,1,1,H+1,9", "ben,1,1,H-1"]);
+        assert_eq!(worthless(&log), ["5 by 4"]);
+        assert_eq!(home(&log, 4), "ben 1 1");
+    }
+
+    #[test]
+    fn a_bad_last_row_counts_for_its_own_attempt_alone() {
+        for (header, rows) in [
+            (NUMBERED, ["p,5,1,0,A+1", "p,5,1,1,B+1,x", "p,6,1,0,C+1", "p,6,1,1,D+1"]),
+            (PLAIN, ["p,5,1,A+1", "p,5,1,B+1,x", "p,6,1,C+1", "p,6,1,D+1"]),
+            // Cut off behind the level: the row before it is all that there is to go by, and p6 is seen to begin.
+            (NUMBERED, ["p,5,1,0,A+1", "p,5", "p,6,1,0,C+1", "p,6,1,1,D+1"]),
+        ] {
+            let log = read("log.csv", &[header, rows[0], rows[1], rows[2], rows[3]]);
+            assert!(worthless(&log).is_empty(), "{:?}", worthless(&log));
+            assert_eq!(home(&log, 3), "p 5 1");
+        }
+        let log = read("log.csv", &[PLAIN, "p,5,1,A+1", "p,5,1,B+1,x"]);
+        assert_eq!(home(&log, 3), "p 5 1", "at the end of the file");
+    }
+
+    #[test]
+    fn a_bad_row_within_an_attempt_ends_it() {
+        let log = read("log.csv", &[NUMBERED, "p,5,1,0,A+1", "p,5,1,1,\"B+1", "p,5,1,2,C+1", "p,6,1,0,D+1"]);
+        assert_eq!(worthless(&log), ["4 by 3"]);
+        let log = read("log.csv", &[NUMBERED, "p,5,1,2,C+1", "p,5,1,0,A+1,x", "p,5,1,1,B+1", "p,6,1,0,D+1"]);
+        assert_eq!(worthless(&log), ["4 by 3", "2 by 3"], "out of order it may stand anywhere in its attempt");
+    }
+
+    #[test]
+    fn what_says_nothing_may_belong_to_either_side() {
+        let row = |level: u8, index: u8| {
+            format!(
+                "{{\"participant\": \"p\", \"level\": \"{level}\", \"attempt\": 1, \"move_index\": {index}, \"action\": \"A+1\"}}"
+            )
+        };
+        let log = read("log.jsonl", &[&row(5, 0), &row(5, 1), "{\"parti", &row(6, 1), &row(6, 2)]);
+        assert_eq!(worthless(&log), ["4 by 3?", "5 by 3?"], "level 6 is not seen to begin");
+        assert_eq!(home(&log, 3), "p 5 1");
+        let log = read("log.jsonl", &[&row(5, 0), &row(5, 1), "{\"parti", &row(6, 0), &row(6, 1)]);
+        assert!(worthless(&log).is_empty(), "level 6 begins behind the row");
+        assert_eq!(home(&log, 3), "p 5 1");
+        let log = read("log.jsonl", &[&row(5, 0), "{\"parti", &row(5, 2), &row(6, 0)]);
+        assert_eq!(worthless(&log), ["3 by 2"]);
+    }
+
+    #[test]
+    fn cells_under_the_wrong_column_are_not_believed() {
+        // The participant is lost, so that the level stands in its place.
+        let log = read("log.csv", &[PLAIN, "1,1,1,A+1", "1,2,1,B+1", "2,1,C+1", "1,2,1,D+1"]);
+        assert_eq!(worthless(&log), ["5 by 4"]);
+        // Two rows in one line: the second may be the first of its attempt.
+        let log = read("log.csv", &[PLAIN, "p,5,1,A+1", "p,5,1,B+1p,6,1,C+1", "p,6,1,D+1", "p,6,1,E+1"]);
+        assert_eq!(worthless(&log), ["4 by 3?", "5 by 3?"]);
+        assert_eq!(home(&log, 3), "p 5 1");
+    }
+
+    #[test]
+    fn attempts_that_are_derived_lack_their_beginning_too() {
+        let header = "participant,level,event,action";
+        let log =
+            read("log.csv", &[header, "p,5,,A+1", "p,5,reset,", "p,5,,B+1,x", "p,5,,C+1", "p,5,reset,", "p,5,,D+1"]);
+        assert_eq!(worthless(&log), ["5 by 4", "6 by 4"]);
+        assert_eq!(home(&log, 4), "p 5 2");
+        let numbers = log.moves.column("move_index").unwrap().i64().unwrap();
+        assert_eq!(numbers.iter().collect::<Vec<_>>(), [Some(0), None, Some(1), None, Some(0)]);
+    }
+
+    #[test]
+    fn a_text_over_several_lines_falls_apart_into_rows_of_one_attempt() {
+        let log = read("log.csv", &[PLAIN, "p,5,1,A+1", "p,6,1,\"B+1", "C+1", "D+1\",x", "p,6,1,E+1"]);
+        assert_eq!(worthless(&log), ["6 by 3"]);
+        assert_eq!([3, 4, 5].map(|line| home(&log, line)), ["p 6 1", "p 6 1", "p 6 1"]);
+    }
+
+    #[test]
+    fn a_participant_that_is_not_told_belongs_where_the_rest_fits() {
+        let log = read("log.csv", &[PLAIN, "p,5,1,A+1", ",5,1,B+1", "p,6,1,C+1", "p,6,one,D+1", "p,6,1,E+1"]);
+        assert_eq!(home(&log, 3), "p 5 1");
+        assert_eq!(home(&log, 5), "p 6 1");
+        assert_eq!(worthless(&log), ["6 by 5"]);
+    }
+}
