@@ -44,6 +44,8 @@ pub(super) enum Finding {
     Duplicate { first: usize },
     /// An earlier row has the same index, but says something else.
     Repeated { first: usize },
+    /// A row before it says the same in everything, in a log that does not number its moves.
+    Same { first: usize },
     /// The move before this one has an index that is smaller by more than 1.
     Gap { before: i64 },
     /// The first index of the attempt is not 0.
@@ -140,7 +142,11 @@ pub(super) fn arrange(
 ) -> (Vec<usize>, Vec<Found>) {
     let mut order = sorted(rows, ranks, |row| !row.is_rejected);
     let mut found = Vec::new();
-    reject_repeated_rows(rows, &order, texts, &mut found);
+    if derived.index {
+        notice_same_rows(rows, &order, texts, &mut found);
+    } else {
+        reject_repeated_rows(rows, &order, texts, &mut found);
+    }
     order.retain(|&row| !rows[row].is_rejected);
     let mut rest = order.as_slice();
     while let Some(&first) = rest.first() {
@@ -244,12 +250,45 @@ fn sorted(rows: &[Row], ranks: &[u32], is_wanted: impl Fn(&Row) -> bool) -> Vec<
     keyed.into_iter().map(|(_, number)| number).collect()
 }
 
-fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
-    type Said = (Event, Option<i64>, Option<i64>, Vec<u32>);
-    let said = |rows: &[Row], number: usize| -> Said {
+/// What a row says beside its place.
+type Said = (Event, Option<i64>, Option<i64>, Vec<u32>);
+
+fn said(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> Said {
+    let row = &rows[number];
+    (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
+}
+
+/// Notes moves that say the same as one before them where nothing numbers them. They stay: a player can make the same
+/// move twice, and clocks are coarse.
+///
+/// Rows with an instant are compared with their whole attempt, others with the move right before them.
+fn notice_same_rows(rows: &[Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
+    let mut attempt = None;
+    let mut last: Option<(Said, usize)> = None;
+    let mut known: HashMap<Said, usize> = HashMap::new();
+    for &number in order.iter().filter(|&&number| rows[number].event.is_play()) {
         let row = &rows[number];
-        (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
-    };
+        if attempt != Some(place(row)) {
+            attempt = Some(place(row));
+            last = None;
+            known.clear();
+        }
+        let here = said(rows, number, texts);
+        let first = match row.onset {
+            Some(_) => known.get(&here).copied(),
+            None => last.as_ref().filter(|(before, _)| *before == here).map(|&(_, first)| first),
+        };
+        if let Some(first) = first {
+            found.push(Found { row: number, kind: Finding::Same { first } });
+        }
+        if row.onset.is_some() {
+            known.entry(here.clone()).or_insert(number);
+        }
+        last = Some((here, first.unwrap_or(number)));
+    }
+}
+
+fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
     // The first move with this index in its attempt, and what it and those behind it say; numbering
     // is mostly right, so that hardly anything is ever put in there.
     let mut first: Option<usize> = None;
@@ -266,9 +305,9 @@ fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize)
             continue;
         };
         if known.is_empty() {
-            known.insert(said(rows, first), first);
+            known.insert(said(rows, first, texts), first);
         }
-        let other = *known.entry(said(rows, number)).or_insert(number);
+        let other = *known.entry(said(rows, number, texts)).or_insert(number);
         let kind = if other == number { Finding::Repeated { first } } else { Finding::Duplicate { first: other } };
         rows[number].is_rejected = other != number;
         found.push(Found { row: number, kind });
@@ -364,9 +403,18 @@ impl Finding {
                 let fix = "nothing is lost; find out how the row came to be written twice";
                 Flaw::new("duplicate-row", index_column, &index, rule, fix)
             }
-            Self::Repeated { first } => {
+            Self::Same { first } => {
                 let rule =
-                    format!("{} of the attempt has the same index; the order of the file decides", stands(first));
+                    format!("the row says the same as {}, and nothing tells whether it was made twice", stands(first));
+                let fix = "find out whether the row was written twice; a column that numbers the moves, named as \
+                           move_index in [columns], would tell";
+                Flaw::new("repeated-row", mapping.source_name(Role::Action), "", rule, fix)
+            }
+            Self::Repeated { first } => {
+                let rule = format!(
+                    "{}, of the same attempt, has the same index; the order of the file decides",
+                    stands(first)
+                );
                 let fix = "if there are many, name the column that tells the attempts apart in [columns]";
                 Flaw::new("repeated-index", index_column, &index, rule, fix)
             }
@@ -405,6 +453,29 @@ mod tests {
         let mut rows: Vec<Row> = events.iter().map(|&(event, index)| row(event, index)).collect();
         derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() }, &Breaks::default());
         rows.iter().map(|row| row.attempt).collect()
+    }
+
+    #[test]
+    fn moves_without_a_number_that_say_the_same_are_noticed_and_stay() {
+        let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
+        let derived = Derived { index: true, ..Derived::default() };
+        let found = |times: &[(Option<i64>, i64)]| {
+            let mut rows: Vec<Row> = times
+                .iter()
+                .enumerate()
+                .map(|(index, &(onset, rt))| Row {
+                    onset: onset.and_then(at),
+                    rt: at(rt),
+                    ..row(Move, Some(index as i64))
+                })
+                .collect();
+            let (order, found) = arranged(&mut rows, derived);
+            assert_eq!(order.len(), rows.len(), "both stay");
+            found.iter().map(|found| (found.row, found.kind)).collect::<Vec<_>>()
+        };
+        let same = |first| Finding::Same { first };
+        assert_eq!(found(&[(None, 5), (None, 5), (None, 5), (None, 6), (None, 5)]), [(1, same(0)), (2, same(0))]);
+        assert_eq!(found(&[(Some(1), 5), (Some(2), 5), (Some(2), 6), (Some(2), 5)]), [(3, same(1))]);
     }
 
     fn arranged(rows: &mut [Row], derived: Derived) -> (Vec<usize>, Vec<Found>) {
