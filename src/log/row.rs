@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::columns::{Mapping, Origin, Role, nearest};
 use super::spec::{LogSpec, Unit};
-use super::time::{Time, TimeFault, has_offset, parse_time};
+use super::time::{Time, TimeFault, has_offset, is_instant, parse_time};
 
 /// What a row of a log reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
                         Role::Event,
                         "unknown-event",
                         rule,
-                        format!("translate it in [events], as in {text:?} = {near:?}"),
+                        format!("translate it in [log.events], as in {text:?} = {near:?}"),
                     )
                 }),
             }
@@ -273,8 +273,7 @@ impl<'a> Checker<'a> {
                 }
                 Err(TimeFault::Unreadable(expected)) => {
                     let rule = format!("this is not {expected}");
-                    let fix = "give the unit of the column in [columns]; name texts that mean a missing value in \
-                               null_values; set decimal_comma for numbers such as 2,5";
+                    let fix = time_fix(role, text, bound.unit, self.decimal_comma);
                     reading.lost_times.push(cells.flaw(role, "bad-time", rule, fix));
                     None
                 }
@@ -332,6 +331,32 @@ where
     }
 }
 
+/// What to do about a text that is no time in `unit`, as far as its looks tell.
+fn time_fix(role: Role, text: &str, unit: Unit, decimal_comma: bool) -> &'static str {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_comma = text.split_once(',').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest));
+    let marks = text.bytes().filter(|byte| b"-/.:".contains(byte)).count();
+    let is_date = marks >= 2 && text.bytes().filter(u8::is_ascii_digit).count() >= 4;
+    match role {
+        _ if has_comma && !decimal_comma && unit != Unit::Iso8601 => {
+            "the number has a decimal comma: set decimal_comma = true in [log]"
+        }
+        _ if text.contains('.') && !is_date && decimal_comma && unit != Unit::Iso8601 => {
+            "with decimal_comma = true numbers have no point: leave it out of [log] if the point is the decimal one"
+        }
+        Role::Rt if is_date => "rt is a duration: name a column of dates and times as onset in [columns]",
+        _ if is_instant(text) => "it is a date with a time: say unit = \"iso8601\" with the column in [columns]",
+        _ if is_date => {
+            "write dates with their time, year first, as in 2026-03-01T10:00:00.250, and say unit = \"iso8601\" with \
+             the column in [columns]"
+        }
+        _ => {
+            "give the unit of the column in [columns]; name texts that mean a missing value in null_values; set \
+             decimal_comma for numbers such as 2,5"
+        }
+    }
+}
+
 /// A whole number, also written `3.0` as programs do whose column has missing values.
 fn parse_whole(text: &str) -> Option<i64> {
     text.parse().ok().or_else(|| {
@@ -361,6 +386,18 @@ mod tests {
             assert_eq!(Event::from_name(event.name()), Some(event));
         }
         assert_eq!(Event::from_name("Move"), None);
+    }
+
+    #[test]
+    fn what_to_do_about_a_time_follows_from_its_looks() {
+        let fix = |text| time_fix(Role::Onset, text, Unit::Seconds, false);
+        assert!(fix("1,87").contains("decimal_comma = true"));
+        assert!(fix("2026-03-01T10:00:00").contains("unit = \"iso8601\""));
+        assert!(fix("01.02.2026 13:00:00").contains("year first"));
+        assert!(fix("fast").contains("null_values"));
+        assert!(time_fix(Role::Rt, "2026-03-01T10:00:00", Unit::Seconds, false).contains("as onset"));
+        assert!(time_fix(Role::Rt, "1250.5", Unit::Seconds, true).contains("leave it out"));
+        assert!(time_fix(Role::Onset, "01.02.2026 13:00:00", Unit::Iso8601, false).contains("year first"));
     }
 
     #[test]

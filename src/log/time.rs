@@ -58,6 +58,11 @@ pub(super) fn to_seconds(nanos: i64) -> f64 {
     format!("{sign}{whole}.{rest:09}").parse().unwrap_or(nanos as f64 / 1e9)
 }
 
+/// Whether a text is a date with a time as [`Unit::Iso8601`] asks for it.
+pub(super) fn is_instant(text: &str) -> bool {
+    parse_instant(text).is_some()
+}
+
 fn parse_instant(text: &str) -> Option<Time> {
     // A date alone would silently become midnight.
     if !text.contains(['T', 't', ' ']) {
