@@ -200,6 +200,28 @@ pub enum LogError {
         /// A line for study.toml.
         example: String,
     },
+    /// A column that every log needs has the right name, and is taken for something else.
+    #[error("{}: no column gives {needed}: [columns] takes {taken_by} from {column:?}; name another column for one of the two", path.display())]
+    TakenColumn {
+        /// The file.
+        path: PathBuf,
+        /// What is needed.
+        needed: &'static str,
+        /// The column.
+        column: String,
+        /// The canonical name that it is taken for.
+        taken_by: &'static str,
+    },
+    /// A header is not taken apart.
+    #[error("{}: the header {column:?} is read as one column; say `separator = {:?}` in [log]", path.display(), mark.to_string())]
+    OneColumn {
+        /// The file.
+        path: PathBuf,
+        /// The only column.
+        column: String,
+        /// What may separate its fields.
+        mark: char,
+    },
     /// A header names a column twice.
     #[error("{}:{line}: column {column:?} is named twice; give the columns different names", path.display())]
     RepeatedColumn {
@@ -220,8 +242,8 @@ pub enum LogError {
         /// Which columns only one of them has.
         difference: String,
     },
-    /// `[events]` translates a value into something that is no event.
-    #[error("[events] translates {value:?} into {event:?}, which is no event{}; events are {}", did_you_mean(nearest), Event::NAMES.join(", "))]
+    /// `[log.events]` translates a value into something that is no event.
+    #[error("[log.events] translates {value:?} into {event:?}, which is no event{}; events are {}", did_you_mean(nearest), Event::NAMES.join(", "))]
     UnknownEvent {
         /// The value in the files.
         value: String,

@@ -112,6 +112,7 @@ pub(super) struct Mapping {
 
 impl Mapping {
     pub(super) fn new(spec: &LogSpec, sources: &[Source]) -> Result<Self, LogError> {
+        refuse_one_column(sources)?;
         refuse_different_columns(sources)?;
         let columns = union(sources);
         let mut bound: [Option<Bound>; Role::ALL.len()] = Default::default();
@@ -162,6 +163,13 @@ impl Mapping {
             };
             for role in [Role::Participant, Role::Level] {
                 if !has(role) {
+                    let takes = |other: Role| other != role && self.source_name(other) == role.name();
+                    let taken = Role::ALL.into_iter().find(|&other| self.bound(other).is_some() && takes(other));
+                    if let Some(other) = taken {
+                        let (needed, column) = (role.name(), role.name().to_owned());
+                        let path = source.file.path.clone();
+                        return Err(LogError::TakenColumn { path, needed, column, taken_by: other.key() });
+                    }
                     return Err(missing(source, role, role.name()));
                 }
             }
@@ -241,6 +249,18 @@ fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
         Extra { column, name }
     })
     .collect()
+}
+
+/// A header of one column with marks that separate is one that was not taken apart.
+fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
+    for source in sources.iter().filter(|source| source.is_delimited()) {
+        if let [column] = source.columns.as_slice()
+            && let Some(mark) = [';', '\t', ',', '|'].into_iter().find(|&mark| column.contains(mark))
+        {
+            return Err(LogError::OneColumn { path: source.file.path.clone(), column: column.clone(), mark });
+        }
+    }
+    Ok(())
 }
 
 /// Files with a fixed set of columns must agree in it; JSON rows may leave out keys.

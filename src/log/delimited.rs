@@ -21,8 +21,12 @@ pub(super) struct Separator(pub u8);
 const MAX_LINES: usize = 1000;
 
 impl Separator {
-    /// The one of comma, semicolon and tab that the header has most often outside quotes.
+    /// The one of comma, semicolon and tab that the header has most often outside quotes, or the one that the file
+    /// tells itself.
     pub(super) fn guess(start: &[u8]) -> Self {
+        if let Some((mark, _)) = told_separator(start) {
+            return Self(mark);
+        }
         let mut counts = [(0, b','), (0, b';'), (0, b'\t')];
         let mut quoted = false;
         for &byte in start.iter().skip_while(|byte| byte.is_ascii_whitespace()) {
@@ -35,6 +39,16 @@ impl Separator {
         }
         // Of equal counts `max_by_key` takes the last; a comma is what "CSV" promises.
         Self(counts.into_iter().rev().max_by_key(|(n, _)| *n).map_or(b',', |(_, mark)| mark))
+    }
+}
+
+/// The separator that a first line such as `sep=;` tells, as Excel writes and reads it, with the length of that line.
+fn told_separator(start: &[u8]) -> Option<(u8, usize)> {
+    let rest = start.get(..4).filter(|word| word.eq_ignore_ascii_case(b"sep=")).and(start.get(4..))?;
+    match *rest {
+        [mark, b'\n', ..] if mark != b'\r' => Some((mark, 6)),
+        [mark, b'\r', b'\n', ..] => Some((mark, 7)),
+        _ => None,
     }
 }
 
@@ -195,8 +209,9 @@ impl<'s> Records<'s> {
         let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
         refuse_wide_text(source, start)?;
         let mark = start.len() - without_mark(start).len();
-        input.consume(mark);
-        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: 0 })
+        let told = told_separator(without_mark(start)).map(|(_, length)| length);
+        input.consume(mark + told.unwrap_or(0));
+        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: u64::from(told.is_some()) })
     }
 
     /// Reads the next record; `width` is the number of fields that it should have.
@@ -345,5 +360,7 @@ mod tests {
         assert_eq!(Separator::guess(b"a;b;\"c,d,e,f\"\n1,2,3,4"), Separator(b';'));
         assert_eq!(Separator::guess(b"a\tb\n"), Separator(b'\t'));
         assert_eq!(Separator::guess(b"a\n"), Separator(b','));
+        assert_eq!(Separator::guess(b"sep=;\r\na,b\n"), Separator(b';'), "as the file tells");
+        assert_eq!(Separator::guess(b"sep=;,b\n"), Separator(b','), "a header that only begins so");
     }
 }

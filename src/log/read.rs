@@ -54,8 +54,13 @@ impl Source {
         unlock(&self.place, self.packing, progress).map_err(|error| self.unreadable(&error))
     }
 
-    pub(super) fn unreadable(&self, error: &dyn std::error::Error) -> LogError {
-        LogError::Unreadable { path: self.file.path.clone(), reason: error.to_string() }
+    pub(super) fn unreadable(&self, error: &(dyn std::error::Error + 'static)) -> LogError {
+        LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.packing, error) }
+    }
+
+    /// Whether it is CSV or TSV.
+    pub(super) fn is_delimited(&self) -> bool {
+        matches!(self.kind, Kind::Delimited(_))
     }
 
     pub(super) fn malformed(&self, line: u64, reason: impl Into<String>, fix: impl Into<String>) -> LogError {
@@ -71,10 +76,11 @@ impl Source {
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
     let place = spec.folder.join(path);
-    let unreadable = |error: io::Error| match error.kind() {
+    let failed = |packing: Packing, error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LogError::FileMissing { path: path.to_owned() },
-        _ => LogError::Unreadable { path: path.to_owned(), reason: error.to_string() },
+        _ => LogError::Unreadable { path: path.to_owned(), reason: reason(packing, &error) },
     };
+    let unreadable = |error: io::Error| failed(Packing::Plain, error);
     if place.is_dir() {
         return Err(LogError::Unreadable {
             path: path.to_owned(),
@@ -84,7 +90,9 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
     let (bytes, sha256) = digest(&place).map_err(unreadable)?;
     let packing = packing(&place).map_err(unreadable)?;
     let mut start = unlock(&place, packing, None).map_err(unreadable)?;
-    let kind = kind(path, spec, start.fill_buf().map_err(unreadable)?);
+    let bytes_seen = start.fill_buf().map_err(|error| failed(packing, error))?;
+    refuse_workbook(path, bytes_seen)?;
+    let kind = kind(path, spec, bytes_seen);
     drop(start);
     let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(kind, packing), n_rows: 0 };
     let mut source = Source { file, columns: Vec::new(), place, kind, packing };
@@ -115,6 +123,29 @@ pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> 
         }
     }
     Ok(())
+}
+
+/// What the system or a decompressor says, in words that tell what to do where that is known.
+fn reason(packing: Packing, error: &(dyn std::error::Error + 'static)) -> String {
+    let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    match error.downcast_ref::<io::Error>().is_some_and(is_end) && packing != Packing::Plain {
+        true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
+        false => error.to_string(),
+    }
+}
+
+/// Refuses what spreadsheets and archivers write instead of text.
+fn refuse_workbook(path: &Path, start: &[u8]) -> Result<(), LogError> {
+    let is_archive = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"));
+    let (reason, fix) = match start {
+        [b'P', b'K', 3, 4, ..] if is_archive => ("the file is a ZIP archive", "unpack it, and name the files in it"),
+        [b'P', b'K', 3, 4, ..] | [0xd0, 0xcf, 0x11, 0xe0, ..] => (
+            "the file is a workbook of a spreadsheet such as Excel, not text",
+            "save the sheet as CSV (in Excel: \"CSV UTF-8\"), and name that file",
+        ),
+        _ => return Ok(()),
+    };
+    Err(LogError::Malformed { path: path.to_owned(), line: 1, reason: reason.to_owned(), fix: fix.to_owned() })
 }
 
 /// What a text file is if it is not UTF-8, as far as its first bytes tell.
@@ -220,4 +251,86 @@ fn format_name(kind: Kind, packing: Packing) -> String {
         Packing::Zstd => "+zstd",
     };
     format!("{kind}{packing}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::{ColumnSpec, Log, LogSpec, read_log};
+    use crate::progress::Silent;
+
+    fn read_as(name: &str, content: &[u8], set: impl FnOnce(&mut LogSpec)) -> Result<Log, String> {
+        let folder = tempfile::TempDir::new().unwrap();
+        std::fs::write(folder.path().join(name), content).unwrap();
+        let mut spec = LogSpec { files: vec![name.into()], folder: folder.path().to_owned(), ..LogSpec::default() };
+        set(&mut spec);
+        read_log(&spec, &Silent).map_err(|error| error.to_string())
+    }
+
+    fn refusal(name: &str, content: &[u8]) -> String {
+        read_as(name, content, |_| {}).map(|log| log.n_read).unwrap_err()
+    }
+
+    #[test]
+    fn a_workbook_is_told_from_a_log() {
+        let workbook = "log.xlsx:1: the file is a workbook of a spreadsheet such as Excel, not text; save the sheet as \
+                        CSV (in Excel: \"CSV UTF-8\"), and name that file";
+        assert_eq!(refusal("log.xlsx", b"PK\x03\x04\x14\0\0\0"), workbook);
+        assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("a workbook"));
+        assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("a workbook"));
+        assert!(refusal("log.zip", b"PK\x03\x04\x14\0\0\0").contains("a ZIP archive; unpack it"));
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_is_told_as_such() {
+        let rows: String = (0..20_000).map(|row: u64| format!("p,1,A+{}\n", row * row * 7919 % 104_729)).collect();
+        let content = format!("participant,level,action\n{rows}");
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(content.as_bytes()).unwrap();
+        let whole = encoder.finish().unwrap();
+        for length in [whole.len() - 30, whole.len() / 2, 20] {
+            assert!(refusal("log.csv.gz", &whole[..length]).contains("it is cut off"), "{length} bytes");
+        }
+        let whole = zstd::encode_all(content.as_bytes(), 1).unwrap();
+        assert!(refusal("log.csv.zst", &whole[..whole.len() / 2]).contains("it is cut off"));
+        assert!(read_as("log.csv.zst", &whole, |_| {}).is_ok());
+    }
+
+    #[test]
+    fn a_first_line_may_tell_the_separator() {
+        for content in
+            ["sep=;\nparticipant;level;action\np;1;A+1\n", "\u{feff}SEP=;\r\nparticipant;level;action\r\np;1;A+1\r\n"]
+        {
+            let log = read_as("log.csv", content.as_bytes(), |_| {}).unwrap();
+            assert_eq!(log.moves.height(), 1);
+            let lines = log.moves.column("source_row").unwrap().u64().unwrap();
+            assert_eq!(lines.get(0), Some(3), "the line that an editor shows");
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_not_taken_apart_asks_for_its_separator() {
+        let piped = refusal("log.csv", b"participant|level|action\np|1|A+1\n");
+        assert_eq!(
+            piped,
+            "log.csv: the header \"participant|level|action\" is read as one column; say `separator = \"|\"` in [log]"
+        );
+        let content = b"participant;level;action\np;1;A+1\n";
+        let wrong = read_as("log.csv", content, |spec| spec.separator = Some(',')).map(|log| log.n_read).unwrap_err();
+        assert!(wrong.contains("say `separator = \";\"`"), "{wrong}");
+    }
+
+    #[test]
+    fn a_column_that_is_taken_for_another_is_named() {
+        let content = b"participant,level,action\np,1,A+1\n";
+        let message = read_as("log.csv", content, |spec| {
+            spec.columns.insert("participant".to_owned(), ColumnSpec::column("level"));
+        });
+        assert_eq!(
+            message.map(|log| log.n_read).unwrap_err(),
+            "log.csv: no column gives level: [columns] takes participant from \"level\"; name another column for one of \
+             the two"
+        );
+    }
 }
