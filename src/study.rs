@@ -15,14 +15,17 @@ use crate::fault::{Fault, SourceText};
 use crate::graph::MapOptions;
 use crate::level::LevelColumns;
 use crate::log::replay::IllegalMoves;
-use crate::log::{ColumnSpec, LogSpec};
+use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
 use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
+use crate::rules::registry::OptionsError;
 use crate::rules::{Game, RuleOptions};
 use crate::stats::Confidence;
 use crate::store::FolderStore;
+
+mod words;
 
 /// A study as its file describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -497,6 +500,10 @@ impl Default for Output {
     }
 }
 
+/// The longest name of a study, in bytes: most systems have at most 255 for the name of a folder, and that of a run
+/// begins as a longer one.
+const LONGEST_NAME: usize = 200;
+
 /// Why a study could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
@@ -535,7 +542,7 @@ impl Study {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             vec![
-                Fault::error("bad-study", source, span, error.message().to_owned())
+                Fault::error("bad-study", source, span, words::plain(error.message()))
                     .with_help("docs/study.md lists every entry"),
             ]
         })?;
@@ -547,9 +554,15 @@ impl Study {
     fn faults(&self, source: &Arc<SourceText>) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut fault = |code, keys: &[&str], message: String, help: &str| {
-            faults.push(Fault::error(code, source, place_of(&source.text, keys), message).with_help(help));
+            faults
+                .push(Fault::error(code, source, place_of(&source.text, keys), words::plain(&message)).with_help(help));
         };
         let name = &self.study.name;
+        if name.len() > LONGEST_NAME {
+            let message = format!("the name of the study is longer than {LONGEST_NAME} bytes");
+            let help = "the name becomes the name of a folder; put long names in title of [study]";
+            fault("bad-name", &["study", "name"], message, help);
+        }
         if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
             let help = "the name becomes the name of a folder: use letters, digits, - and _";
             fault("bad-name", &["study", "name"], format!("the study cannot be named {name:?}"), help);
@@ -559,9 +572,15 @@ impl Study {
             let help = format!("the games are {}, or the path of a script that ends in .lua", known.join(", "));
             fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
         } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {
-            // The error names the entry in backticks, which tells where it stands.
-            let entry = error.reason.split('`').nth(1).unwrap_or_default();
-            fault("bad-rules", &["rules", entry], error.to_string(), "docs/study.md lists the rules of each game");
+            // The error names the entry in backticks; of a value that cannot be read it names the value alone.
+            let named = error.reason.split('`').nth(1).filter(|name| self.rules.contains_key(*name));
+            let found = if named.is_some() { None } else { self.bad_rule(&error) };
+            let message = match found {
+                Some(entry) => format!("[rules] for {}: `{entry}`: {}", error.game, error.reason),
+                None => error.to_string(),
+            };
+            let entry = found.or(named).unwrap_or_default();
+            fault("bad-rules", &["rules", entry], message, "docs/study.md lists the rules of each game");
         }
         if self.levels.files.is_empty() {
             let help = "name a file or a folder in files of [levels]";
@@ -624,14 +643,29 @@ impl Study {
             fault("no-tables", &["output", "tables"], "tables have no format".to_owned(), help);
         }
         if let Err(error) = self.log_spec().map_or(Ok(()), |spec| spec.check()) {
-            fault(
-                "bad-columns",
-                &["columns"],
-                error.to_string(),
-                "docs/logs.md lists what the columns of a log can be",
-            );
+            let keys = match &error {
+                LogError::UnknownEvent { value, .. } => vec!["log", "events", value],
+                LogError::UnknownKey { key, .. } => vec!["columns", key],
+                LogError::BadColumn { key, .. } if self.columns.contains_key(key) => vec!["columns", key],
+                LogError::BadColumn { .. } => vec!["log", "separator"],
+                _ => vec!["columns"],
+            };
+            fault("bad-columns", &keys, error.to_string(), "docs/logs.md lists what the columns of a log can be");
         }
         faults
+    }
+
+    /// The entry of `[rules]` without which they are not refused, or refused for another reason.
+    fn bad_rule(&self, error: &OptionsError) -> Option<&str> {
+        let without = |entry: &str| {
+            let mut options = self.rule_options();
+            options.table.remove(entry);
+            (self.game().check_options)(&options)
+        };
+        let entries = || self.rules.keys().map(String::as_str);
+        entries()
+            .find(|entry| without(entry).is_ok())
+            .or_else(|| entries().find(|entry| without(entry).is_err_and(|other| other != *error)))
     }
 
     /// What is wrong with `[power]`, after the entry that says it.
@@ -745,4 +779,53 @@ fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
         table = value.get_ref().as_table();
     }
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The faults of a study that is right but for these lines, as `line:column message`.
+    fn faults(lines: &str) -> Vec<String> {
+        let text = format!("[study]\nname = \"x\"\n[levels]\nfiles = [\"levels\"]\n{lines}");
+        let source = Arc::new(SourceText { path: PathBuf::from("study.toml"), text });
+        let Err(faults) = Study::parse(&source, PathBuf::new()) else { return Vec::new() };
+        let told = |fault: &Fault| {
+            let (line, column) = fault.line_and_column();
+            format!("{line}:{column} {}", fault.message)
+        };
+        faults.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_bad_value_of_the_rules_names_its_entry() {
+        assert_eq!(
+            faults("[rules]\ngoal = \"out\"\n"),
+            ["6:8 [rules] for rush-hour: `goal`: there is no choice `out`; the choices are `exit`, `path-clear`"]
+        );
+        assert_eq!(
+            faults("[rules]\ngoal = \"exit\"\nmetric = 1\n"),
+            ["7:10 [rules] for rush-hour: `metric`: a text in quotes is needed here, such as \"name\""]
+        );
+        let unknown = faults("[rules]\ntarget = 3\n");
+        assert!(unknown[0].starts_with("6:10 [rules] for rush-hour: there is no entry `target`"), "{unknown:?}");
+    }
+
+    #[test]
+    fn faults_of_a_log_point_at_their_entry() {
+        let found = faults("[log]\nfiles = [\"a.csv\"]\n[log.events]\nDrop = \"drop\"\n");
+        assert!(found[0].starts_with("8:8 [log.events] translates \"Drop\" into \"drop\""), "{found:?}");
+        let found = faults("[log]\nfiles = [\"a.csv\"]\n[columns]\nsubject = \"participant\"\n");
+        assert!(found[0].starts_with("8:11 [columns] names \"subject\""), "{found:?}");
+        let found = faults("[log]\nfiles = [\"a.csv\"]\nseparator = \"\\n\"\n");
+        assert!(found[0].starts_with("7:13 "), "{found:?}");
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_for_a_folder_is_refused() {
+        let text = format!("[study]\nname = \"{}\"\n[levels]\nfiles = [\"levels\"]\n", "x".repeat(300));
+        let source = Arc::new(SourceText { path: PathBuf::from("study.toml"), text });
+        let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
+        assert_eq!((faults.len(), faults[0].code), (1, "bad-name"));
+    }
 }

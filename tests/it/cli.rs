@@ -200,7 +200,7 @@ fn check_finds_everything_that_is_wrong_at_once() {
     replace(&study, "goal = \"exit\"", "gaol = \"exit\"");
     let check = plymap(folder.path()).args(["check", "first"]).assert().code(3);
     let fault = text(&check.get_output().stderr);
-    assert!(fault.contains("study.toml:13:8") && fault.contains("unknown field `gaol`"), "{fault}");
+    assert!(fault.contains("study.toml:13:8") && fault.contains("there is no entry `gaol`"), "{fault}");
 }
 
 #[test]
