@@ -272,6 +272,21 @@ pub fn heuristics_of(plan: &Searches, level: &ValuedLevel) -> Result<Vec<NamedHe
     plan.heuristics.iter().map(|name| NamedHeuristic::find(level, name)).collect()
 }
 
+/// Checks that there is all that a plan names.
+///
+/// # Errors
+///
+/// [`PlanError`].
+pub fn check_plan(plan: &Searches, levels: &[ValuedLevel]) -> Result<(), PlanError> {
+    for level in chosen_levels(plan, levels)? {
+        methods(plan, level)?;
+        if !plan.heuristics.is_empty() {
+            heuristics_of(plan, level)?;
+        }
+    }
+    Ok(())
+}
+
 /// Makes all searches of a plan, one after the other.
 ///
 /// # Errors

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::log::{Consequence, read_log};
+use plymap::claims::read_claims;
+use plymap::log::{Consequence, IssueSummary, read_log};
 use plymap::run::{drawn_levels, play, study_levels};
+use plymap::search_study::check_plan;
 use plymap::study::Study;
+use plymap::valuation::ValuedLevel;
 
 use super::error::Failure;
 use super::output::print;
@@ -14,6 +17,8 @@ use super::progress::Bars;
 use super::run::study_file;
 
 /// Find everything that is wrong with a study, its levels and its logs; write nothing.
+///
+/// The exit code is 3 where something is wrong or a row cannot be used as it stands, and 0 where rows have remarks alone.
 ///
 /// Example: plymap check data/demo/study.toml
 #[derive(Debug, Args)]
@@ -41,6 +46,7 @@ impl Check {
                     Failure::from(error).print();
                     found = true;
                 }
+                found |= print_searches(&study, &levels);
                 Some(levels)
             }
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
@@ -51,6 +57,7 @@ impl Check {
                 None
             }
         };
+        found |= print_claims(&study);
         let issues = match (&levels, study.log_spec()) {
             (_, None) => Vec::new(),
             (Some(levels), Some(_)) => match play(&study, levels, bars).map_err(Failure::from) {
@@ -68,19 +75,102 @@ impl Check {
                 Err(plymap::log::LogError::Cancelled) => return Err(Failure::Interrupted),
                 Err(error) => {
                     Failure::message(error).print();
+                    found = true;
                     Vec::new()
                 }
             },
         };
         bars.clear();
         for issue in &issues {
-            found |= matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded);
+            found |= issue.consequence != Consequence::Kept;
             print(&format!("{issue}\n"))?;
         }
-        if found {
-            return Ok(ExitCode::from(3));
+        let rows = said_of_rows(&issues);
+        let name = &study.study.name;
+        match (found, rows) {
+            (true, Some(rows)) => eprintln!("plymap: study {name:?}: {rows}"),
+            (true, None) => {}
+            (false, Some(rows)) => eprintln!("nothing is wrong with study {name:?}; {rows}"),
+            (false, None) => eprintln!("nothing is wrong with study {name:?}"),
         }
-        eprintln!("nothing is wrong with study {:?}", study.study.name);
-        Ok(ExitCode::SUCCESS)
+        Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// Says what `[search]` names and the levels do not have; whether it names such a thing.
+fn print_searches(study: &Study, levels: &[ValuedLevel]) -> bool {
+    let checked = check_plan(&study.search, levels);
+    if let Err(error) = &checked {
+        Failure::message(error.to_string()).print();
+    }
+    checked.is_err()
+}
+
+/// Says which files of claims cannot be read; whether there is one.
+fn print_claims(study: &Study) -> bool {
+    let mut found = false;
+    for file in study.study.claims.iter().chain(&study.search.claims) {
+        if let Err(error) = read_claims(&study.folder.join(file)) {
+            Failure::message(error).print();
+            found = true;
+        }
+    }
+    found
+}
+
+/// How many rows have faults, and what that means for the results; nothing where none has. What is said of whole files
+/// is no fault of a row.
+fn said_of_rows(issues: &[IssueSummary]) -> Option<String> {
+    let n = |consequence| -> u64 {
+        issues.iter().filter(|issue| issue.consequence == consequence && issue.row > 0).map(|issue| issue.n).sum()
+    };
+    let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let mut said = Vec::new();
+    let (rejected, excluded) = (n(Consequence::Rejected), n(Consequence::Excluded));
+    if rejected + excluded > 0 {
+        let rows = plural(rejected + excluded, "row is", "rows are");
+        said.push(format!("{rows} left out of all results ({rejected} rejected, {excluded} excluded)"));
+    }
+    let without_time = n(Consequence::TimeMissing);
+    if without_time > 0 {
+        let times = plural(without_time, "time is", "times are");
+        said.push(format!("{times} unusable, and missing from all results of times"));
+    }
+    let noticed = n(Consequence::Kept);
+    if noticed > 0 {
+        said.push(format!("{} on rows that are used as they are", plural(noticed, "remark", "remarks")));
+    }
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_what_faults_of_rows_mean() {
+        let issue = |consequence, n, row| IssueSummary {
+            code: "a-code",
+            consequence,
+            n,
+            file: "log.csv".to_owned(),
+            row,
+            column: String::new(),
+            value: String::new(),
+            rule: String::new(),
+            fix: String::new(),
+        };
+        assert_eq!(said_of_rows(&[]), None);
+        assert_eq!(said_of_rows(&[issue(Consequence::Kept, 1, 0)]), None, "said of a whole file");
+        let issues = [
+            issue(Consequence::Rejected, 1, 2),
+            issue(Consequence::TimeMissing, 32, 2),
+            issue(Consequence::Kept, 28, 3),
+        ];
+        assert_eq!(
+            said_of_rows(&issues).unwrap(),
+            "1 row is left out of all results (1 rejected, 0 excluded); 32 times are unusable, and missing from all \
+             results of times; 28 remarks on rows that are used as they are"
+        );
     }
 }
