@@ -8,6 +8,7 @@ use clap::Args;
 use plymap::progress::Progress as _;
 use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
 use plymap::run::{RunError, value_levels, write_distances, write_edges};
+use plymap::study::Study;
 use plymap::valuation::levels_table;
 
 use super::error::{Failure, print_faults};
@@ -49,7 +50,13 @@ pub fn table_format(word: &str) -> Result<TableFormat, String> {
 impl Map {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let folder = OutputFolder::create(&self.out)?;
-        let (levels, game) = self.rules.load(&self.files)?;
+        let loaded = self.rules.load(&self.files);
+        // A folder with a study in it may hold levels too, so that only what cannot be read is taken for a study.
+        let (levels, game) =
+            loaded.map_err(|failure| match self.files.iter().find_map(|file| refused_study(file)) {
+                Some(message) => Failure::message(message),
+                None => failure,
+            })?;
         let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
         files.dedup();
         let (tables, distances) = (folder.path().join("tables"), folder.path().join("distances"));
@@ -106,7 +113,48 @@ impl Map {
     }
 }
 
+/// What to say of a study that is given instead of levels; nothing of what is no study.
+fn refused_study(path: &Path) -> Option<String> {
+    let file = if path.is_dir() { path.join("study.toml") } else { path.to_owned() };
+    if file.extension().is_none_or(|extension| extension != "toml") {
+        return None;
+    }
+    let study = Study::read(&file).ok()?;
+    let mut command = "plymap map".to_owned();
+    for levels in study.level_files() {
+        command.push_str(&format!(" {}", levels.display()));
+    }
+    if let Some(game) = &study.levels.game {
+        command.push_str(&format!(" --game {game}"));
+    }
+    for (name, value) in &study.rules {
+        match value {
+            toml::Value::String(text) => command.push_str(&format!(" --rule {name}={text}")),
+            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
+                command.push_str(&format!(" --rule {name}={value}"));
+            }
+            _ => {}
+        }
+    }
+    Some(format!("{} is a study, and map takes levels; name those of the study: `{command}`", path.display()))
+}
+
 fn make_folder(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path)
         .map_err(|error| Failure::message(format!("cannot make the folder {}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_study_given_as_levels_is_told_with_the_command_for_its_levels() {
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo");
+        let said = refused_study(&demo.join("study.toml")).unwrap();
+        assert!(said.contains("study.toml is a study, and map takes levels"), "{said}");
+        assert!(said.contains("levels --game rush-hour --rule goal=exit --rule metric=slide`"), "{said}");
+        assert_eq!(refused_study(&demo.join("levels")), None);
+        assert_eq!(refused_study(&demo.join("players.csv")), None);
+    }
 }
