@@ -37,7 +37,12 @@ impl Axis {
             }
             (Scale::Linear, _) if low >= 0.0 && low < 0.5 * high => (0.0, high * 1.05),
             (Scale::Linear, _) => {
-                let room = if high > low { 0.05 * (high - low) } else { 0.5_f64.max(0.05 * high.abs()) };
+                // Around one whole number, no other one has a place: it is the one that is labelled.
+                let room = match (high > low, whole) {
+                    (true, _) => 0.05 * (high - low),
+                    (false, true) => 0.5,
+                    (false, false) => 0.5_f64.max(0.05 * high.abs()),
+                };
                 (low - room, high + room)
             }
         };
@@ -128,7 +133,9 @@ impl Axis {
             choices.extend(steps.filter(|&step| step >= 1.0 || !self.whole).map(|step| self.multiples(step)));
         }
         choices.iter_mut().for_each(|values| values.retain(|&value| self.holds(value)));
-        choices.retain(|values| values.len() >= 2);
+        // One tick tells a range only where there is none of two, as on an axis of equal values.
+        let least = choices.iter().map(Vec::len).max().unwrap_or(0).min(2);
+        choices.retain(|values| !values.is_empty() && values.len() >= least);
         choices
     }
 
@@ -389,6 +396,16 @@ mod tests {
                 assert!(!labels(&axis, 40.0).is_empty(), "{scale:?} {values:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_axis_of_equal_values_shows_the_one() {
+        for value in [0.0, 1.0, 7.0, 100.0, 1_023.0] {
+            let axis = Axis::around("", Scale::Linear, true, [value, value].into_iter());
+            assert!(labels(&axis, 40.0).contains(&label(value)), "{value}: {:?}", labels(&axis, 40.0));
+        }
+        let log = Axis::around("", Scale::Log, true, [7.0].into_iter());
+        assert_eq!(labels(&log, 40.0), ["7"]);
     }
 
     #[test]

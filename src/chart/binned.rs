@@ -24,9 +24,9 @@ pub struct Bin {
     pub low: i64,
     /// Greatest number of the bin; the same where the bin is one number.
     pub high: i64,
-    /// Number of moves.
+    /// Number of moves, with and without a time: those of [`Self::counts`], where these are known.
     pub n: u64,
-    /// Median of their times, in the unit of the vertical axis; absent where there is none.
+    /// Median of their times, in the unit of the vertical axis; absent where there is none, and nothing is drawn then.
     pub median: Option<f64>,
     /// Interval of the median.
     pub interval: Option<(f64, f64)>,
@@ -58,7 +58,7 @@ pub struct Input {
 }
 
 /// Draws medians, numbers of moves and shares above each other, on a page for each 60 bins. All pages share the
-/// vertical axes.
+/// vertical axes. Where no move has a time, the medians and their axis are left out, and the figure says so.
 ///
 /// # Errors
 ///
@@ -80,9 +80,8 @@ pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, Chart
     inputs.iter().try_for_each(check)?;
     let Some(first) = inputs.first() else { return Ok(Vec::new()) };
     let common = Common::new(first, inputs)?;
-    let keys = keys(inputs);
     let has_count = |bin: &Bin| bin.counts.iter().any(|&count| count > 0);
-    let has_data = |input: &Input| times(input).any(|time| Scale::Log.shows(time)) || input.bins.iter().any(has_count);
+    let has_data = |input: &Input| has_times(input) || input.bins.iter().any(has_count);
     let spans = &common.spans;
     // What stands on each page: an input and a range of its bins; an input without data has one page.
     let sheets = |input: &Input| if has_data(input) { spans.len().div_ceil(BINS_PER_PAGE) } else { 1 };
@@ -96,7 +95,7 @@ pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, Chart
             style,
             page: (page + 1, pages.len()),
             notes: notes(input),
-            keys: keys.clone(),
+            keys: keys(inputs, has_times(input)),
             reading: reading(input, spans),
             data: data(input, slots.bins()),
         };
@@ -161,6 +160,11 @@ fn times(input: &Input) -> impl Iterator<Item = f64> {
     input.bins.iter().flat_map(move |bin| bin.median.into_iter().chain(pairs(bin)))
 }
 
+/// Whether any time has a place on the axis.
+fn has_times(input: &Input) -> bool {
+    times(input).any(|time| Scale::Log.shows(time))
+}
+
 fn counted(input: &Input) -> &str {
     if input.counted.is_empty() { "moves" } else { &input.counted }
 }
@@ -175,10 +179,11 @@ fn occurring(inputs: &[Input]) -> Vec<usize> {
 /// Colour and strength of the band of the quartiles.
 const BAND: (RGBColor, f64) = (SOFT_INK, 0.25);
 
-fn keys(inputs: &[Input]) -> Vec<Key> {
+/// The legend of some inputs, for a page with or without times.
+fn keys(inputs: &[Input], has_times: bool) -> Vec<Key> {
     let bins = || inputs.iter().flat_map(|input| &input.bins);
     let mut keys = Vec::new();
-    if bins().any(|bin| bin.median.is_some()) {
+    if has_times && bins().any(|bin| bin.median.is_some()) {
         let confidence = inputs.first().map_or("", |input| &input.confidence);
         let label = match bins().any(|bin| bin.interval.is_some()) {
             true => ["median and its", confidence, "interval"].join(" ").replace("  ", " "),
@@ -186,7 +191,7 @@ fn keys(inputs: &[Input]) -> Vec<Key> {
         };
         keys.push(Key::mark(Mark::Disc(INK), &label));
     }
-    if bins().any(|bin| bin.quartiles.is_some()) {
+    if has_times && bins().any(|bin| bin.quartiles.is_some()) {
         keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), "25th to 75th percentile"));
     }
     for quality in occurring(inputs) {
@@ -202,6 +207,10 @@ fn notes(input: &Input) -> Vec<String> {
     let pairs = input.bins.iter().flat_map(|bin| bin.interval.into_iter().chain(bin.quartiles));
     let cut = pairs.filter(|(low, _)| hidden(low)).count();
     let mut notes = Vec::new();
+    if times(input).next().is_none() {
+        // What is counted may be cases of any kind; the times are always those of moves.
+        notes.push("no move has a recorded time".to_owned());
+    }
     if medians > 0 {
         let who = if medians == 1 { "median" } else { "medians" };
         notes.push(format!("{} {who} not shown (not positive)", grouped(medians as u64)));
@@ -219,9 +228,17 @@ fn reading(input: &Input, spans: &[Span]) -> String {
         false => "; the axis is interrupted where longer gaps between numbers are drawn as one free place",
         true => "",
     };
+    let shares = format!("shares of the {counted} by their quality, in the order of the legend from below{gaps}");
+    if !has_times(input) {
+        return format!("Above: number n of {counted}; below: {shares}");
+    }
+    let untimed = match input.bins.iter().any(|bin| bin.n > 0 && bin.median.is_none()) {
+        true => ", none where no time was recorded",
+        false => "",
+    };
     format!(
-        "Above: median time on a logarithmic axis, with the band of the middle half of the times; between: number n of \
-         {counted}; below: shares of the {counted} by their quality, in the order of the legend from below{gaps}"
+        "Above: median time on a logarithmic axis, with the band of the middle half of the times{untimed}; between: \
+         number n of {counted}, with and without a time; below: {shares}"
     )
 }
 

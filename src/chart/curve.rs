@@ -1,6 +1,8 @@
 //! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, curves
 //! of survival with censored observations and numbers at risk.
 
+use std::borrow::Cow;
+
 use super::axis::{Axis, Scale, beyond_reach, reach_fault};
 use super::panels::Multiples;
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
@@ -55,6 +57,9 @@ pub struct Input {
     /// Whether a value and its band hold until the next x, as in a curve of survival; else straight lines join the
     /// points.
     pub step: bool,
+    /// Whether curves stop at whole numbers that they have no point at, such as a trial that nobody made: where all x are
+    /// whole and at least half of the steps between them are 1, no line and no band joins points that are farther apart.
+    pub breaks: bool,
     /// What one of [`Curve::marks`] is, such as `censored`; empty for `mark`.
     pub mark: String,
     /// What stands above the rows of [`Curve::at_risk`]; empty for `number at risk`.
@@ -119,6 +124,8 @@ fn axes(inputs: &[Input]) -> (Axis, Axis) {
 }
 
 fn draw_page(input: &Input, style: &Style, page: (usize, usize), (x, y): (Axis, Axis)) -> Result<Figure, ChartError> {
+    let data = data(input);
+    let input = &broken(input);
     let points = || input.curves.iter().flat_map(|curve| &curve.points);
     let drawn = shown(std::slice::from_ref(input)).filter(|point| y.holds(point.y)).count();
     let hidden = points().filter(|point| point.x.is_finite() && point.y.is_finite()).count() - drawn;
@@ -136,12 +143,34 @@ fn draw_page(input: &Input, style: &Style, page: (usize, usize), (x, y): (Axis, 
     let (heading, keys, reading) = (&input.heading, keys(input), reading(input));
     let multiples = Multiples { heading, style, page, x, y, names: Vec::new(), notes, keys, reading };
     match drawn {
-        0 => multiples.draw_empty(data(input)),
-        _ => multiples.draw_one_within(data(input), risk::strips(input, style), |sheet, plot| {
+        0 => multiples.draw_empty(data),
+        _ => multiples.draw_one_within(data, risk::strips(input, style), |sheet, plot| {
             lines::draw(sheet, plot, input)?;
             risk::draw(sheet, plot, input)
         }),
     }
+}
+
+/// The input with a point without a value in each gap, see [`Input::breaks`].
+fn broken(input: &Input) -> Cow<'_, Input> {
+    let steps = || input.curves.iter().flat_map(|curve| curve.points.windows(2)).map(|pair| pair[1].x - pair[0].x);
+    let is_whole = input.curves.iter().flat_map(|curve| &curve.points).all(|point| point.x.fract() == 0.0);
+    let is_by_one = is_whole && 2 * steps().filter(|&step| step == 1.0).count() >= steps().count();
+    if !(input.breaks && is_by_one) {
+        return Cow::Borrowed(input);
+    }
+    let mut input = input.clone();
+    for curve in &mut input.curves {
+        let behind = curve.points.iter().skip(1).map(|point| point.x).collect::<Vec<f64>>();
+        let gap = |(point, next): (&Point, Option<&f64>)| {
+            let is_gap = next.is_some_and(|next| next - point.x > 1.0);
+            let missing = Point { x: point.x + 1.0, y: f64::NAN, band: None };
+            std::iter::once(*point).chain(is_gap.then_some(missing)).collect::<Vec<Point>>()
+        };
+        curve.points =
+            curve.points.iter().enumerate().flat_map(|(index, point)| gap((point, behind.get(index)))).collect();
+    }
+    Cow::Owned(input)
 }
 
 fn scale(log: bool) -> Scale {

@@ -25,7 +25,8 @@ pub struct Level {
     pub head: PanelHead,
     /// The attempts.
     pub attempts: Vec<Attempt>,
-    /// The course of an optimal solution, as points of x and distance; drawn dashed. May be empty.
+    /// The course of an optimal solution, as points of x and distance; drawn dashed, as far as the axes of the attempts
+    /// reach. May be empty.
     pub optimal: Vec<(f64, f64)>,
     /// Where the horizontal axis ends if this level has axes of its own, see [`Input::own_axes_factor`]; absent for the
     /// longest attempt.
@@ -41,7 +42,8 @@ pub struct Input {
     pub x_title: String,
     /// Title of the vertical axis with its unit; empty for `distance to goal (moves)`.
     pub y_title: String,
-    /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them.
+    /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them. Absent for the longest
+    /// attempt.
     pub x_limit: Option<f64>,
     /// Whether a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
     pub steps: bool,
@@ -104,10 +106,9 @@ fn shows_any(input: &Input) -> bool {
     attempts(input).any(|attempt| attempt.x.iter().zip(&attempt.distance).any(|(x, d)| x.is_finite() && d.is_some()))
 }
 
-/// All horizontal values of a level, its optimal course included.
+/// All horizontal values of a level. Its optimal course may be far longer than anything that was played.
 fn x_values(level: &Level) -> impl Iterator<Item = f64> + Clone {
-    let of_attempts = level.attempts.iter().flat_map(|attempt| attempt.x.iter().copied());
-    of_attempts.chain(level.optimal.iter().map(|point| point.0)).filter(|value| value.is_finite())
+    level.attempts.iter().flat_map(|attempt| attempt.x.iter().copied()).filter(|value| value.is_finite())
 }
 
 /// How far a level's own axis would reach.
@@ -116,22 +117,44 @@ fn reach(level: &Level) -> f64 {
     level.x_limit.filter(|limit| limit.is_finite() && *limit > 0.0).map_or(longest, |limit| limit.min(longest))
 }
 
-fn x_axis(input: &Input, least: f64, end: f64) -> Axis {
-    let high = end.max(least + 1.0);
-    Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high, whole: false }
+/// The horizontal axis of some levels. Where nothing but whole moves was counted, half a move has no tick.
+fn x_axis<'a>(input: &Input, levels: impl Iterator<Item = &'a Level>, least: f64, end: f64) -> Axis {
+    let (high, mut values) = (end.max(least + 1.0), levels.flat_map(x_values));
+    let whole = values.all(|value| value.fract() == 0.0);
+    Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high, whole }
 }
 
-/// The greatest distance of a level, at least 1.
-fn farthest(level: &Level) -> f64 {
-    let distances = level.attempts.iter().flat_map(|attempt| attempt.distance.iter().flatten().copied());
-    let all = distances.chain(level.optimal.iter().map(|point| point.1));
-    all.filter(|value| value.is_finite()).fold(1.0, f64::max)
+/// The distances of the attempts at a level, up to some x.
+fn distances(level: &Level, end: f64) -> impl Iterator<Item = f64> {
+    let points = level.attempts.iter().flat_map(|attempt| attempt.x.iter().zip(&attempt.distance));
+    points.filter(move |(x, _)| **x <= end).filter_map(|(_, distance)| *distance).filter(|value| value.is_finite())
 }
 
-fn y_axis(input: &Input, farthest: f64) -> Axis {
+/// The greatest distance of a level up to the end of its axis, at least 1.
+fn farthest(level: &Level, end: f64) -> f64 {
+    distances(level, end).fold(1.0, f64::max)
+}
+
+/// From so many moves on, an axis may begin above 0.
+const FAR: f64 = 50.0;
+
+/// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
+/// stay so far from it that their course could not be seen.
+fn y_axis<'a>(input: &Input, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
     let title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
+    let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
+    for distance in levels.flat_map(|level| distances(level, end)) {
+        (low, high, whole) = (low.min(distance), high.max(distance), whole && distance.fract() == 0.0);
+    }
+    let low = if high >= FAR && low >= 0.5 * high { low.min(high - 2.0) } else { low.min(0.0) };
     // The frame leaves room for lines that run along the goal or along the greatest distance.
-    Axis::fixed(title, -0.04 * farthest, 1.04 * farthest, true)
+    let room = 0.04 * (high - low);
+    Axis::fixed(title, low - room, high + room, whole)
+}
+
+/// Whether a vertical axis leaves out the goal.
+fn is_far(y: &Axis) -> bool {
+    y.low > 0.0
 }
 
 /// The axes of each level that differs much from the median one; empty without a factor.
@@ -140,17 +163,23 @@ fn own_axes(input: &Input) -> Vec<Option<(Axis, Axis)>> {
         return Vec::new();
     };
     let played: Vec<&Level> = input.levels.iter().filter(|level| reach(level) > 0.0).collect();
-    let median = |size: fn(&Level) -> f64| {
+    let median = |size: fn(&Level) -> f64| -> f64 {
         let mut sizes: Vec<f64> = played.iter().map(|level| size(level)).collect();
         sizes.sort_by(f64::total_cmp);
         sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(1.0)
     };
+    let farthest = |level: &Level| farthest(level, reach(level));
     let (median_reach, median_farthest) = (median(reach), median(farthest));
     let far = |size: f64, median: f64| size > factor * median || size * factor < median;
     let own = |level: &Level| {
         let (reach, farthest) = (reach(level), farthest(level));
         let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
-        differs.then(|| (x_axis(input, x_values(level).fold(0.0, f64::min), reach), y_axis(input, farthest)))
+        let one = || std::iter::once(level);
+        differs.then(|| {
+            let x = x_axis(input, one(), x_values(level).fold(0.0, f64::min), reach);
+            let y = y_axis(input, one(), x.high);
+            (x, y)
+        })
     };
     input.levels.iter().map(own).collect()
 }
@@ -166,8 +195,8 @@ fn prepared<'a>(input: &'a Input, style: &'a Style, own: &[Option<(Axis, Axis)>]
         false => sharing().map(reach).fold(0.0, f64::max),
     };
     let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest);
-    let x = x_axis(input, least, end);
-    let y = y_axis(input, sharing().map(farthest).fold(1.0, f64::max));
+    let x = x_axis(input, sharing(), least, end);
+    let y = y_axis(input, sharing(), x.high);
     let beyond = |(index, level): (usize, &Level)| {
         let high = own_of(index).map_or(x.high, |(x, _)| x.high);
         level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
@@ -182,6 +211,14 @@ fn prepared<'a>(input: &'a Input, style: &'a Style, own: &[Option<(Axis, Axis)>]
         0 => {}
         1 => notes.push("1 level has axes of its own".to_owned()),
         number => notes.push(format!("{} levels have axes of their own", grouped(number as u64))),
+    }
+    if is_far(&y) {
+        notes.push("the vertical axis does not begin at 0".to_owned());
+    }
+    match own.iter().flatten().filter(|(_, y)| is_far(y)).count() {
+        0 => {}
+        1 => notes.push("the vertical axis of 1 level does not begin at 0".to_owned()),
+        number => notes.push(format!("the vertical axes of {} levels do not begin at 0", grouped(number as u64))),
     }
     Ok(Multiples {
         heading: &input.heading,

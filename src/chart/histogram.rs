@@ -68,7 +68,8 @@ pub struct Input {
     pub panels: Vec<Panel>,
 }
 
-/// Draws one plot for each panel, on as many pages as they need; a single panel fills the figure.
+/// Draws one plot for each panel, on as many pages as they need; a single panel fills the figure, and where it has no
+/// title, its statistic stands below that of the figure.
 ///
 /// # Errors
 ///
@@ -83,7 +84,7 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     let x = Axis { title: x_title.to_owned(), scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
     let y = y_axis(input, &bins, &counts);
     let mut notes = notes(input, &bins, &counts, &y);
-    if let [only] = input.panels.as_slice() {
+    if let Some(only) = sole_without_head(input) {
         notes.insert(0, only.head.statistic.clone());
     }
     let (heading, keys, reading) = (&input.heading, keys(input), reading(input, &bins));
@@ -94,11 +95,19 @@ pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
     if counts.iter().flatten().all(|&count| count == 0) {
         return Ok(vec![multiples.draw_empty(data(0..input.panels.len()))?]);
     }
-    if input.panels.len() == 1 {
+    if sole_without_head(input).is_some() {
         return Ok(vec![multiples.draw_one(data(0..1), |sheet, plot| of_panel(sheet, plot, 0))?]);
     }
     let heads: Vec<PanelHead> = input.panels.iter().map(|panel| panel.head.clone()).collect();
     multiples.draw_pages(&heads, data, of_panel)
+}
+
+/// The only panel, if nothing stands above it.
+fn sole_without_head(input: &Input) -> Option<&Panel> {
+    match input.panels.as_slice() {
+        [only] if only.head.title.is_empty() => Some(only),
+        _ => None,
+    }
 }
 
 fn shown(panel: &Panel) -> impl Iterator<Item = f64> {

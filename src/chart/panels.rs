@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::names::LevelNames;
-use super::sheet::{Draft, Key, MARGIN, Rect, Sheet};
+use super::sheet::{Draft, Key, MARGIN, Rect, Said, Sheet};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The most panels on one page.
@@ -11,9 +11,10 @@ pub const PANELS_PER_PAGE: usize = 24;
 /// What stands above a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelHead {
-    /// Name of the level, or of whatever the panel shows.
+    /// Name of the level, or of whatever the panel shows; wrapped to at most two lines, then cut.
     pub title: String,
-    /// Its n and its statistic; wrapped to at most three lines.
+    /// Its n and its statistic; wrapped to at most three lines. Where it needs more, brackets at its end are left out,
+    /// and then it is cut.
     pub statistic: String,
 }
 
@@ -171,11 +172,10 @@ impl Multiples<'_> {
         let gap = least.max(before + behind + 0.8 * small.em_mm());
         let cell_width = (width - behind + gap) / columns as f64;
         let plot_width = cell_width - gap;
-        let mut lines = 0;
+        let mut head_mm = 0.0_f64;
         for head in heads {
-            lines = lines.max(small.wrapped(&head.statistic, plot_width)?.len().min(3));
+            head_mm = head_mm.max(HeadLines::new(head, self.style, plot_width)?.height_mm(self.style));
         }
-        let head_mm = label.line_mm() + lines as f64 * small.line_mm() + 0.8;
         let names = match self.names.len() {
             0 => None,
             count => Some(LevelNames::new(&self.names, plot_width / count as f64, &small, NAMES_MM)?),
@@ -219,7 +219,8 @@ impl Multiples<'_> {
             let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
             let (x, y) = own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
             let plot = Plot { place, x: x.clone(), y: y.clone() };
-            self.draw_head(sheet, &heads[panel], left, top, grid.plot_mm.0)?;
+            let head = Rect { left, top, width: grid.plot_mm.0, height: grid.head_mm };
+            self.draw_head(sheet, &heads[panel], head)?;
             draw(sheet, &plot, panel)?;
             // The outer panels carry the labels of shared axes.
             let every = grid.labels_mm > 0.0;
@@ -246,14 +247,68 @@ impl Multiples<'_> {
         Plot::axis_titles(sheet, &self.x, &self.y, used, body.left, body.bottom())
     }
 
-    fn draw_head(&self, sheet: &Sheet, head: &PanelHead, left: f64, top: f64, width: f64) -> Result<(), ChartError> {
+    /// Title and statistic at the bottom of a place, close to their panel.
+    fn draw_head(&self, sheet: &Sheet, head: &PanelHead, place: Rect) -> Result<(), ChartError> {
         let (label, small) = (self.style.label().bold(), self.style.small());
-        sheet.text(left, top + label.em_mm(), &label.cut(&head.title, width)?, label)?;
-        for (index, line) in small.wrapped(&head.statistic, width)?.iter().take(3).enumerate() {
-            sheet.text(left, top + label.line_mm() + (index as f64 + 0.8) * small.line_mm(), line, small)?;
+        let lines = HeadLines::new(head, self.style, place.width)?;
+        let (left, top) = (place.left, place.bottom() - lines.height_mm(self.style));
+        for (index, line) in lines.title.iter().enumerate() {
+            sheet.text(left, top + index as f64 * label.line_mm() + label.em_mm(), line, label)?;
+        }
+        let top = top + lines.title.len().max(1) as f64 * label.line_mm();
+        for (index, line) in lines.statistic.iter().enumerate() {
+            sheet.text(left, top + (index as f64 + 0.8) * small.line_mm(), line, small)?;
         }
         Ok(())
     }
+}
+
+/// The most lines of the title and of the statistic of a panel.
+const HEAD_LINES: (usize, usize) = (2, 3);
+
+/// What stands above a panel, in lines.
+struct HeadLines {
+    title: Vec<Said>,
+    statistic: Vec<Said>,
+}
+
+impl HeadLines {
+    fn new(head: &PanelHead, style: &Style, width_mm: f64) -> Result<Self, ChartError> {
+        let (label, small) = (style.label().bold(), style.small());
+        let title = label.wrapped_name(&head.title, width_mm, HEAD_LINES.0)?;
+        let mut statistic = small.say(&head.statistic);
+        // A reason in brackets is left out as a whole: half a sentence says nothing.
+        while small.wrapped(&statistic, width_mm)?.len() > HEAD_LINES.1 {
+            let Some(shorter) = without_last_brackets(&statistic) else { break };
+            statistic = Said::as_is(shorter.to_owned());
+        }
+        let statistic = small.wrapped_within(&statistic, width_mm, HEAD_LINES.1)?;
+        Ok(Self { title, statistic })
+    }
+
+    /// Height of the title, which has one line at least, of the statistic and of the space below them.
+    fn height_mm(&self, style: &Style) -> f64 {
+        let (title, statistic) = (self.title.len().max(1) as f64, self.statistic.len() as f64);
+        title * style.label().line_mm() + statistic * style.small().line_mm() + 0.8
+    }
+}
+
+/// A text without the round brackets that it ends with; nothing where it does not, or nothing else would be left.
+fn without_last_brackets(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let inside = text.strip_suffix(')')?;
+    let mut depth = 1;
+    let opening = inside.char_indices().rev().find_map(|(index, letter)| {
+        depth += match letter {
+            ')' => 1,
+            '(' => -1,
+            _ => 0,
+        };
+        (depth == 0).then_some(index)
+    })?;
+    // `r(48)` and `f(x)` are no remarks.
+    let before = text[..opening].strip_suffix(' ')?.trim_end_matches([' ', ',', ';']);
+    (!before.is_empty()).then_some(before)
 }
 
 /// Least space between panels in millimetres.
@@ -284,4 +339,41 @@ struct Page<'a> {
     heads: &'a [PanelHead],
     own: &'a [Option<(Axis, Axis)>],
     range: std::ops::Range<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Width;
+    use super::*;
+
+    fn lines(title: &str, statistic: &str, width_mm: f64) -> (Vec<String>, Vec<String>) {
+        let head = PanelHead { title: title.to_owned(), statistic: statistic.to_owned() };
+        let lines = HeadLines::new(&head, &Style::new(Width::Single), width_mm).unwrap();
+        let text = |lines: Vec<Said>| lines.iter().map(|line| line.to_string()).collect();
+        (text(lines.title), text(lines.statistic))
+    }
+
+    #[test]
+    fn names_of_levels_take_two_lines_before_they_are_cut() {
+        assert_eq!(lines("three-discs", "", 15.0).0, ["three-", "discs"]);
+        assert_eq!(lines("three_discs flat", "", 15.0).0, ["three_", "discs flat"]);
+        assert_eq!(lines("three-discs", "", 40.0).0, ["three-discs"]);
+        assert_eq!(lines("1", "", 15.0).0, ["1"]);
+        let (title, _) = lines("Donaudampfschifffahrtsgesellschaft", "", 15.0);
+        assert_eq!(title.len(), 2);
+        assert!(title[1].ends_with('…') && !title[0].ends_with('…'), "{title:?}");
+    }
+
+    #[test]
+    fn a_long_statistic_loses_its_brackets_and_then_its_end() {
+        let text = "ρ not estimable, n = 2 (Spearman's ρ needs at least 3 pairs, found 2)";
+        assert_eq!(lines("", text, 18.0).1, ["ρ not estimable,", "n = 2"]);
+        assert_eq!(lines("", text, 60.0).1.join(" "), text);
+        let (_, cut) = lines("", "one two three four five six seven eight nine ten", 15.0);
+        assert!(cut.len() == 3 && cut[2].ends_with('…'), "{cut:?}");
+        assert_eq!(without_last_brackets("a (b (c) d)"), Some("a"));
+        for text in ["a", "(a)", "r(48)", "a) b", ""] {
+            assert_eq!(without_last_brackets(text), None, "{text}");
+        }
+    }
 }

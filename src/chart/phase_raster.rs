@@ -3,6 +3,7 @@
 use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::panels::PanelHead;
 use super::rows::Rows;
+use super::series::SeriesMark;
 use super::sheet::{BLUE, Draft, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
 use super::sheet::{Said, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
@@ -31,7 +32,7 @@ pub struct Attempt {
     pub label: String,
     /// Its moves in the order of time.
     pub moves: Vec<Move>,
-    /// Whether it ended with a solution; absent where that is not known, and there is no mark then.
+    /// Whether it ended with a solution; absent where that is not known, which a hollow mark says.
     pub is_solved: Option<bool>,
 }
 
@@ -59,6 +60,10 @@ pub struct Input {
     pub x_log: bool,
     /// What an error is, for the legend, such as `move that is not optimal`; empty for `error`.
     pub error: String,
+    /// What an attempt is that ended with a solution, for the legend; empty for `solved`.
+    pub solved: String,
+    /// What an attempt is that ended without one, for the legend; empty for `not solved`.
+    pub unsolved: String,
     /// The groups, from top to bottom.
     pub groups: Vec<Group>,
 }
@@ -137,6 +142,9 @@ fn look(is_thinking: Option<bool>) -> (plotters::style::RGBColor, f64) {
     }
 }
 
+/// The grey of the mark of an attempt whose end is not known, dark enough for a thin line.
+const END_NOT_LOGGED: plotters::style::RGBColor = plotters::style::RGBColor(119, 119, 119);
+
 /// The grey of times that are of no known phase.
 const UNKNOWN: plotters::style::RGBColor = plotters::style::RGBColor(150, 150, 150);
 
@@ -150,16 +158,27 @@ fn keys(input: &Input) -> Vec<Key> {
     if moves(input).any(|one| one.is_error) {
         keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), error_name(input)));
     }
-    for (end, name) in [(true, "solved"), (false, "not solved")] {
-        if attempts(input).any(|attempt| attempt.is_solved == Some(end)) {
-            keys.push(Key::mark(end_mark(end), name));
+    let named = |name: &'static str, own: &str| if own.is_empty() { name.to_owned() } else { own.to_owned() };
+    let ends = [
+        (Some(true), named("solved", &input.solved)),
+        (Some(false), named("not solved", &input.unsolved)),
+        (None, "end not logged".to_owned()),
+    ];
+    for (end, name) in ends {
+        // An attempt without a move has no mark.
+        if attempts(input).any(|attempt| attempt.is_solved == end && !attempt.moves.is_empty()) {
+            keys.push(Key::mark(end_mark(end), &name));
         }
     }
     keys
 }
 
-fn end_mark(is_solved: bool) -> Mark {
-    if is_solved { Mark::Disc(GREEN) } else { Mark::Cross(INK) }
+fn end_mark(is_solved: Option<bool>) -> Mark {
+    match is_solved {
+        Some(true) => Mark::Disc(GREEN),
+        Some(false) => Mark::Cross(INK),
+        None => Mark::Series(SeriesMark { colour: END_NOT_LOGGED, ..SeriesMark::any_open() }),
+    }
 }
 
 fn plural(count: usize, one: &str, many: &str) -> String {
@@ -366,9 +385,9 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
         sheet.fill(&[(tip - 0.9, y - half), (tip, y), (tip - 0.9, y + half)], INK, 1.0)?;
         x = tip + radius + 0.3;
     }
-    if let Some(is_solved) = attempt.is_solved.filter(|_| !attempt.moves.is_empty()) {
-        let size = if is_solved { radius } else { 0.8 * radius };
-        sheet.mark((x, y), size, end_mark(is_solved), 1.0)?;
+    if !attempt.moves.is_empty() {
+        let size = if attempt.is_solved == Some(true) { radius } else { 0.8 * radius };
+        sheet.mark((x, y), size, end_mark(attempt.is_solved), 1.0)?;
     }
     let small = sheet.style.small().colour(SOFT_INK);
     if roomy && is_cut {

@@ -349,6 +349,42 @@ impl Type<'_> {
         Ok(lines)
     }
 
+    /// A name in so many lines at most, broken behind spaces, hyphens and underscores, and anywhere in a part that is
+    /// wider than a line; the last line is cut where more would be needed.
+    pub fn wrapped_name(
+        &self,
+        words: &(impl Words + ?Sized),
+        width_mm: f64,
+        most: usize,
+    ) -> Result<Vec<Said>, ChartError> {
+        let name = self.say(words);
+        let (mut lines, mut rest) = (Vec::new(), name.trim());
+        while !rest.is_empty() {
+            if lines.len() + 1 >= most {
+                lines.push(self.cut(&Said(rest.to_owned()), width_mm)?);
+                break;
+            }
+            let mut end = 0;
+            // Behind the last mark that fits, or else behind the last letter.
+            for (letter, index) in rest.char_indices().map(|(index, letter)| (letter, index + letter.len_utf8())) {
+                let fits = self.width_of(&Said(rest[..index].trim_end().to_owned()))? <= width_mm;
+                if fits && (index == rest.len() || matches!(letter, ' ' | '-' | '_' | '–')) {
+                    end = index;
+                }
+            }
+            if end == 0 {
+                for index in rest.char_indices().map(|(index, letter)| index + letter.len_utf8()) {
+                    let fits = self.width_of(&Said(rest[..index].to_owned()))? <= width_mm;
+                    // One letter at least: no width is too narrow for an end.
+                    end = if fits || end == 0 { index } else { end };
+                }
+            }
+            lines.push(Said(rest[..end].trim_end().to_owned()));
+            rest = rest[end..].trim_start();
+        }
+        Ok(lines)
+    }
+
     /// The text, cut with an ellipsis where it is wider than `width_mm`.
     pub fn cut(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Said, ChartError> {
         let text = self.say(words);

@@ -19,7 +19,7 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
         title: "Time and quality by distance to the goal",
         x_title: format!("distance to goal ({})", scene.data.unit.name()),
         no_data: "no move has a distance",
-        sentence: "Above, the time before moves that were made at each distance from the goal, first moves of attempts left out; below, their quality",
+        sentence: "Moves by their distance from the goal: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| row.value_before.map(|value| value as i64),
     };
     by.draw(scene)
@@ -32,7 +32,7 @@ pub(super) fn by_number_of_moves(scene: &Scene) -> Drawn {
         title: "Time and quality by the number of legal moves",
         x_title: "number of legal moves".to_owned(),
         no_data: "no move was replayed",
-        sentence: "Above, the time before moves in positions with so many legal moves, first moves of attempts left out; below, their quality",
+        sentence: "Moves by the number of legal moves: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| Some(i64::from(row.n_legal)),
     };
     by.draw(scene)

@@ -214,6 +214,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
         y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
         band: format!("{} interval of the median", scene.confidence),
         curves,
+        breaks: true,
         ..curve::Input::default()
     });
     let pages: Vec<curve::Input> = pages.collect();

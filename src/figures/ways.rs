@@ -300,6 +300,8 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         ),
         x_limit: long_limit(&ends),
         error: "move that is not optimal".to_owned(),
+        solved: if data.unit.is_distance() { String::new() } else { "finished".to_owned() },
+        unsolved: if data.unit.is_distance() { String::new() } else { "left before its end".to_owned() },
         groups,
         ..phase_raster::Input::default()
     };

@@ -1,9 +1,9 @@
 //! Where bins stand on a page, how high the three parts are, and how they are drawn.
 
-use super::{BAND, Bin, Common, Input, Span, counted, occurring, total};
+use super::{BAND, Bin, Common, Input, Span, counted, has_times, occurring, total};
 use crate::chart::axis::{Axis, Plot, TICK_MM};
 use crate::chart::quality::colour_of;
-use crate::chart::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Type, WHITE, grouped};
+use crate::chart::sheet::{INK, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, grouped};
 use crate::chart::{ChartError, Style};
 
 /// The longest gap, in numbers, that is drawn to scale.
@@ -11,7 +11,9 @@ const LONGEST_GAP: i64 = 3;
 /// Greatest width of a column in millimetres.
 const COLUMN_MM: f64 = 9.0;
 /// Height of the bars that stand for n, in millimetres.
-const BARS_MM: f64 = 7.0;
+const BARS_MM: f64 = 9.2;
+/// The greatest width of what stands before numbers of moves, in millimetres.
+const LABEL_MM: f64 = 16.0;
 /// Space between the parts in millimetres.
 const GAP_MM: f64 = 2.0;
 
@@ -122,6 +124,11 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, Cha
     Ok(true)
 }
 
+/// What is counted by the numbers of bins: all moves, not only those with a time.
+fn n_label(input: &Input, kind: &Type) -> Said {
+    Said::as_is(format!("{} {}", &*kind.say("n"), &*kind.say(counted(input))))
+}
+
 /// Places of neighbouring bins with their quartiles.
 type Run = Vec<(f64, (f64, f64))>;
 
@@ -136,7 +143,8 @@ enum Numbers {
 /// Sizes in millimetres.
 pub(super) struct Layout<'a> {
     slots: Slots<'a>,
-    time: Axis,
+    /// Absent where there is no time to show.
+    time: Option<Axis>,
     shares: Axis,
     n: Axis,
     left_mm: f64,
@@ -160,14 +168,19 @@ impl<'a> Layout<'a> {
     ) -> Result<Self, ChartError> {
         let (small, label) = (style.small(), style.label());
         let shares = Axis::fixed(&format!("share of {} (%)", counted(input)), 0.0, 100.0, true);
-        let time = &common.time;
+        let time = Some(&common.time).filter(|_| has_times(input));
         let n = Axis::fixed("n", 0.0, common.most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let width = style.width.mm() - 2.0 * crate::chart::sheet::MARGIN;
         let (time_mm, shares_mm) = ((0.4 * width).min(55.0), (0.3 * width).min(42.0));
-        let mut left_mm = Plot::left_mm(time, time_mm, &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
+        let time_mm = if time.is_some() { time_mm } else { 0.0 };
+        // Pages of groups have their places in common, whether or not one of them has times.
+        let mut left_mm =
+            Plot::left_mm(&common.time, time_mm.max(10.0), &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
         left_mm = left_mm.max(Plot::left_mm(&n, BARS_MM, &small)?) + 1.3 * label.em_mm();
+        let n_label = n_label(input, &small);
+        left_mm = left_mm.max(small.width_of(&n_label)?.min(LABEL_MM) + 0.8);
         let count = slots.places.len().max(1);
         let mut pitch_mm = (width - left_mm) / count as f64;
         // The last name must not leave the page.
@@ -183,10 +196,10 @@ impl<'a> Layout<'a> {
             () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
             () => (Numbers::Bars, BARS_MM),
         };
-        let fixed = above_mm + n_mm + 2.0 * GAP_MM + below_mm;
+        let fixed = above_mm + n_mm + if time.is_some() { 2.0 } else { 1.0 } * GAP_MM + below_mm;
         let share = ((room_mm - fixed) / (time_mm + shares_mm)).min(1.0);
         let (time_mm, shares_mm) = (share * time_mm, share * shares_mm);
-        let time = time.clone();
+        let time = time.cloned();
         Ok(Self {
             slots,
             time,
@@ -205,7 +218,8 @@ impl<'a> Layout<'a> {
     }
 
     pub fn height_mm(&self) -> f64 {
-        self.above_mm + self.time_mm + self.n_mm + self.shares_mm + 2.0 * GAP_MM + self.below_mm
+        let gaps = if self.time.is_some() { 2.0 } else { 1.0 };
+        self.above_mm + self.time_mm + self.n_mm + self.shares_mm + gaps * GAP_MM + self.below_mm
     }
 
     pub fn draw(&self, sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartError> {
@@ -216,13 +230,14 @@ impl<'a> Layout<'a> {
             x: x.clone(),
             y: y.clone(),
         };
-        let time = plot(body.top + self.above_mm, self.time_mm, &self.time);
-        let n = plot(time.place.bottom() + GAP_MM, self.n_mm, &self.n);
+        let time = self.time.as_ref().map(|axis| plot(body.top + self.above_mm, self.time_mm, axis));
+        let n_top = time.as_ref().map_or(body.top + self.above_mm, |time| time.place.bottom() + GAP_MM);
+        let n = plot(n_top, self.n_mm, &self.n);
         let shares = plot(n.place.bottom() + GAP_MM, self.shares_mm, &self.shares);
-        self.draw_times(sheet, &time)?;
+        time.iter().try_for_each(|time| self.draw_times(sheet, time))?;
         self.draw_n(sheet, &n)?;
         self.draw_shares(sheet, &shares, input)?;
-        for plot in [&time, &shares] {
+        for plot in time.iter().chain([&shares]) {
             plot.draw_frame(sheet)?;
             plot.draw_y_ticks(sheet, true)?;
             self.draw_ticks(sheet, plot.place)?;
@@ -230,13 +245,23 @@ impl<'a> Layout<'a> {
         }
         self.draw_names(sheet, shares.place)?;
         let kind = sheet.style.label().colour(SOFT_INK).centre();
-        let titled = [(&time, time.place.height + 3.0), (&shares, shares.place.height + 3.0)];
-        for (plot, room) in titled {
-            let title = kind.cut(&plot.y.title, room)?;
+        for plot in time.iter().chain([&shares]) {
+            let title = kind.cut(&plot.y.title, plot.place.height + 3.0)?;
             sheet.text(body.left + 0.78 * kind.em_mm(), plot.place.centre().1, &title, kind.upwards())?;
         }
-        let base = n.place.centre().1 + kind.half_cap_mm();
-        sheet.text(body.left, base, "n", sheet.style.label().colour(SOFT_INK))?;
+        let small = sheet.style.small().colour(SOFT_INK);
+        match self.numbers {
+            // Beside the labels of its axis there is room for a turned title only.
+            Numbers::Bars => {
+                let title = small.cut(&n_label(input, &small), n.place.height + 0.8)?;
+                let x = body.left + 0.78 * kind.em_mm();
+                sheet.text(x, n.place.centre().1, &title, small.centre().upwards())?;
+            }
+            _ => {
+                let title = small.cut(&n_label(input, &small), self.left_mm - 0.7)?;
+                sheet.text(body.left, n.place.centre().1 + small.half_cap_mm(), &title, small)?;
+            }
+        }
         let title = kind.cut(&input.x_title, body.width)?;
         let half = kind.width_of(&title)? / 2.0;
         let middle = shares.place.centre().0.min(body.right() - half).max(body.left + half);
@@ -250,9 +275,10 @@ impl<'a> Layout<'a> {
 
     fn draw_times(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
         let y = &plot.y;
+        let runs = self.runs(y);
         let clamped = |x: f64, value: f64| plot.at(x, if y.scale.shows(value) { value } else { y.low });
         let half = self.column_mm() / self.pitch_mm / 2.0;
-        for run in self.runs() {
+        for run in runs {
             let mut low = Vec::new();
             let mut high = Vec::new();
             for (index, &(at, (p25, p75))) in run.iter().enumerate() {
@@ -282,10 +308,10 @@ impl<'a> Layout<'a> {
     }
 
     /// Neighbouring bins that have quartiles with a place on the axis.
-    fn runs(&self) -> Vec<Run> {
+    fn runs(&self, time: &Axis) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for (at, bin) in self.slots.placed() {
-            let Some(quartiles) = bin.quartiles.filter(|(_, high)| self.time.scale.shows(*high)) else {
+            let Some(quartiles) = bin.quartiles.filter(|(_, high)| time.scale.shows(*high)) else {
                 continue;
             };
             match runs.last_mut() {

@@ -121,6 +121,31 @@ fn what_a_logarithmic_axis_cannot_show_is_counted() {
 }
 
 #[test]
+fn moves_without_any_time_have_no_panel_of_times() {
+    let untimed = |bins: usize| {
+        let mut input = input(bins, 1);
+        input.bins.iter_mut().for_each(|bin| (bin.median, bin.interval, bin.quartiles) = (None, None, None));
+        input
+    };
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        for bins in [1, 7, 60, 61] {
+            let (with, without) = (input(bins, 1), untimed(bins));
+            let style = Style::new(width);
+            let (with, without) = (&draw(&with, &style).unwrap()[0], &draw(&without, &style).unwrap()[0]);
+            legible::check(without);
+            assert!(without.caption.contains("no move has a recorded time"), "{}", without.caption);
+            assert!(!without.svg.contains("(s)") && with.svg.contains("(s)"), "an axis without values");
+            assert!(without.height_mm < with.height_mm);
+            assert!([with, without].iter().all(|figure| figure.svg.contains(">n moves<")));
+        }
+        // A page of a group without times beside those of another one.
+        let pages = draw_groups(&[input(7, 1), untimed(7)], &Style::new(width)).unwrap();
+        pages.iter().for_each(legible::check);
+        assert!(pages[0].svg.contains("median") && !pages[1].svg.contains(">median"));
+    }
+}
+
+#[test]
 fn nothing_to_draw_and_contradictions_are_said() {
     let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 1);

@@ -68,6 +68,27 @@ fn curves_and_bands_break_at_missing_values() {
 }
 
 #[test]
+fn curves_break_at_missing_whole_numbers_where_asked_to() {
+    let mut input = Input { reference: None, ..input(1, 8) };
+    input.curves[0].points.iter_mut().enumerate().for_each(|(index, point)| point.x = index as f64 + 1.0);
+    let pieces = |input: &Input| {
+        let figure = draw(input, &Style::default()).unwrap();
+        let filled = figure.svg.split("<g").filter(|group| group.contains("fill-opacity=\"0.2\""));
+        let bands = filled.map(|group| group.matches("<polygon").count()).sum::<usize>();
+        (first_lines(&figure).len(), bands, figure.data.rows.len())
+    };
+    let whole = pieces(&input);
+    input.curves[0].points.remove(5);
+    assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "from 5 to 7");
+    input.breaks = true;
+    assert_eq!(pieces(&input), (whole.0 + 1, whole.1 + 1, whole.2 - 1), "the data are the input");
+    input.curves[0].points.iter_mut().for_each(|point| point.x *= 2.0);
+    assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "no series of steps by 1");
+    input.curves[0].points.iter_mut().for_each(|point| point.x *= 0.25);
+    assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "no whole numbers");
+}
+
+#[test]
 fn points_beyond_the_axes_are_counted() {
     let mut input = input(1, 5);
     input.curves[0].points[0].y = -0.5;

@@ -116,3 +116,59 @@ fn a_level_that_is_much_longer_has_its_own_axis() {
     assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
     assert!(draw_levels(&Input { own_axes_factor: Some(1.0), ..cut }, &Style::default()).is_err());
 }
+
+/// Attempts at ten discs that hardly come nearer to the goal, 1,023 moves away.
+fn far_from_the_goal(moves: usize) -> Level {
+    let attempt = |who: usize| Attempt {
+        x: (0..=moves).map(|ply| ply as f64).collect(),
+        distance: (0..=moves).map(|ply| Some(1_023.0 - ((ply * (who + 2)) % 17) as f64)).collect(),
+        ..Default::default()
+    };
+    let head = PanelHead { title: "ten-discs".to_owned(), statistic: "0 of 4 solved".to_owned() };
+    let optimal = vec![(0.0, 1_023.0), (1_023.0, 0.0)];
+    Level { head, attempts: (0..4).map(attempt).collect(), optimal, x_limit: None }
+}
+
+#[test]
+fn attempts_and_not_the_optimal_solution_set_the_axes() {
+    let alone = Input { levels: vec![far_from_the_goal(60)], ..Default::default() };
+    let multiples = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().y;
+    let style = Style::default();
+    let axes = prepared(&alone, &style, &[]).unwrap();
+    assert_eq!((axes.x.low, axes.x.high), (0.0, 60.0));
+    assert!(axes.y.low > 1_000.0 && axes.y.high < 1_030.0, "{} to {}", axes.y.low, axes.y.high);
+    // Attempts that come down below the middle keep the goal on the axis, and so do short distances.
+    let mut near = alone.clone();
+    near.levels[0].attempts[0].distance[60] = Some(500.0);
+    assert!(multiples(&near).low < 0.0);
+    near.levels[0].attempts.iter_mut().for_each(|one| one.distance.iter_mut().flatten().for_each(|at| *at /= 64.0));
+    assert!(multiples(&near).low < 0.0 && multiples(&near).high < 17.0);
+    let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
+    levels[3] = far_from_the_goal(60);
+    let many = Input { levels, own_axes_factor: Some(5.0), ..Default::default() };
+    for width in [Width::Single, Width::OneAndHalf, Width::Double] {
+        let figure = draw(&alone, &Style::new(width)).unwrap();
+        legible::check(&figure);
+        assert!(figure.caption.contains("the vertical axis does not begin at 0"), "{}", figure.caption);
+        assert!(figure.svg.contains(">1,010<") || figure.svg.contains(">1,015<"), "its labels are shown");
+        let figure = &draw_levels(&many, &Style::new(width)).unwrap()[0];
+        legible::check(figure);
+        let note = "the vertical axis of 1 level does not begin at 0";
+        assert!(figure.caption.contains(note), "{}", figure.caption);
+        assert!(figure.svg.contains(">1,010<"), "its labels are shown");
+    }
+}
+
+#[test]
+fn axes_of_whole_moves_have_whole_ticks() {
+    let axes = |x: f64, distance: f64| {
+        let attempt = Attempt { x: vec![0.0, x], distance: vec![Some(1.0), Some(distance)], ..Default::default() };
+        let level = Level { attempts: vec![attempt], ..Default::default() };
+        let input = Input { levels: vec![level], ..Default::default() };
+        let style = Style::default();
+        let axes = prepared(&input, &style, &[]).unwrap();
+        (axes.x.whole, axes.y.whole)
+    };
+    assert_eq!(axes(2.0, 0.0), (true, true));
+    assert_eq!(axes(2.5, 0.25), (false, false));
+}

@@ -139,6 +139,19 @@ fn moves_before_a_logarithmic_axis_are_counted() {
 }
 
 #[test]
+fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
+    let mut input = input(1, 3);
+    let svg = |input: &Input| draw(input, &Style::default()).unwrap()[0].svg.clone();
+    let usual = svg(&input);
+    assert!([">solved<", ">not solved<", ">end not logged<"].iter().all(|words| usual.contains(words)));
+    (input.solved, input.unsolved) = ("game over".to_owned(), "left before its end".to_owned());
+    let own = svg(&input);
+    assert!(own.contains(">game over<") && own.contains(">left before its end<") && !own.contains("solved<"));
+    input.groups[0].attempts[2].is_solved = Some(true);
+    assert!(!svg(&input).contains("end not logged"), "only where there is one");
+}
+
+#[test]
 fn no_head_stands_alone_and_no_attempt_is_lost() {
     let input = input(23, 17);
     for room in [60.0, 100.0, 211.0] {

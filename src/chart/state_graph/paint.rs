@@ -26,9 +26,14 @@ pub(super) struct Radii {
     pub visited: f64,
     /// Width of the line of the most moves.
     pub widest_flow: f64,
+    /// The least of a node that holds a goal.
+    goal: f64,
     /// States of the fullest disc.
     most: f64,
 }
+
+/// The least radius of a disc of several states, which print still shows, in millimetres.
+const SEEN_MM: f64 = 0.35;
 
 impl Radii {
     pub fn new(drawing: &Drawing, plot: &Plot) -> Self {
@@ -53,13 +58,23 @@ impl Radii {
                 if drawing.binned { largest.min((0.9 * spacing).max(0.8)) } else { largest }
             }
         };
-        Self { plain, visited, widest_flow: (1.3 * visited).clamp(0.45, 1.1), most }
+        // So do goals, which are few as a rule.
+        let goals = drawing.nodes.iter().filter(|node| node.is_goal).count().max(1) as f64;
+        let goal = (0.02 * area / goals).sqrt().min(if drawing.binned { 0.8 } else { 0.6 });
+        Self { plain, visited, widest_flow: (1.3 * visited).clamp(0.45, 1.1), goal, most }
     }
 
     /// The radius of a node.
     pub fn of(&self, drawing: &Drawing, index: u32) -> f64 {
         let node = &drawing.nodes[index as usize];
         let plain = if drawing.binned { self.plain * (f64::from(node.size) / self.most).sqrt() } else { self.plain };
+        // Pale ones are no larger than those that somebody came to.
+        let plain = match (node.is_goal, &drawing.overlay) {
+            (true, Overlay::None) => plain.max(self.goal),
+            (true, _) if !node.visited => plain.max(self.goal.min(0.55)),
+            _ => plain,
+        };
+        let seen = if drawing.binned { SEEN_MM } else { 0.15 };
         match &drawing.overlay {
             Overlay::Flows(flows) if node.visited => {
                 let share = flows.share_of_visits(index).unwrap_or(1.0);
@@ -71,10 +86,10 @@ impl Radii {
                 self.of_visits(rates.of[index as usize].n_visits, rates.most_visits).max(least)
             }
             // Pale dots, not to be taken for visits.
-            Overlay::Rates(_) => (0.7 * plain).clamp(0.15, 0.6),
+            Overlay::Rates(_) => (0.7 * plain).clamp(0.7 * seen, 0.6),
             // No larger than those that somebody came to.
             Overlay::Flows(_) if !drawing.binned => plain.min(self.visited).max(0.15),
-            _ => plain.max(0.15),
+            _ => plain.max(seen),
         }
     }
 

@@ -311,6 +311,33 @@ fn moves_inside_discs_are_counted_not_lost() {
 }
 
 #[test]
+fn a_goal_and_small_discs_can_be_seen_in_a_graph_that_is_summed_up() {
+    let graph = tree(65_536);
+    let way = walked(&graph, 3);
+    let [traffic, traps] = [
+        Input { traffic: Some(traffic(&way, 1)), ..graph.clone() },
+        Input { traps: Some(traps(&way, 0)), ..graph.clone() },
+    ];
+    for width in [Width::Single, Width::Double] {
+        for input in [&graph, &traffic, &traps] {
+            let figure = draw(input, &Style::new(width)).unwrap();
+            legible::check(&figure);
+            let is_pale = input.traffic.is_some() || input.traps.is_some();
+            let circles = tags(&figure.svg, "circle", "fill=\"#");
+            let least = circles.iter().map(|circle| number(circle, "r")).fold(f64::MAX, f64::min);
+            assert!(least >= if is_pale { 24.0 } else { 35.0 }, "{least} hundredths of a millimetre");
+            if !is_pale {
+                // The square of the goal: the only one of its colour beside that of the legend.
+                let squares = tags(&figure.svg, "polygon", "fill=\"#CC3311\"");
+                let corners = points(squares.last().unwrap());
+                let side = corners.iter().map(|corner| corner.0).fold(0.0, f64::max) - corners[0].0;
+                assert!(squares.len() == 2 && side >= 120.0, "{side} hundredths of a millimetre");
+            }
+        }
+    }
+}
+
+#[test]
 fn contradictions_on_the_graph_are_named() {
     let fault = |input: Input| draw(&input, &Style::default()).unwrap_err().to_string();
     let used = |from, to, count, n_errors| Some(Traffic { moves: vec![UsedMove { from, to, count, n_errors }] });

@@ -149,7 +149,10 @@ impl Drawing<'_> {
         let line = match (self.binned, self.is_pale()) {
             (false, false) => "Each line joins two states that one move leads between",
             (false, true) => "Each pale line joins two states that one move leads between",
-            (true, false) => "Each disc stands for states of one distance, each line for all moves between two discs",
+            (true, false) => {
+                "Each disc stands for states of one distance, each line for all moves between two discs; discs of very \
+                 few states, and squares with goals, are drawn larger so that they can be seen"
+            }
             (true, true) if !self.by_distance => {
                 "Each disc stands for states of one distance, each pale line for all moves between two discs; states \
                  that somebody came to are apart from others"
