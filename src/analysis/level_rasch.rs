@@ -7,7 +7,7 @@ use polars::prelude::PolarsResult;
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
 use crate::stats::rasch::{Ability, LevelDifficulty, Rasch, rasch};
-use crate::stats::{apa, distribution};
+use crate::stats::{NotEstimable, apa, distribution};
 use crate::table::{Columns, Table};
 
 /// The Rasch model of a study; the time is that of [`rasch`], whose limits hold.
@@ -67,6 +67,21 @@ struct Row<'a> {
     reason: Option<String>,
 }
 
+impl Row<'_> {
+    fn without_estimates(&mut self) {
+        for value in [
+            &mut self.estimate,
+            &mut self.standard_error,
+            &mut self.lower,
+            &mut self.upper,
+            &mut self.infit,
+            &mut self.outfit,
+        ] {
+            *value = None;
+        }
+    }
+}
+
 impl LevelRasch {
     /// Fits the model to the first trial of each participant at each level of which it is known how it ended.
     pub fn new(context: &Context) -> Self {
@@ -114,13 +129,19 @@ impl LevelRasch {
         rows.extend(model.levels.iter().map(|level| self.of_level(level)));
         rows.extend(model.participants.iter().map(|participant| self.of_participant(participant)));
         for row in &mut rows {
-            // What the whole model lacks, each of its rows lacks too.
-            if row.reason.is_none() && (row.estimate.is_none() || !model.converged) {
+            // Where the search stopped is no estimate: what the whole model lacks, each of its rows lacks too.
+            if !model.converged {
+                row.without_estimates();
+            }
+            if row.reason.is_none() && row.estimate.is_none() {
                 row.reason = reason.clone();
             }
         }
         let rows = &rows[..];
-        let of_model = |value: Option<f64>| move |row: &Row| value.filter(|_| row.scope == Scope::Model);
+        let of_model = |value: Option<f64>| {
+            let value = value.filter(|_| model.converged);
+            move |row: &Row| value.filter(|_| row.scope == Scope::Model)
+        };
         Columns::new()
             .text(rows, "scope", "model: all responses; level: one level, over participants; participant: one participant, over levels", |row| {
                 match row.scope {
@@ -200,6 +221,11 @@ impl LevelRasch {
         }
     }
 
+    /// Why there is no such estimate: for a reason of its own, or because there is no model.
+    fn without(&self, symbol: &str, n: usize, own: Option<&NotEstimable>) -> String {
+        apa::not_estimable(symbol, n, own.or(self.model.reason.as_ref()))
+    }
+
     fn of_level<'a>(&'a self, level: &'a LevelDifficulty) -> Row<'a> {
         Row {
             scope: Scope::Level,
@@ -212,7 +238,10 @@ impl LevelRasch {
             upper: level.upper,
             infit: level.infit,
             outfit: level.outfit,
-            sentence: level.sentence(self.model.confidence),
+            sentence: match self.model.converged {
+                true => level.sentence(self.model.confidence),
+                false => self.without("difficulty", level.n, level.reason.as_ref()),
+            },
             reason: level.reason.as_ref().map(ToString::to_string),
         }
     }
@@ -222,12 +251,12 @@ impl LevelRasch {
         let ends = own.ability.zip(half).map(|(ability, half)| (ability - half, ability + half));
         let reason = own.reason.as_ref().map(ToString::to_string);
         let sentence = match (own.ability, ends) {
-            (Some(ability), Some((lower, upper))) => {
+            (Some(ability), Some((lower, upper))) if self.model.converged => {
                 let digits = |value: f64| apa::number(value, 2);
                 let ends = apa::interval(self.model.confidence, Some(lower), Some(upper), digits);
                 format!("ability = {}{ends}, {} of {} solved", digits(ability), own.n_solved, own.n)
             }
-            _ => apa::not_estimable("ability", own.n, own.reason.as_ref().or(self.model.reason.as_ref())),
+            _ => self.without("ability", own.n, own.reason.as_ref()),
         };
         Row {
             scope: Scope::Participant,
@@ -339,6 +368,24 @@ mod tests {
         );
         assert_eq!(cell(&table, "reason", 16), cell(&table, "reason", 0));
         assert_eq!(found.sentences().len(), 1);
+    }
+
+    #[test]
+    fn where_the_search_finds_no_maximum_nothing_is_estimated() {
+        // Each participant solves all or nothing: the more they differ, the likelier that is, without end.
+        let of = |p: usize, l: usize| TrialRow { is_solved: Some(p % 2 == 0), ..trial(p, l, 9.0, 20.0) };
+        let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| of(p, l))).collect());
+        let found = LevelRasch::new(&context(&data));
+        assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);
+        let table = found.table().unwrap();
+        check_cells(&table);
+        for column in ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"] {
+            assert!(table.texts(column).iter().all(Option::is_none), "{column}");
+        }
+        assert!(table.texts("reason").iter().all(Option::is_some));
+        for sentence in table.texts("sentence").into_iter().flatten().chain(found.sentences()) {
+            assert!(sentence.contains("not estimable, n = ") && sentence.contains(" is not defined here: "), "{sentence}");
+        }
     }
 
     #[test]

@@ -6,36 +6,28 @@ use crate::stats::apa::{interval, not_estimable, number};
 
 impl Rasch {
     /// `SD of ability = 1.14 (SE = 0.18), 60 participants, 8 levels, 480 responses`; levels without a
-    /// finite difficulty are counted apart.
+    /// finite difficulty are counted apart. Where the search found no maximum there is no result, and the
+    /// sentence says why.
     pub fn sentence(&self) -> String {
-        let Some(sd) = self.ability_sd else {
+        let Some(sd) = self.ability_sd.filter(|_| self.converged) else {
             return not_estimable("Rasch model", self.n_responses, self.reason.as_ref());
         };
         let error = self.ability_sd_error.map_or(String::new(), |error| format!(" (SE = {})", number(error, 2)));
         let people = self.n_participants;
         let levels = counted(&self.levels);
-        let mut text = format!("SD of ability = {}{error}, {people} participants, {levels}", number(sd, 2));
-        text += &format!(", {} responses", self.n_responses);
-        if !self.converged {
-            text += "; the search did not converge";
-        }
-        text
+        let n = self.n_responses;
+        format!("SD of ability = {}{error}, {people} participants, {levels}, {n} responses", number(sd, 2))
     }
 }
 
 impl ConditionalRasch {
     /// `conditional log-likelihood = −180.52, 52 participants, 8 levels`.
     pub fn sentence(&self) -> String {
-        let Some(log_likelihood) = self.log_likelihood else {
+        let Some(log_likelihood) = self.log_likelihood.filter(|_| self.converged) else {
             return not_estimable("conditional Rasch model", self.n_participants, self.reason.as_ref());
         };
         let (value, people) = (number(log_likelihood, 2), self.n_participants);
-        let mut text =
-            format!("conditional log-likelihood = {value}, {people} participants, {}", counted(&self.levels));
-        if !self.converged {
-            text += "; the search did not converge";
-        }
-        text
+        format!("conditional log-likelihood = {value}, {people} participants, {}", counted(&self.levels))
     }
 }
 
