@@ -13,12 +13,14 @@ use super::regression::Line;
 use super::resample::BootstrapInterval;
 use super::{Confidence, NotEstimable};
 
-/// A number with this many decimals; a result that rounds to zero has no sign.
+/// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to two
+/// decimals more; a result that rounds to zero even so has no sign.
 ///
 /// ```
 /// use plymap::stats::apa;
 ///
 /// assert_eq!(apa::number(-3.14159, 2), "−3.14");
+/// assert_eq!(apa::number(0.00383, 2), "0.0038");
 /// assert_eq!(apa::bounded(-0.354, 2), "−.35");
 /// assert_eq!(apa::p_value(0.0004), "p < .001");
 /// ```
@@ -26,18 +28,57 @@ pub fn number(value: f64, decimals: usize) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "∞".to_owned() } else { "−∞".to_owned() };
     }
-    let digits = format!("{:.decimals$}", value.abs());
-    let is_zero = digits.chars().all(|digit| matches!(digit, '0' | '.'));
-    if value < 0.0 && !is_zero { format!("−{digits}") } else { digits }
+    let size = value.abs();
+    let is_lost = decimals >= 2 && is_zero(&fixed(size, decimals));
+    let digits = fixed(size, if is_lost { decimals_of_two_digits(size, decimals) } else { decimals });
+    if value < 0.0 && !is_zero(&digits) { format!("−{digits}") } else { digits }
 }
 
-/// A number that cannot exceed 1 in size, without a zero before the point.
+fn fixed(size: f64, decimals: usize) -> String {
+    format!("{size:.decimals$}")
+}
+
+fn is_zero(digits: &str) -> bool {
+    digits.chars().all(|digit| matches!(digit, '0' | '.'))
+}
+
+/// How many decimals give a number that `decimals` of them round to zero its two first digits; as many as before
+/// where the first of them is farther behind than two more places.
+fn decimals_of_two_digits(size: f64, decimals: usize) -> usize {
+    let first = (decimals + 1..=decimals + 2).find(|&more| !is_zero(&fixed(size, more)));
+    first.map_or(decimals, |first| first + 1)
+}
+
+/// A number that cannot exceed 1 in size, without a zero before the point. Where rounding would make 1 of what is
+/// less, it has up to two decimals more.
+///
+/// ```
+/// use plymap::stats::apa;
+///
+/// assert_eq!(apa::bounded(0.9992, 2), ".999");
+/// assert_eq!(apa::bounded(1.0, 2), "1.00");
+/// ```
 pub fn bounded(value: f64, decimals: usize) -> String {
-    let text = number(value, decimals);
+    let is_below = |decimals: usize| fixed(value.abs(), decimals).starts_with("0.");
+    let enough = (decimals..=decimals + 2).find(|&more| value.abs() >= 1.0 || is_below(more));
+    let text = number(value, enough.unwrap_or(decimals));
     match text.strip_prefix('−') {
         Some(digits) => format!("−{}", digits.strip_prefix("0.").map_or(digits.to_owned(), |rest| format!(".{rest}"))),
         None => text.strip_prefix("0.").map_or(text.clone(), |rest| format!(".{rest}")),
     }
+}
+
+/// A count with commas between its thousands: `1,234`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// A p value: `p = .012`, or `p < .001`, or `p > .999`.
@@ -69,7 +110,7 @@ pub fn correlation(result: &Correlation) -> String {
     let (estimate, p) = (bounded(estimate, 2), p_value(p));
     match result.df {
         Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
-        None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", result.n),
+        None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", count(result.n as u64)),
     }
 }
 
@@ -79,7 +120,7 @@ pub fn description(result: &Description, decimals: usize) -> String {
         return not_estimable("M", result.n, result.reason.as_ref());
     };
     let sd = result.sd.map_or(String::new(), |sd| format!(", SD = {}", number(sd, decimals)));
-    format!("M = {}{sd}, Mdn = {}, n = {}", number(mean, decimals), number(median, decimals), result.n)
+    format!("M = {}{sd}, Mdn = {}, n = {}", number(mean, decimals), number(median, decimals), count(result.n as u64))
 }
 
 /// `Mdn = 11.00, 95 % CI [9.00, 14.00], n = 48`.
@@ -88,7 +129,7 @@ pub fn median(result: &MedianInterval, decimals: usize) -> String {
         return not_estimable("Mdn", result.n, result.reason.as_ref());
     };
     let interval = interval(result.confidence, result.lower, result.upper, |value| number(value, decimals));
-    format!("Mdn = {}{interval}, n = {}", number(estimate, decimals), result.n)
+    format!("Mdn = {}{interval}, n = {}", number(estimate, decimals), count(result.n as u64))
 }
 
 /// `.72 (36 of 50), 95 % CI [.58, .83]`.
@@ -96,8 +137,15 @@ pub fn proportion(result: &Proportion) -> String {
     let Some(estimate) = result.estimate else {
         return not_estimable("proportion", result.n as usize, result.reason.as_ref());
     };
-    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
-    format!("{} ({} of {}){interval}", bounded(estimate, 2), result.successes, result.n)
+    // Of very many, the ends can be nearer to each other than two decimals show.
+    let is_wide = |decimals: usize| match (result.lower, result.upper) {
+        (Some(lower), Some(upper)) => bounded(lower, decimals) != bounded(upper, decimals),
+        _ => true,
+    };
+    let decimals = (2..=4).find(|&decimals| is_wide(decimals)).unwrap_or(2);
+    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, decimals));
+    let (successes, n) = (count(result.successes), count(result.n));
+    format!("{} ({successes} of {n}){interval}", bounded(estimate, decimals))
 }
 
 /// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope of a line.
@@ -124,7 +172,7 @@ pub fn kruskal_wallis(result: &KruskalWallis) -> String {
         return not_estimable("H", result.n, result.reason.as_ref());
     };
     let (statistic, p, effect) = (number(statistic, 2), p_value(p), bounded(effect, 2));
-    format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", result.n)
+    format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", count(result.n as u64))
 }
 
 /// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells
@@ -154,7 +202,7 @@ pub(crate) fn interval(
 /// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
 pub(crate) fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!("{symbol} not estimable, n = {n}{reason}")
+    format!("{symbol} not estimable, n = {}{reason}", count(n as u64))
 }
 
 #[cfg(test)]
@@ -164,11 +212,29 @@ mod tests {
 
     #[test]
     fn numbers_are_set_as_the_manual_asks() {
-        assert_eq!((number(-0.004, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
+        assert_eq!((number(-0.00004, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
         assert_eq!((bounded(1.0, 2), bounded(-1.0, 2)), ("1.00".to_owned(), "−1.00".to_owned()));
-        assert_eq!((bounded(0.999, 2), bounded(-0.001, 2)), ("1.00".to_owned(), ".00".to_owned()));
+        assert_eq!((bounded(0.0, 2), bounded(0.5, 2)), (".00".to_owned(), ".50".to_owned()));
         assert_eq!((p_value(0.001), p_value(0.00099)), ("p = .001".to_owned(), "p < .001".to_owned()));
         assert_eq!((p_value(0.0495), p_value(1.0)), ("p = .050".to_owned(), "p > .999".to_owned()));
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        let counts = [0, 999, 1000, 33_253, 1_234_567].map(count);
+        assert_eq!(counts, ["0", "999", "1,000", "33,253", "1,234,567"]);
+    }
+
+    #[test]
+    fn rounding_makes_no_zero_of_what_is_more_and_no_one_of_what_is_less() {
+        let numbers = [0.00383, -0.0041, 0.000_42, 0.000_04, 0.0049, 0.006].map(|value| number(value, 2));
+        assert_eq!((number(0.04, 1), number(0.0, 2)), ("0.0".to_owned(), "0.00".to_owned()));
+        assert_eq!(numbers, ["0.0038", "−0.0041", "0.00042", "0.00", "0.0049", "0.01"]);
+        let shares = [0.0022, 0.994, 0.996, 0.9992, -0.999_93, 0.999_999].map(|value| bounded(value, 2));
+        assert_eq!(shares, [".0022", ".99", ".996", ".999", "−.9999", "1.00"]);
+        // Two decimals would say .02 [.02, .02].
+        let rare = interval::proportion(204, 10_010, Confidence::default());
+        assert_eq!(proportion(&rare), ".020 (204 of 10,010), 95 % CI [.018, .023]");
     }
 
     #[test]
