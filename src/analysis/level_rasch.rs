@@ -379,12 +379,17 @@ mod tests {
         assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);
         let table = found.table().unwrap();
         check_cells(&table);
-        for column in ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"] {
+        for column in
+            ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"]
+        {
             assert!(table.texts(column).iter().all(Option::is_none), "{column}");
         }
         assert!(table.texts("reason").iter().all(Option::is_some));
         for sentence in table.texts("sentence").into_iter().flatten().chain(found.sentences()) {
-            assert!(sentence.contains("not estimable, n = ") && sentence.contains(" is not defined here: "), "{sentence}");
+            assert!(
+                sentence.contains("not estimable, n = ") && sentence.contains(" is not defined here: "),
+                "{sentence}"
+            );
         }
     }
 
