@@ -1,7 +1,8 @@
 //! The folder of a run, which appears whole or not at all.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::{Builder, TempDir};
 
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
@@ -10,6 +11,13 @@ use super::{ReportError, failed};
 /// Files that systems drop into folders by themselves; they do not make a folder somebody's.
 const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
+/// A folder of a run that was killed is removed after so long. Until then a run that has just begun may not have
+/// locked it yet.
+const BEGINNING: Duration = Duration::from_secs(60);
+
+/// The same where folders cannot be locked, and nothing tells whether the run lives.
+const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// A folder in the making. Everything is written to [`OutputFolder::path`], a hidden folder beside the
 /// target; [`OutputFolder::commit`] gives it its name. Dropped before that, it is removed and the
 /// target is as it was.
@@ -17,6 +25,8 @@ const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 pub struct OutputFolder {
     target: PathBuf,
     temporary: TempDir,
+    /// The temporary folder, locked for as long as this process lives; absent where the system locks no folders.
+    _lock: Option<File>,
 }
 
 impl OutputFolder {
@@ -38,8 +48,11 @@ impl OutputFolder {
         };
         check_replaceable(&target)?;
         fs::create_dir_all(parent).map_err(failed("create", parent))?;
-        let temporary = hidden_folder(parent, &name.to_string_lossy(), "partial")?;
-        Ok(Self { target, temporary })
+        let name = name.to_string_lossy();
+        remove_leftovers(parent, &name);
+        let temporary = hidden_folder(parent, &name, "partial")?;
+        let lock = File::open(temporary.path()).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { target, temporary, _lock: lock })
     }
 
     /// Where to write until the folder is committed.
@@ -54,7 +67,7 @@ impl OutputFolder {
     /// A target that came to hold something else meanwhile, or that cannot be moved; in both cases
     /// it is as it was.
     pub fn commit(self) -> Result<PathBuf, ReportError> {
-        let Self { target, temporary } = self;
+        let Self { target, temporary, _lock } = self;
         if !check_replaceable(&target)? {
             fs::rename(temporary.path(), &target).map_err(failed("name the finished folder", &target))?;
             // It has another name now; there is nothing left to remove.
@@ -110,11 +123,51 @@ fn check_replaceable(target: &Path) -> Result<bool, ReportError> {
     }
 }
 
+/// Removes the hidden folders that killed runs to the same target left in `parent`. One that cannot be removed is no
+/// reason to fail.
+fn remove_leftovers(parent: &Path, name: &str) {
+    let prefix = hidden_prefix(name, "partial");
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let file_name = entry.file_name();
+        let random = file_name.to_str().and_then(|name| name.strip_prefix(&prefix)).unwrap_or_default();
+        // What stands behind the prefix could be the name of another target.
+        let is_ours = random.len() == N_RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_left(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Whether no run writes to a hidden folder any more. The system releases the lock of a process that ends, however it
+/// ends.
+fn is_left(folder: &Path) -> bool {
+    let Some(age) = age(folder) else { return false };
+    let lock = File::open(folder).map_err(TryLockError::Error).and_then(|folder| folder.try_lock());
+    match lock {
+        Ok(()) => age > BEGINNING,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => age > FORGOTTEN,
+    }
+}
+
+/// How long ago a file was put into a folder; absent if the clock or the system cannot tell.
+fn age(folder: &Path) -> Option<Duration> {
+    fs::metadata(folder).ok()?.modified().ok()?.elapsed().ok()
+}
+
+/// Number of random characters at the end of the name of a hidden folder.
+const N_RANDOM: usize = 6;
+
+fn hidden_prefix(name: &str, kind: &str) -> String {
+    format!(".{name}.{kind}-")
+}
+
 /// A new folder `.NAME.KIND-…` in `parent`, on the same file system, so that renaming is one step.
 fn hidden_folder(parent: &Path, name: &str, kind: &str) -> Result<TempDir, ReportError> {
-    let prefix = format!(".{name}.{kind}-");
+    let prefix = hidden_prefix(name, kind);
     let mut builder = Builder::new();
-    builder.prefix(&prefix);
+    builder.prefix(&prefix).rand_bytes(N_RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -123,4 +176,50 @@ fn hidden_folder(parent: &Path, name: &str, kind: &str) -> Result<TempDir, Repor
         builder.permissions(fs::Permissions::from_mode(0o777));
     }
     builder.tempdir_in(parent).map_err(failed("create a folder in", parent))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    /// A folder with a file in it, both as old as that.
+    fn aged(parent: &Path, name: &str, seconds: u64) -> PathBuf {
+        let folder = parent.join(name);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("report.md"), "x").unwrap();
+        let time = std::time::SystemTime::now() - Duration::from_secs(seconds);
+        File::open(&folder).unwrap().set_modified(time).unwrap();
+        folder
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let aged = |name: &str, seconds: u64| aged(parent.path(), name, seconds);
+        let left = aged(".demo.partial-Ab12Cd", 3600);
+        let kept = [
+            aged(".demo.partial-Zz12Cd", 1),
+            aged(".demo.partial-x.partial-Ab12Cd", 3600),
+            aged(".demo.earlier-Ab12Cd", 3600),
+            aged(".other.partial-Ab12Cd", 3600),
+            aged("demo.partial-Ab12Cd", 3600),
+        ];
+        let living = aged(".demo.partial-Li12Cd", 3600);
+        let lock = File::open(&living).unwrap();
+        lock.try_lock().unwrap();
+        let target = parent.path().join("demo");
+        let first = OutputFolder::create(&target).unwrap();
+        assert!(!left.exists());
+        assert!(kept.iter().all(|folder| folder.exists()) && living.exists());
+        // A second run to the same target leaves the folder of the first alone.
+        let long_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+        File::open(first.path()).unwrap().set_modified(long_ago).unwrap();
+        let second = OutputFolder::create(&target).unwrap();
+        assert!(first.path().exists());
+        drop(second);
+        drop(lock);
+        let _third = OutputFolder::create(&target).unwrap();
+        assert!(!living.exists());
+    }
 }
