@@ -230,11 +230,24 @@ pub fn format_p(p: f64) -> String {
     }
 }
 
+/// A number as it is read in a table: a whole one without a point, for 8.00 looks measured and is a count; one
+/// below 1 never as 1.
+fn format_number(value: f64, significant: usize) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        return format!("{value:.0}");
+    }
+    let text = |digits: usize| format_significant(value, digits);
+    let is_one = |text: &str| matches!(text.trim_start_matches('-').strip_prefix("1."), Some(rest) if rest.bytes().all(|digit| digit == b'0'));
+    let is_below = value.abs() < 1.0;
+    let enough = (significant..significant + 3).map(text).find(|text| !is_below || !is_one(text));
+    enough.unwrap_or_else(|| text(significant))
+}
+
 /// One value as it is printed in a column.
 pub(super) fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) -> String {
     let number = |value: f64| match is_p_value(doc) {
         true => format_p(value),
-        false => format_significant(value, significant),
+        false => format_number(value, significant),
     };
     match cell {
         Cell::Missing => "–".to_owned(),
@@ -290,8 +303,8 @@ impl Printed {
 /// `p_` is not enough: `p_optimal_by_chance` is a probability, not a p-value.
 fn is_p_value(doc: &ColumnDoc) -> bool {
     let name = doc.name.as_str();
-    let adjusted = ["p_adjusted", "p_holm", "p_bonferroni", "p_fdr", "p_value"];
-    doc.unit == "p-value" || name == "p" || name.ends_with("_p") || adjusted.iter().any(|end| name.ends_with(end))
+    let ends = ["_fdr", "p_adjusted", "p_bonferroni", "p_few", "p_holm", "p_longest", "p_shuffled", "p_value"];
+    doc.unit == "p-value" || name == "p" || name.ends_with("_p") || ends.iter().any(|end| name.ends_with(end))
 }
 
 fn to_json(table: &Table) -> Result<String, ReportError> {
@@ -358,4 +371,34 @@ fn escape_latex(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_has_no_point_and_what_is_below_one_is_not_one() {
+        let printed =
+            [8.0, 110.0, 0.0, -3.0, 2.5, 0.9993, -0.99996, 0.9, 0.999_999_9].map(|value| format_number(value, 3));
+        assert_eq!(printed, ["8", "110", "0", "-3", "2.50", "0.999", "-0.99996", "0.900", "1.00"]);
+    }
+
+    #[test]
+    fn p_values_are_told_by_their_columns() {
+        let is_p = |name: &str| {
+            is_p_value(&ColumnDoc {
+                name: name.to_owned(),
+                meaning: String::new(),
+                unit: String::new(),
+                levels: Vec::new(),
+            })
+        };
+        for name in ["p", "p_value", "p_adjusted", "p_adjusted_fdr", "p_shuffled", "p_few", "p_longest", "wald_p"] {
+            assert!(is_p(name), "{name}");
+        }
+        for name in ["p_optimal_by_chance", "p_start_thinking", "p_method", "participant"] {
+            assert!(!is_p(name), "{name}");
+        }
+    }
 }
