@@ -90,6 +90,16 @@ struct Regrets {
     n: u64,
 }
 
+/// The cohorts beside whom the people of a study stand: those that it names, or the usual ones if all of its levels
+/// were mapped.
+pub fn cohorts(study: &Study, levels: &[ValuedLevel]) -> Vec<Cohort> {
+    match &study.baseline {
+        Some(cohorts) => cohorts.clone(),
+        None if levels.iter().all(|level| level.whole.is_some()) => usual(),
+        None => Vec::new(),
+    }
+}
+
 /// Lets the simulated players of a study play what people played, and measures both. Nothing if the study wants no
 /// such players, or names none and has levels that were not mapped.
 ///
@@ -102,11 +112,7 @@ pub fn compare(
     people: &Measures,
     progress: &dyn Progress,
 ) -> Result<Option<Comparison>, RunError> {
-    let cohorts = match &study.baseline {
-        Some(cohorts) => cohorts.clone(),
-        None if levels.iter().all(|level| level.whole.is_some()) => usual(),
-        None => Vec::new(),
-    };
+    let cohorts = cohorts(study, levels);
     let played: HashSet<&str> = people.levels().into_iter().collect();
     let played: Vec<&ValuedLevel> = levels.iter().filter(|level| played.contains(level.id.as_str())).collect();
     if cohorts.is_empty() || played.is_empty() {

@@ -201,6 +201,7 @@ pub fn run(
     let report = output::report(study, power, study_file, levels.len(), &curve, (&tables, &illustrations))?;
     publish::write_report(&report, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    manifest.seeds.insert("experiments".to_owned(), study.simulation.seed);
     for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }

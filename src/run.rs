@@ -552,6 +552,7 @@ pub(crate) fn manifest(
         source: error.into(),
     })?;
     // Defaults are in force too: a manifest that leaves them out would change its meaning with them.
+    let failed = |error: serde_json::Error| ReportError::from(error);
     let settings = (study.game().settings)(&study.rule_options());
     configuration["rules"] = settings
         .into_iter()
@@ -560,7 +561,20 @@ pub(crate) fn manifest(
         .map(|(name, value)| (name, value.into()))
         .collect::<serde_json::Map<_, _>>()
         .into();
+    configuration["levels"]["game"] = study.game().name.into();
+    configuration["simulation"] = serde_json::to_value(&study.simulation).map_err(failed)?;
+    let mut seeds = BTreeMap::new();
+    if play.is_some() {
+        let analyses: Vec<&str> = study.analyses().map(|analysis| analysis.name).collect();
+        configuration["statistics"]["analyses"] = analyses.into();
+        let cohorts = baseline::cohorts(study, levels);
+        configuration["baseline"] = serde_json::to_value(&cohorts).map_err(failed)?;
+        // Each begins anew at the same seed, so that what one draws does not depend on the others.
+        let drawn = ["analyses", "figures"].into_iter().chain((!cohorts.is_empty()).then_some("baseline"));
+        seeds.extend(drawn.map(|what| (what.to_owned(), study.simulation.seed)));
+    }
     let mut manifest = Manifest::new(configuration);
+    manifest.seeds = seeds;
     manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
     for file in level_files {
         manifest.add_input(&input_name(file, &study.folder), file)?;

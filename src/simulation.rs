@@ -48,6 +48,7 @@ pub fn simulate(
     for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }
+    manifest.seeds.insert("cohorts".to_owned(), study.simulation.seed);
     manifest.counts.insert("participants".to_owned(), players.len() as u64);
     manifest.counts.insert("trials".to_owned(), trials.len() as u64);
     manifest.write(folder.path())?;

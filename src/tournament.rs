@@ -203,6 +203,7 @@ pub fn run(
     let report = content::report(study, study_file, &levels, (&games, &results, unit), (&tables, &illustrations))?;
     publish::write_report(&report, &folder)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    manifest.seeds.insert("games".to_owned(), study.simulation.seed);
     for strategy in &study.strategy {
         let spec = strategy.spec(&study.folder).ok();
         for file in spec.iter().flat_map(|spec| spec.files(&study.folder)) {
