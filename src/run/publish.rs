@@ -163,7 +163,7 @@ impl<'a> Parts<'a> {
         Figure {
             name: figure.name.clone(),
             svg: figure.svg.clone(),
-            caption: format!("{sentence}."),
+            caption: caption(&figure.caption, sentence),
             alt: figure.caption.clone(),
             data_file: file("csv"),
             files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
@@ -175,5 +175,30 @@ impl<'a> Parts<'a> {
     pub fn table_file(&self, name: &str) -> String {
         let extension = self.study.output.tables.first().map_or("csv", |format| format.extension());
         format!("tables/{name}.{extension}")
+    }
+}
+
+/// What stands under a figure: its title, so that the figures of a set can be told from each other, and the sentence
+/// that says what is seen, which may itself begin with the title. What a figure shows begins with its title.
+fn caption(shown: &str, sentence: &str) -> String {
+    match shown.split_once(". ").map_or(shown.trim_end_matches('.'), |(title, _)| title) {
+        title if title.is_empty() || sentence.starts_with(title) => format!("{sentence}."),
+        title => format!("{title}. {sentence}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caption_begins_with_the_title_of_its_figure() {
+        let seen = "Medians over participants of the trials that they solved first, second, and so on";
+        let said = caption("Change over trials: time. 452 solved trials. Marks are computed points.", seen);
+        assert_eq!(said, format!("Change over trials: time. {seen}."));
+        let named = "Regret of people and simulated players, at the levels that people played";
+        assert_eq!(caption("Regret of people and simulated players. 36 people.", named), format!("{named}."));
+        assert_eq!(caption("", seen), format!("{seen}."));
+        assert_eq!(caption("A title.", "It is so"), "A title. It is so.");
     }
 }
