@@ -20,7 +20,7 @@ mod write;
 pub use folder::OutputFolder;
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
-    Count, Definition, Figure, IssueSummary, MoveCounts, PreviewCell, PreviewColumn, ReportContent, Section,
+    Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
     TablePreview, generated_by,
 };
 pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};
@@ -98,8 +98,8 @@ pub enum ReportError {
         /// The name.
         name: String,
     },
-    /// Moves appeared or vanished between two counts.
-    #[error("counts of moves do not add up: {equation}")]
+    /// Rows appeared or vanished between two counts.
+    #[error("counts of rows do not add up: {equation}")]
     Counts {
         /// The equation that does not hold, with its numbers.
         equation: String,

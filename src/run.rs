@@ -39,6 +39,7 @@ mod drawings;
 mod maps;
 mod methods;
 pub(crate) mod publish;
+mod references;
 
 pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
 
@@ -409,7 +410,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let illustrations = illustrate(study, &study.figures.styles(), &levels, &results)?;
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let mut content = content::report(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
+    let mut content = content::content(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
     let moves = play.as_ref().map(|play| &play.labelled.moves.data);
     if study.output.interactive {
         content.maps = maps::maps(&drawn_levels(study, &levels)?, moves, &illustrations)?;

@@ -58,7 +58,7 @@ fn in_words(summary: &RunSummary) -> String {
     if let Some(rows) = summary.rows {
         text.push_str(&format!("participants  {:>9}\n", summary.n_participants));
         text.push_str(&format!(
-            "moves read    {:>9} = {} accepted + {} rejected\n",
+            "rows read     {:>9} = {} accepted + {} rejected\n",
             rows.read, rows.accepted, rows.rejected
         ));
         text.push_str(&format!(

@@ -127,7 +127,7 @@ pub(super) fn report(
             Count::new("levels", n_levels as u64),
             Count::new("simulated experiments", u64::from(power.repeats) * found.points.len() as u64),
         ],
-        moves: None,
+        rows: None,
         issues: Vec::new(),
         issues_file: String::new(),
         definitions,

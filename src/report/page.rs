@@ -14,6 +14,7 @@ use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::write::{check_table, safe_stem};
 use super::{ReportError, svg};
+use crate::stats::apa;
 use crate::table::Table;
 
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
@@ -32,8 +33,8 @@ pub struct ReportContent {
     pub command: String,
     /// How much was studied: levels, states, participants, attempts ….
     pub counts: Vec<Count>,
-    /// What became of the moves that were read; absent where no log was.
-    pub moves: Option<MoveCounts>,
+    /// What became of the rows that were read: moves, resets, givings up; absent where no log was.
+    pub rows: Option<RowCounts>,
     /// What was left out and why, one entry for each rule; empty if nothing was.
     pub issues: Vec<IssueSummary>,
     /// The file that lists every rejected row, from the folder of the run; empty if there is none.
@@ -67,10 +68,10 @@ impl Count {
     }
 }
 
-/// What became of the moves of a log: `read = accepted + rejected`, `accepted = replayed + excluded`.
+/// What became of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MoveCounts {
-    /// Rows of moves in the logs.
+pub struct RowCounts {
+    /// Rows in the logs: moves, and resets and givings up where they are logged.
     pub read: u64,
     /// Rows that could be understood.
     pub accepted: u64,
@@ -190,8 +191,8 @@ pub fn generated_by() -> String {
     concat!("plymap ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
-impl MoveCounts {
-    /// Checks that no move appeared or vanished between being read and being replayed.
+impl RowCounts {
+    /// Checks that no row appeared or vanished between being read and being replayed.
     ///
     /// # Errors
     /// The equation that does not hold.
@@ -283,7 +284,7 @@ impl ReportContent {
     }
 
     fn check(&self) -> Result<(), ReportError> {
-        self.moves.as_ref().map_or(Ok(()), MoveCounts::check)?;
+        self.rows.as_ref().map_or(Ok(()), RowCounts::check)?;
         distinct("section", self.sections.iter().map(|section| &section.id))?;
         distinct("figure", self.sections.iter().flat_map(|section| &section.figures).map(|figure| &figure.name))?;
         distinct("table", self.sections.iter().flat_map(|section| &section.tables).map(|table| &table.name))
@@ -316,7 +317,7 @@ fn environment() -> Result<Environment<'static>, Error> {
         false => AutoEscape::Html,
     });
     environment.set_formatter(format_value);
-    environment.add_filter("count", |n: u64| thousands(n));
+    environment.add_filter("count", |n: u64| apa::count(n));
     environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));
     environment.add_filter("anchor", |name: &str| safe_stem(name));
     environment.add_filter("kind", |path: &str| path.rsplit('.').next().unwrap_or_default().to_uppercase());
@@ -343,19 +344,6 @@ fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<()
         }
         _ => escape_formatter(out, state, value),
     }
-}
-
-/// A whole number with commas between its thousands.
-fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// A relative path as a link. A `:` is encoded too, so that no text can become a scheme.
@@ -417,16 +405,11 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_vanished_is_an_error() {
-        let counts = MoveCounts { read: 10, accepted: 9, rejected: 1, replayed: 7, excluded: 2 };
+    fn a_row_that_vanished_is_an_error() {
+        let counts = RowCounts { read: 10, accepted: 9, rejected: 1, replayed: 7, excluded: 2 };
         counts.check().unwrap();
-        let error = MoveCounts { excluded: 1, ..counts }.check().unwrap_err();
+        let error = RowCounts { excluded: 1, ..counts }.check().unwrap_err();
         assert!(error.to_string().ends_with("accepted 9 is not replayed 7 + excluded 1"));
-        assert!(MoveCounts { rejected: 0, ..counts }.check().is_err());
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!([0, 999, 1000, 33253, 1234567].map(thousands), ["0", "999", "1,000", "33,253", "1,234,567"]);
+        assert!(RowCounts { rejected: 0, ..counts }.check().is_err());
     }
 }

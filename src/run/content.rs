@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::methods::methods;
 use super::publish::Parts;
+use super::references::references;
 use super::{Play, Results, RowCounts, RunError};
 use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
 use crate::baseline::Comparison;
@@ -13,7 +14,7 @@ use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::measure::Words;
-use crate::report::{Count, Definition, IssueSummary, MoveCounts, ReportContent, generated_by};
+use crate::report::{self, Count, Definition, IssueSummary, ReportContent, Section, generated_by};
 use crate::stats::apa;
 use crate::stats::correlation::Method;
 use crate::stats::describe::quantile;
@@ -21,7 +22,7 @@ use crate::study::Study;
 use crate::table::Table;
 use crate::valuation::ValuedLevel;
 
-pub(super) fn report(
+pub(super) fn content(
     study: &Study,
     study_file: &Path,
     levels: &[ValuedLevel],
@@ -33,7 +34,6 @@ pub(super) fn report(
     let file = study_file.file_name().unwrap_or_default().to_string_lossy();
     let command = format!("plymap figures {file} --out figures");
     let parts = Parts::new(study, tables, illustrations).drawn_by(&command);
-    let (methods, references) = methods(study, levels, play);
     let mut sections = Vec::new();
     if let Some(play) = play {
         sections.push(parts.section(
@@ -67,7 +67,7 @@ pub(super) fn report(
             sections.push(parts.section(
                 analysis.name,
                 analysis.heading,
-                sentences.clone(),
+                sentences.iter().map(|sentence| with_counts_grouped(sentence)).collect(),
                 &figures_of(analysis.name),
                 &names,
             )?);
@@ -99,6 +99,12 @@ pub(super) fn report(
         &["state-graph", "solution", "game", "traffic", "way", "attempt"],
         &["levels"],
     )?);
+    let methods = methods(study, levels, results);
+    let definitions = definitions(study, levels, comparison.is_some());
+    let references = {
+        let defined = definitions.iter().map(|definition| definition.meaning.as_str());
+        references(methods.iter().map(String::as_str).chain(defined).chain(sections.iter().flat_map(texts)))
+    };
     Ok(ReportContent {
         study: study.study.name.clone(),
         title: study.title().to_owned(),
@@ -112,18 +118,56 @@ pub(super) fn report(
         generated_by: generated_by(),
         command: format!("plymap run {file}"),
         counts: counts(levels, play),
-        moves: play.map(|play| {
+        rows: play.map(|play| {
             let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
-            MoveCounts { read, accepted, rejected, replayed, excluded }
+            report::RowCounts { read, accepted, rejected, replayed, excluded }
         }),
         issues: play.map(issues).unwrap_or_default(),
         issues_file: if play.is_some() { parts.table_file("rejects") } else { String::new() },
-        definitions: definitions(study, levels, comparison.is_some()),
+        definitions,
         sections,
         methods,
         references,
         ..ReportContent::default()
     })
+}
+
+/// All that a section says: sentences, captions, what columns mean, and the cells that are shown.
+fn texts(section: &Section) -> impl Iterator<Item = &str> {
+    let figures = section.figures.iter().flat_map(|figure| [&figure.caption, &figure.alt]);
+    let tables = section.tables.iter().flat_map(|table| {
+        let meanings = table.columns.iter().map(|column| &column.meaning);
+        let cells = table.rows.iter().flatten().map(|cell| &cell.text);
+        std::iter::once(&table.caption).chain(meanings).chain(cells)
+    });
+    section.paragraphs.iter().chain(figures).chain(tables).map(String::as_str)
+}
+
+/// A sentence with commas between the thousands of its counts: numbers after `= ` or `of `, and those before a word.
+/// Degrees of freedom, years, and numbers in names stay.
+fn with_counts_grouped(sentence: &str) -> String {
+    let mut said = String::with_capacity(sentence.len() + 8);
+    let mut rest = sentence;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (digits, after) = from.split_at(end);
+        said.push_str(before);
+        let stands_alone = !said.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '−' | '_'));
+        let mut next = after.chars();
+        let is_followed = match (next.next(), next.next()) {
+            (Some(' '), Some(c)) => c.is_lowercase(),
+            (Some(c), _) if c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '%') => false,
+            (Some('.' | ','), Some(c)) if c.is_ascii_digit() => false,
+            _ => said.ends_with("= ") || said.ends_with(" of "),
+        };
+        match digits.parse() {
+            Ok(n) if stands_alone && is_followed && digits.len() > 3 => said.push_str(&apa::count(n)),
+            _ => said.push_str(digits),
+        }
+        rest = after;
+    }
+    said + rest
 }
 
 /// The words with which the names of the figures of an analysis begin.
@@ -309,7 +353,7 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     let (Some(optimal), Some(chance)) = (tally.share_optimal(), tally.share_optimal_by_chance()) else {
         return vec!["No move was replayed.".to_owned()];
     };
-    let n_moves = tally.n_moves;
+    let n_moves = apa::count(tally.n_moves);
     vec![format!(
         "Of {n_moves} moves, {:.1} % were optimal; a player who chooses evenly among the legal moves would have reached {:.1} % in the same positions.",
         100.0 * optimal,
@@ -385,16 +429,36 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
     match (states.iter().min(), states.iter().max()) {
         (Some(fewest), Some(most)) if states.len() == levels.len() => format!(
             "{solutions}; maps have {} states. Every distance is exact: {extent}.",
-            from_to(fewest.to_string(), most.to_string()),
+            from_to(apa::count(*fewest), apa::count(*most)),
         ),
         (Some(fewest), Some(most)) => format!(
             "{solutions}; {} of {} levels are mapped, with {} states, and the others are valued by the exact algorithm of the game. Every distance is exact: {extent}.",
             states.len(),
             levels.len(),
-            from_to(fewest.to_string(), most.to_string()),
+            from_to(apa::count(*fewest), apa::count(*most)),
         ),
         _ => format!(
             "{solutions}. The levels are too large to map; every distance is exact, by the algorithm of the game."
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_in_sentences_are_grouped_and_nothing_else() {
+        let said = [
+            ("Of 1075 of 1129 errors, 979 of 10529 (.09)", "Of 1,075 of 1,129 errors, 979 of 10,529 (.09)"),
+            ("G²(4) = 55.94, n = 10529; r(10527) = .20", "G²(4) = 55.94, n = 10,529; r(10527) = .20"),
+            ("t(10485.0) = 1234.5, F(2, 10424.8), b = 0.12345", "t(10485.0) = 1234.5, F(2, 10424.8), b = 0.12345"),
+            ("as Wilson (1927) and (Cox, 1972) say", "as Wilson (1927) and (Cox, 1972) say"),
+            ("lowest at 12345: .78, at demo-1234 and p1234 too", "lowest at 12345: .78, at demo-1234 and p1234 too"),
+            ("10529 inter-move times, already 10,529 of them", "10,529 inter-move times, already 10,529 of them"),
+        ];
+        for (sentence, expected) in said {
+            assert_eq!(with_counts_grouped(sentence), expected);
+        }
     }
 }

@@ -1,189 +1,193 @@
-//! The methods of a run as a paragraph that a paper can take over, with its references.
+//! The methods of a run as paragraphs that a paper can take over.
 
-use super::{Play, RowCounts, n_states};
+use super::{Play, Results, RowCounts, Statistics, n_states};
+use crate::baseline::Comparison;
 use crate::game::Valuation;
 use crate::label::{Quality, unit_of};
+use crate::stats::apa;
 use crate::study::Study;
+use crate::table::Table;
 use crate::valuation::ValuedLevel;
 
-/// A reference as it stands at the end of a paper; its first word and its year are how the text cites it.
-struct Reference {
-    cited: &'static str,
-    full: &'static str,
-}
-
-const fn reference(cited: &'static str, full: &'static str) -> Reference {
-    Reference { cited, full }
-}
-
-/// What an analysis is, for the section on methods, with its references.
+/// What was done, for the section on methods, and the result by which one sees that it was.
 struct Method {
-    analysis: &'static str,
+    table: &'static str,
+    made: Made,
     sentence: &'static str,
-    references: &'static [Reference],
 }
 
-const OF_ANALYSES: &[Method] = &[
-    Method {
-        analysis: "within",
-        sentence: "Relations within participants were estimated by repeated measures correlation (Bakdash & Marusich, 2017).",
-        references: &[reference(
-            "Bakdash & Marusich, 2017",
-            "Bakdash, J. Z., & Marusich, L. R. (2017). Repeated measures correlation. Frontiers in Psychology, 8, 456.",
-        )],
-    },
-    Method {
-        analysis: "participants",
-        sentence: "Correlations over participants were corrected for their number by the method of Holm (1979).",
-        references: &[reference(
-            "Holm, 1979",
-            "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics, 6, 65–70.",
-        )],
-    },
-    Method {
-        analysis: "learning",
-        sentence: "Change over trials was described by exponential and power curves, compared by the corrected criterion of Akaike (Burnham & Anderson, 2002).",
-        references: &[reference(
-            "Burnham & Anderson, 2002",
-            "Burnham, K. P., & Anderson, D. R. (2002). Model selection and multimodel inference (2nd ed.). Springer.",
-        )],
-    },
-    Method {
-        analysis: "reliability",
-        sentence: "Reliability of measures was estimated by repeated random splits into halves and by intraclass correlations (Shrout & Fleiss, 1979).",
-        references: &[reference(
-            "Shrout & Fleiss, 1979",
-            "Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological Bulletin, 86, 420–428.",
-        )],
-    },
-    Method {
-        analysis: "difficulty",
-        sentence: "Difficulty of levels was related to properties of their maps by rank correlation over levels.",
-        references: &[],
-    },
-    Method {
-        analysis: "time-model",
-        sentence: "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, fitted by restricted maximum likelihood (Bates et al., 2015), with degrees of freedom by the method of Satterthwaite (1946).",
-        references: &[
-            reference(
-                "Bates et al., 2015",
-                "Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of Statistical Software, 67(1), 1–48.",
-            ),
-            reference(
-                "Satterthwaite, 1946",
-                "Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin, 2, 110–114.",
-            ),
-        ],
-    },
-    Method {
-        analysis: "phases",
-        sentence: "Phases of thinking and acting were told apart, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by the criterion of Schwarz (1978).",
-        references: &[
-            reference(
-                "Rabiner, 1989",
-                "Rabiner, L. R. (1989). A tutorial on hidden Markov models and selected applications in speech recognition. Proceedings of the IEEE, 77, 257–286.",
-            ),
-            reference("McLachlan & Peel, 2000", "McLachlan, G., & Peel, D. (2000). Finite mixture models. Wiley."),
-            reference(
-                "Schwarz, 1978",
-                "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics, 6, 461–464.",
-            ),
-        ],
-    },
-    Method {
-        analysis: "sequences",
-        sentence: "Dependence of a move's quality on that of the move before was tested as by Anderson and Goodman (1957), and against shuffled sequences.",
-        references: &[reference(
-            "Anderson & Goodman, 1957",
-            "Anderson, T. W., & Goodman, L. A. (1957). Statistical inference about Markov chains. Annals of Mathematical Statistics, 28, 89–110.",
-        )],
-    },
-    Method {
-        analysis: "survival",
-        sentence: "Time to solution was described by the estimator of Kaplan and Meier (1958), trials that ended without a solution being censored; groups were compared by the log-rank test (Mantel, 1966).",
-        references: &[
-            reference(
-                "Kaplan & Meier, 1958",
-                "Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American Statistical Association, 53, 457–481.",
-            ),
-            reference(
-                "Mantel, 1966",
-                "Mantel, N. (1966). Evaluation of survival data and two new rank order statistics arising in its consideration. Cancer Chemotherapy Reports, 50, 163–170.",
-            ),
-        ],
-    },
-    Method {
-        analysis: "errors",
-        sentence: "Positions at which people erred more often than chance would were found by exact binomial tests, corrected for their number.",
-        references: &[],
-    },
-    Method {
-        analysis: "choice",
-        sentence: "Models of choice among the legal moves were fitted to each participant by maximum likelihood (McFadden, 1974), cross-validated by level, and compared by the criteria of Akaike (1974) and Schwarz (1978).",
-        references: &[
-            reference(
-                "McFadden, 1974",
-                "McFadden, D. (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.), Frontiers in econometrics (pp. 105–142). Academic Press.",
-            ),
-            reference(
-                "Akaike, 1974",
-                "Akaike, H. (1974). A new look at the statistical model identification. IEEE Transactions on Automatic Control, 19, 716–723.",
-            ),
-            reference(
-                "Schwarz, 1978",
-                "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics, 6, 461–464.",
-            ),
-        ],
-    },
-];
+/// When a method was used.
+enum Made {
+    /// The table has rows.
+    Always,
+    /// A cell of this column is not empty.
+    Column(&'static str),
+    /// A cell of this column says so.
+    Cell(&'static str, &'static str),
+}
 
-/// References of what every run with people does.
-const OF_ALL: &[Reference] = &[
-    reference(
-        "Bonett & Wright, 2000",
-        "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65, 23–28.",
+const fn method(table: &'static str, made: Made, sentence: &'static str) -> Method {
+    Method { table, made, sentence }
+}
+
+/// What is said of each table of an analysis, in the order of the report. What a study does not make is not said.
+const METHODS: &[Method] = &[
+    method(
+        "description",
+        Made::Always,
+        "Quartiles are those of type 7 of Hyndman and Fan (1996); values farther from the median than three times 1.4826 times the median absolute deviation were marked as outliers (Leys et al., 2013), of times by their logarithms, and left out of nothing.",
     ),
-    reference(
-        "Kruskal & Wallis, 1952",
-        "Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. Journal of the American Statistical Association, 47, 583–621.",
+    method(
+        "within_correlations",
+        Made::Always,
+        "Relations within participants and within levels were estimated by repeated measures correlation (Bakdash & Marusich, 2017), and intervals of correlations over all trials by a bootstrap of participants (Davison & Hinkley, 1997).",
+    ),
+    method(
+        "participant_correlations",
+        Made::Always,
+        "Correlations over participants were corrected for their number by the method of Holm (1979).",
+    ),
+    method(
+        "condition_tests",
+        Made::Cell("test", "mann-whitney"),
+        "Measures of participants in different conditions were compared by Welch's t test and by the test of Mann and Whitney (1947), with p values corrected by the method of Holm (1979).",
+    ),
+    method(
+        "condition_tests",
+        Made::Cell("test", "wilcoxon"),
+        "Measures of the same participants in different conditions were compared by the signed ranks of Wilcoxon (1945), with p values corrected by the method of Holm (1979).",
+    ),
+    method(
+        "time_tests",
+        Made::Always,
+        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of Friedman (1937) for all groups and the signed ranks of Wilcoxon (1945) for each pair, p values being corrected by the method of Holm (1979); tests over all moves pooled serve as a description.",
+    ),
+    method(
+        "learning",
+        Made::Always,
+        "Change over trials was described by four curves (constant, linear, exponential and power; Heathcote et al., 2000), fitted by least squares to the means over participants and to each participant, and compared by the corrected criterion of Akaike (Burnham & Anderson, 2002).",
+    ),
+    method(
+        "reliability",
+        Made::Always,
+        "Reliability of measures was estimated by repeated random splits into halves, with the correction of Spearman and Brown, and by intraclass correlations (Shrout & Fleiss, 1979).",
+    ),
+    method(
+        "level_correlations",
+        Made::Always,
+        "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected by the method of Holm (1979).",
+    ),
+    method(
+        "level_rasch",
+        Made::Column("estimate"),
+        "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model (Rasch, 1960) of solved or not, with normally distributed abilities and by marginal maximum likelihood (Bock & Aitkin, 1981).",
+    ),
+    method(
+        "time_model",
+        Made::Always,
+        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood (Bates et al., 2015), with degrees of freedom by the method of Satterthwaite (1946) and explained variances as proposed by Nakagawa and Schielzeth (2013).",
+    ),
+    method(
+        "phases",
+        Made::Always,
+        "Phases of thinking and acting were told apart, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by the criterion of Schwarz (1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
+    ),
+    method(
+        "dependence",
+        Made::Always,
+        "Dependence of a move's quality on that of the move before was tested as by Anderson and Goodman (1957), and against random orders of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same random orders. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
+    ),
+    method(
+        "repetition",
+        Made::Always,
+        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), beside what an even choice among the legal moves would make of it in the same positions.",
+    ),
+    method(
+        "survival",
+        Made::Always,
+        "Time to solution was described by the estimator of Kaplan and Meier (1958), trials that ended without a solution being censored.",
+    ),
+    method("survival", Made::Column("log_rank"), "Conditions were compared by the log-rank test (Mantel, 1966)."),
+    method(
+        "survival_cox",
+        Made::Column("estimate"),
+        "What the time to solution depends on was estimated by Cox regressions (Cox, 1972; ties after Efron, 1977), with standard errors that allow for the dependence of trials of one participant and of one level (Lin & Wei, 1989; Cameron et al., 2011); whether hazards are proportional was tested as by Grambsch and Therneau (1994).",
+    ),
+    method(
+        "traps",
+        Made::Always,
+        "Positions at which people err more often than an even choice among the legal moves would were sought by exact tests, corrected for their number by the method of Benjamini and Hochberg (1995).",
+    ),
+    method(
+        "error_costs",
+        Made::Always,
+        "The cost of an error was measured by the moves and the time until the goal was as near again as before it.",
+    ),
+    method(
+        "error_model",
+        Made::Always,
+        "Errors, restarts and giving up were each related to what was before the move by a logistic regression, with standard errors that allow for the dependence of the moves of a participant (Liang & Zeger, 1986).",
+    ),
+    method(
+        "choice_models",
+        Made::Always,
+        "Models of choice among the legal moves were fitted to each participant by maximum likelihood (McFadden, 1974), cross-validated by level, and compared by the criteria of Akaike (1974) and Schwarz (1978).",
+    ),
+    method(
+        "choice_selection",
+        Made::Always,
+        "How frequent each model is among participants was estimated by random-effects model selection (Stephan et al., 2009; Rigoux et al., 2014).",
     ),
 ];
 
-/// The paragraph, and the list of its references in the order of the alphabet.
-pub(super) fn methods(study: &Study, levels: &[ValuedLevel], play: Option<&Play>) -> (Vec<String>, Vec<String>) {
+/// What was done, one paragraph for levels, play and statistics each.
+pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> Vec<String> {
     let mut paragraphs = vec![of_levels(study, levels)];
-    let mut references: Vec<&'static str> = Vec::new();
-    let cite = |paragraph: &str, known: &'static [Reference], references: &mut Vec<&'static str>| {
-        for Reference { cited, full } in known {
-            let (who, year) = cited.rsplit_once(", ").unwrap_or((cited, ""));
-            let first = who.split([' ', ',']).next().unwrap_or_default();
-            if paragraph.contains(first) && paragraph.contains(year) && !references.contains(full) {
-                references.push(full);
-            }
-        }
-    };
-    if let Some(play) = play {
+    if let Some(play) = results.play {
         paragraphs.push(of_play(play));
-        let of_analyses: Vec<&Method> = study
-            .analyses()
-            .filter_map(|analysis| OF_ANALYSES.iter().find(|method| method.analysis == analysis.name))
-            .collect();
+        let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
         let mut statistics = format!(
-            "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of Bonett and Wright (2000); inter-move times of moves of different quality were compared by the test of Kruskal and Wallis (1952), and their medians have distribution-free intervals. All intervals are at {}.",
+            "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of Bonett and Wright (2000); shares have intervals after Wilson (1927). Inter-move times of moves of different quality were compared by the test of Kruskal and Wallis (1952), and their medians have distribution-free intervals. All intervals are at {}.",
             study.statistics.confidence
         );
-        for method in &of_analyses {
+        for method in METHODS.iter().filter(|method| method.was_used(&tables)) {
             statistics.push(' ');
             statistics.push_str(method.sentence);
         }
-        cite(&statistics, OF_ALL, &mut references);
-        of_analyses.iter().for_each(|method| cite(&statistics, method.references, &mut references));
         paragraphs.push(statistics);
+        paragraphs.extend(results.comparison.map(of_comparison));
+        if !tables.is_empty() {
+            paragraphs.push(format!(
+                "All that is random, such as resampling, shuffling and simulated play, began at the seed {}.",
+                study.simulation.seed
+            ));
+        }
     }
-    let mut references: Vec<String> = references.into_iter().map(str::to_owned).collect();
-    references.push(format!("plymap (version {}) [Computer software].", env!("CARGO_PKG_VERSION")));
-    references.sort_by_key(|reference| reference.to_lowercase());
-    (paragraphs, references)
+    paragraphs
+}
+
+impl Method {
+    fn was_used(&self, tables: &[&Table]) -> bool {
+        let Some(table) = tables.iter().find(|table| table.name == self.table) else { return false };
+        let column = |name: &str| table.data.column(name).ok();
+        match self.made {
+            Made::Always => table.data.height() > 0,
+            Made::Column(name) => column(name).is_some_and(|column| column.null_count() < column.len()),
+            Made::Cell(name, value) => column(name)
+                .and_then(|column| column.str().ok())
+                .is_some_and(|cells| cells.iter().any(|cell| cell == Some(value))),
+        }
+    }
+}
+
+/// The simulated players beside whom people stand.
+fn of_comparison(comparison: &Comparison) -> String {
+    let cohorts = comparison.cohorts();
+    let cohorts: Vec<String> = cohorts.iter().map(|(name, members)| format!("{name}, n = {}", members.len())).collect();
+    format!(
+        "Simulated players ({}) played the same levels and were measured by the same definitions; the regret per move of each player is put on a scale on which 0 is that of chance at the same levels and 1 is optimal play.",
+        cohorts.join("; ")
+    )
 }
 
 fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
@@ -199,11 +203,13 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
     let n_mapped = levels.iter().filter(|level| level.whole.is_some()).count();
     let method = match (unit.is_distance(), n_states(levels)) {
         (true, Some(states)) if n_mapped == n => format!(
-            "All positions that can be reached from the start of each were enumerated ({states} in sum), and the distance of each to the nearest goal was computed exactly, in {}, by search backwards from all goals.",
+            "All positions that can be reached from the start of each were enumerated ({} in sum), and the distance of each to the nearest goal was computed exactly, in {}, by search backwards from all goals.",
+            apa::count(states),
             unit.name()
         ),
         (true, Some(states)) => format!(
-            "All positions that can be reached were enumerated for {n_mapped} of them ({states} positions in sum); the distances to the goal, in {}, are exact in all, in the others by the algorithm of the game.",
+            "All positions that can be reached were enumerated for {n_mapped} of them ({} positions in sum); the distances to the goal, in {}, are exact in all, in the others by the algorithm of the game.",
+            apa::count(states),
             unit.name()
         ),
         (true, None) => {
@@ -234,17 +240,69 @@ fn of_play(play: &Play) -> String {
     let people = play.measures.participants().len();
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
-        n => format!("{replayed}; {n} were left out for reasons that are listed with the data"),
+        n => format!(
+            "{} rows; {} were left out for reasons that are listed with the data",
+            apa::count(replayed),
+            apa::count(n)
+        ),
     };
     let illegal =
         play.measures.attempts.iter().map(|attempt| attempt.tally.n_by_quality[Quality::Illegal.index()]).sum::<u64>();
     let illegal = if illegal > 0 {
-        format!(" {illegal} moves that the rules do not allow were counted and not analysed further.")
+        format!(" {} moves that the rules do not allow were counted and not analysed further.", apa::count(illegal))
     } else {
         String::new()
     };
     format!(
-        "The logs of {people} participant{} hold {read} rows; the moves were replayed from the start of each level ({left_out}).{illegal} First moves of attempts were kept apart from inter-move times. The chance level of optimal moves is the share that a player who chooses evenly among the legal moves would reach in the same positions.",
-        if people == 1 { "" } else { "s" }
+        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First moves of attempts were kept apart from inter-move times. The chance level of optimal moves is the share that a player who chooses evenly among the legal moves would reach in the same positions.",
+        if people == 1 { "" } else { "s" },
+        apa::count(read)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Columns;
+
+    fn table(name: &str, tests: &[&str], estimates: &[Option<f64>]) -> Table {
+        let rows: Vec<(&str, Option<f64>)> = tests.iter().copied().zip(estimates.iter().copied()).collect();
+        Columns::new()
+            .text(&rows, "test", "which test", |row| row.0.to_owned())
+            .number(&rows, "estimate", "", "its result", |row| row.1)
+            .into_table(name, "A table.")
+            .unwrap()
+    }
+
+    fn said(tables: &[Table]) -> String {
+        let tables: Vec<&Table> = tables.iter().collect();
+        let used = METHODS.iter().filter(|method| method.was_used(&tables));
+        used.map(|method| method.sentence).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_was_not_done_is_not_said() {
+        assert!(said(&[]).is_empty());
+        assert!(said(&[table("conditions", &["welch"], &[Some(1.0)])]).is_empty());
+        let between = said(&[table("condition_tests", &["welch", "mann-whitney"], &[None, Some(1.0)])]);
+        assert!(between.contains("Mann and Whitney (1947)") && !between.contains("Wilcoxon"), "{between}");
+        let within = said(&[table("condition_tests", &["wilcoxon"], &[Some(1.0)])]);
+        assert!(within.contains("Wilcoxon (1945)") && !within.contains("Mann"), "{within}");
+        assert!(said(&[table("level_rasch", &["", ""], &[None, None])]).is_empty(), "no model, no method");
+        assert!(said(&[table("level_rasch", &["", ""], &[Some(0.5), None])]).contains("(Rasch, 1960)"));
+    }
+
+    #[test]
+    fn every_table_and_column_that_tells_of_a_method_is_written() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/reports/demo/tables");
+        for method in METHODS {
+            let text = std::fs::read_to_string(format!("{folder}/{}.csv", method.table));
+            let text = text.unwrap_or_else(|error| panic!("{}: {error}", method.table));
+            let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();
+            match method.made {
+                Made::Always => {}
+                Made::Column(name) | Made::Cell(name, _) => assert!(columns.contains(&name), "{}.{name}", method.table),
+            }
+        }
+    }
 }

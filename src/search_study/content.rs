@@ -49,7 +49,7 @@ pub(super) fn report(
             Count::new("searches ended by a limit", n(|search| search.is_cut())),
             Count::new("searches that do not apply", n(|search| !search.is_made())),
         ],
-        moves: None,
+        rows: None,
         issues: Vec::new(),
         issues_file: String::new(),
         definitions: definitions(study),

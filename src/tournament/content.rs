@@ -44,7 +44,7 @@ pub(super) fn report(
             Count::new("games ended by the limit of moves", n(|game| game.ending == GameEnding::Cut)),
             Count::new("disqualifications", n(|game| !game.is_scored())),
         ],
-        moves: None,
+        rows: None,
         issues: Vec::new(),
         issues_file: String::new(),
         definitions: definitions(study, unit),

@@ -60,7 +60,7 @@ fn a_first_study_runs_as_it_is() {
         "levels                1",
         "states             1247",
         "participants          3",
-        "moves read           32 = 32 accepted + 0 rejected",
+        "rows read            32 = 32 accepted + 0 rejected",
     ] {
         assert!(summary.contains(line), "{summary}");
     }
@@ -211,7 +211,7 @@ fn faulty_rows_are_rejected_and_the_rest_of_their_attempt_is_excluded() {
     replace(&folder.path().join("first/logs/moves.csv"), "carla,level-1,1,C-1,1760", "carla,level-1,1,hop,1760");
     let run = plymap(folder.path()).args(["run", "first"]).assert().success();
     let summary = text(&run.get_output().stdout);
-    assert!(summary.contains("moves read           32 = 30 accepted + 2 rejected"), "{summary}");
+    assert!(summary.contains("rows read            32 = 30 accepted + 2 rejected"), "{summary}");
     assert!(summary.contains("accepted             30 = 18 replayed + 12 excluded"), "{summary}");
     let rejects =
         fs::read_to_string(folder.path().join("reports/first/tables/rejects.csv")).expect("the table of rejects");

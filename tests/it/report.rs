@@ -1,8 +1,8 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
 use plymap::report::{
-    Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, MoveCounts, OutputFolder, Print,
-    ReportContent, ReportError, Section, TableFormat, TablePreview, format_p, format_significant, generated_by, render,
+    Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, OutputFolder, Print, ReportContent,
+    ReportError, RowCounts, Section, TableFormat, TablePreview, format_p, format_significant, generated_by, render,
     safe_stem, to_latex, to_markdown, verify, write_table, write_table_as,
 };
 use plymap::table::{ColumnDoc, Table};
@@ -221,7 +221,7 @@ fn hostile() -> ReportContent {
         generated_by: generated_by(),
         command: HOSTILE.to_owned(),
         counts: vec![Count::new(HOSTILE, 33_253)],
-        moves: Some(MoveCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10 }),
+        rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10 }),
         issues: vec![IssueSummary {
             code: HOSTILE.to_owned(),
             n: 10,
@@ -315,7 +315,7 @@ fn markdown_shows_hostile_text_as_it_stands() {
 #[test]
 fn a_report_that_contradicts_itself_is_refused() {
     let mut content = hostile();
-    content.moves = Some(MoveCounts { read: 5, accepted: 3, rejected: 1, replayed: 3, excluded: 0 });
+    content.rows = Some(RowCounts { read: 5, accepted: 3, rejected: 1, replayed: 3, excluded: 0 });
     assert!(matches!(content.to_html(), Err(ReportError::Counts { .. })));
     let mut content = hostile();
     content.sections[0].figures[1].name = "one".to_owned();
