@@ -78,6 +78,16 @@ fn a_first_study_runs_as_it_is() {
     ] {
         assert!(out.join(file).is_file(), "{file} is missing");
     }
+    // What the study does not name is in force all the same, and stands in the manifest.
+    let manifest = plymap::report::Manifest::read(&out).expect("a manifest");
+    for what in ["analyses", "baseline", "figures"] {
+        assert_eq!(manifest.seeds.get(what), Some(&1), "{what}");
+    }
+    let study = &manifest.study;
+    assert_eq!(study["levels"]["game"], "rush-hour");
+    assert_eq!(study["simulation"]["seed"], 1);
+    assert_eq!(study["baseline"][0]["name"], "chance");
+    assert_eq!(study["statistics"]["analyses"][0], "description");
     plymap(folder.path()).args(["verify", "reports/first"]).assert().success();
     fs::write(out.join("tables/moves.csv"), "tampered").expect("a writable file");
     let verify = plymap(folder.path()).args(["verify", "reports/first"]).assert().code(3);
