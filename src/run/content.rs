@@ -154,15 +154,16 @@ fn with_counts_grouped(sentence: &str) -> String {
         let (digits, after) = from.split_at(end);
         said.push_str(before);
         let stands_alone = !said.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | '-' | '−' | '_'));
+        let is_introduced = said.ends_with("= ") || said.ends_with(" of ");
         let mut next = after.chars();
-        let is_followed = match (next.next(), next.next()) {
-            (Some(' '), Some(c)) => c.is_lowercase(),
+        let is_count = match (next.next(), next.next()) {
+            (Some(' '), Some(c)) => is_introduced || c.is_lowercase(),
             (Some(c), _) if c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '%') => false,
             (Some('.' | ','), Some(c)) if c.is_ascii_digit() => false,
-            _ => said.ends_with("= ") || said.ends_with(" of "),
+            _ => is_introduced,
         };
         match digits.parse() {
-            Ok(n) if stands_alone && is_followed && digits.len() > 3 => said.push_str(&apa::count(n)),
+            Ok(n) if stands_alone && is_count && digits.len() > 3 => said.push_str(&apa::count(n)),
             _ => said.push_str(digits),
         }
         rest = after;
