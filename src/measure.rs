@@ -622,6 +622,9 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
         .text(rows, "participant", "who played", |row| row.participant.clone())
         .text(rows, "session", "sitting", |row| row.session.clone())
         .text(rows, "level", "level that was played", |row| row.level.clone())
+        .label(rows, "condition", "experimental condition: that of the trial's first row that has one", |row| {
+            row.condition.clone()
+        })
         .flag(rows, solved_name(unit), solved_meaning(unit), Trial::is_solved)
         .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out)
         .whole(rows, "solved_in_attempt", "", "number of the attempt that solved it", |row| {

@@ -391,7 +391,7 @@ for measure, rows in rows.groupby("measure", sort=False) if len(rows) else ():
 section("time to solve (Kaplan-Meier); trials that ended without a solution are censored")
 lasted = trials[(trials["n_left_out"] == 0) & trials["time_s"].notna()].astype({"is_solved": bool})
 first = moves[moves["condition"] != ""].drop_duplicates(TRIAL)[[*TRIAL, "condition"]]  # the condition of a trial
-lasted = lasted.merge(first, on=TRIAL, how="left")
+lasted = lasted.drop(columns="condition").merge(first, on=TRIAL, how="left")
 rows, curves = table("survival"), table("survival_curves")
 for _, row in rows.iterrows():
     own = lasted if row["scope"] == "all" else lasted[lasted[row["scope"]] == row["group"]]
