@@ -346,6 +346,53 @@ fn a_trial_that_was_cut_is_neither_solved_nor_unsolved() {
     );
 }
 
+/// A row that cannot be read belongs to the attempt that its cells tell, also at its edges.
+#[test]
+fn a_row_that_cannot_be_read_costs_its_own_attempt_alone() {
+    for (row, left_out) in [("anna,level-1,1,A+3,690", [1, 0, 0]), ("ben,level-1,1,H+1,1870", [0, 12, 0])] {
+        let (folder, _) = first_study();
+        replace(&folder.path().join("first/logs/moves.csv"), row, &format!("{row},9"));
+        let stats =
+            plymap(folder.path()).args(["stats", "first", "--table", "trials", "--format", "json"]).assert().success();
+        let trials: Value = serde_json::from_slice(&stats.get_output().stdout).expect("JSON");
+        for (number, left_out) in left_out.into_iter().enumerate() {
+            let trial = &trials[number];
+            let solved = (left_out == 0).then_some(true);
+            assert_eq!((trial["n_left_out"].as_u64(), trial["solved"].as_bool()), (Some(left_out), solved), "{row}");
+        }
+    }
+}
+
+#[test]
+fn check_says_how_many_rows_have_faults() {
+    let (folder, study) = first_study();
+    let log = folder.path().join("first/logs/moves.csv");
+    let rows = fs::read_to_string(&log).expect("a text file");
+    let check = |code: i32| {
+        let check = plymap(folder.path()).args(["check", "first"]).assert().code(code);
+        (text(&check.get_output().stdout), text(&check.get_output().stderr))
+    };
+    replace(&log, "anna,level-1,1,B+1,5210\n", "anna,level-1,1,B+1,5210\nanna,level-1,1,B+1,5210\n");
+    let (issues, end) = check(0);
+    assert!(issues.contains("1 × repeated-row (kept)"), "{issues}");
+    assert!(end.contains("1 remark on rows that are used as they are"), "{end}");
+    let (header, body) = rows.split_once('\n').expect("a header");
+    let body: String = body.lines().map(|row| row.replace(',', ";") + ",5\n").collect();
+    fs::write(&log, format!("{}\n{body}", header.replace(',', ";"))).expect("a writable file");
+    let (issues, end) = check(3);
+    assert!(issues.contains("32 × bad-time") && issues.contains("decimal_comma = true"), "{issues}");
+    assert!(end.contains("32 times are unusable"), "{end}");
+    fs::write(&log, rows).expect("a writable file");
+    replace(&study, "[levels]", "claims = \"none.toml\"\n\n[levels]");
+    let (_, end) = check(3);
+    assert!(end.contains("none.toml"), "{end}");
+    replace(&study, "claims = \"none.toml\"", "");
+    let described = fs::read_to_string(&study).expect("a text file");
+    fs::write(&study, described + "\n[search]\nalgorithms = [\"bestfirst\"]\n").expect("a writable file");
+    let (_, end) = check(3);
+    assert!(end.contains("\"bestfirst\""), "{end}");
+}
+
 /// A rejected row breaks what is played after it, wherever it stands in the file.
 #[test]
 fn rows_behind_a_rejected_one_are_excluded_in_the_order_of_play() {
