@@ -252,7 +252,7 @@ fn statistics_of(study: &Study) -> Vec<&'static str> {
 /// The tables of a study: all statistics, or those among which the named one is.
 fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table>, Failure> {
     let study = Study::read(source)?;
-    let known: Vec<&str> = MEASURED.into_iter().chain(statistics_of(&study)).collect();
+    let known: Vec<&str> = statistics_of(&study).into_iter().chain(MEASURED).collect();
     if let Some(name) = name.filter(|name| !known.contains(name)) {
         return Err(Failure::message(format!("there is no table {name:?}; the tables are {}", known.join(", "))));
     }

@@ -126,6 +126,7 @@ fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
             });
         }
         if let Some(way) = ways.last_mut() {
+            way.condition = way.condition.take().or_else(|| condition.get(row).map(str::to_owned));
             way.values.push(after.get(row));
             way.is_finished = is_end.get(row) == Some(true);
             let so_far = way.costs.last().copied().unwrap_or(0.0);

@@ -120,8 +120,9 @@ impl PlaceQuality {
     /// `moves while thinking: .72 (36 of 50) optimal, 95 % CI [.58, .83]`.
     pub fn sentence(&self) -> String {
         let share = apa::proportion(&self.optimal);
-        let share = match share.split_once(',') {
-            Some((share, interval)) if self.optimal.estimate.is_some() => format!("{share} optimal,{interval}"),
+        // Counts have commas of their own.
+        let share = match share.split_once("), ") {
+            Some((share, interval)) if self.optimal.estimate.is_some() => format!("{share}) optimal, {interval}"),
             _ => share,
         };
         format!("{}: {share}", self.place.words())
@@ -183,6 +184,10 @@ mod tests {
         assert_eq!(counts, [(5, 3, 4), (3, 2, 2), (2, 1, 2), (5, 3, 5), (2, 2, 2), (3, 1, 3)]);
         assert_eq!(rows[3].by_quality, [QualityCount { quality: 0, n: 3 }, QualityCount { quality: 1, n: 2 }]);
         assert_eq!(rows[3].sentence(), "moves while acting: .60 (3 of 5) optimal, 95 % CI [.23, .88]");
+        let mut many = rows[3].clone();
+        many.optimal.n = 5_000;
+        many.optimal.successes = 3_000;
+        assert!(many.sentence().contains("(3,000 of 5,000) optimal, 95 % CI"), "{}", many.sentence());
     }
 
     #[test]

@@ -293,6 +293,7 @@ moves_of <- function(factor, group) {
 }
 # Wilcoxon's sum of the positive ranks of differences that are not 0; its p, up to 50 exact, with ties too.
 signed_ranks <- function(d) {
+  d <- round(d, 12)   # 0.3 - 0.2 is 0.8 - 0.7
   d <- d[d != 0]
   if (length(d) == 0) return(c(NA, NA))
   ranks <- rank(abs(d))

@@ -212,7 +212,7 @@ mod tests {
         let expected = (xy - xz * yz) / ((1.0 - xz * xz) * (1.0 - yz * yz)).sqrt();
         let found = partial_correlation(Method::Pearson, &X, &Y, &[Z], Confidence::default());
         assert!((found.estimate.unwrap() - expected).abs() < 1e-13);
-        assert_eq!(found.sentence(), "r(3) = .98, 95 % CI [.68, 1.00], p = .004, 1 covariate held constant");
+        assert_eq!(found.sentence(), "r(3) = .98, 95 % CI [.68, .999], p = .004, 1 covariate held constant");
     }
 
     #[test]

@@ -427,7 +427,7 @@ P2,1,1,1,move,A+1,
     assert_eq!(
         told(3),
         "log.csv:3, column event, \"Move\": this is no event; events are start, move, undo, reset, hint, give_up, \
-         solved; translate it in [events], as in \"Move\" = \"move\" [unknown-event, rejected]"
+         solved; translate it in [log.events], as in \"Move\" = \"move\" [unknown-event, rejected]"
     );
     assert_eq!(
         told(13),

@@ -162,7 +162,7 @@ fn a_terminal_table_is_aligned_and_says_what_it_left_out() {
         vec![column("level", [Some("prb_7"), Some("ä"), None]), column("share", [Some(1.5), Some(-0.25), Some(10.0)])];
     let docs = vec![ColumnDoc::new("level", "its name"), ColumnDoc::new("share", "a share")];
     let table = table("levels", columns, docs);
-    let expected = "level   share\n─────  ──────\nprb_7    1.50\nä      -0.250\n–        10.0\n";
+    let expected = "level   share\n─────  ──────\nprb_7    1.50\nä      -0.250\n–          10\n";
     assert_eq!(render(&table, Format::Table).unwrap(), expected);
     let markdown =
         "One row per move.\n\n| level | share |\n| --- | ---: |\n| prb\\_7 | 1.50 |\n\nshowing 1 of 3 rows\n";
