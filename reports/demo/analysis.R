@@ -37,9 +37,9 @@ manifest <- readLines(manifest, warn = FALSE, encoding = "UTF-8")
 confidence <- as.numeric(sub(".*: *([0-9.]+).*", "\\1", grep('"confidence":', manifest, value = TRUE)[1]))
 
 # Columns that are text, also where a participant is called 007 or NA. All others are numbers, or true and false.
-TEXT <- c("participant", "session", "level", "condition", "source_file", "quality", "scope", "group", "x", "y",
-          "method", "factor", "test", "groups", "first", "second", "from", "to", "measure", "coefficient", "interval",
-          "kind", "term", "part", "model", "parameter", "reason")
+TEXT <- c("participant", "session", "level", "condition", "event", "source_file", "state_before", "state_after",
+          "quality", "scope", "group", "x", "y", "method", "factor", "test", "groups", "first", "second", "from", "to",
+          "measure", "coefficient", "interval", "kind", "term", "part", "model", "parameter", "reason")
 
 # A table of the report; without rows if the study did not ask for it.
 table_of <- function(name, needed = FALSE) {
@@ -124,9 +124,25 @@ trials$is_solved <- if (is.null(trials$finished)) trials$solved else trials$fini
 trials$start_distance <- levels$start_distance[match(trials$level, levels$level)]
 # Solved trials of which no row was left out: the sample of most results.
 solved <- trials[trials$is_solved %in% TRUE & trials$n_left_out == 0, ]
-# Rows without a quality are no moves (resets, hints). What was done after the first solution is not measured.
+# Rows without a quality are no moves (resets, hints). What was done after the first solution, or in an attempt after
+# giving up, is not measured.
 moves$trial <- match(key(moves), key(trials))
-made <- moves[moves$quality != "" & !(moves$is_after_goal %in% TRUE) & !is.na(moves$trial), ]
+attempt <- paste(key(moves), moves$attempt, sep = "\r")
+gave_up <- ave(as.numeric(moves$event == "give_up"), attempt, FUN = cumsum) > 0
+# A move follows another in its attempt if it was made from the position after it, and no undo, reset or illegal move
+# was logged between them. `from` is the quality of the move that it follows.
+steps <- which(moves$quality != "" | moves$event %in% c("undo", "reset"))
+now <- moves[steps[-1], ]
+last <- moves[steps[-length(steps)], ]
+is_legal <- function(rows) !(rows$quality %in% c("", "illegal"))
+follows <- attempt[steps[-1]] == attempt[steps[-length(steps)]] & is_legal(now) & is_legal(last) &
+  (now$ply == last$ply + 1) %in% TRUE & now$state_before == last$state_after
+moves$from <- rep("", nrow(moves))
+moves$from[steps[-1]] <- ifelse(follows, last$quality, "")
+# The condition of an attempt is that of its first row that has one.
+with_condition <- which(moves$condition != "")
+moves$of_attempt <- moves$condition[with_condition[match(attempt, attempt[with_condition])]]
+made <- moves[moves$quality != "" & !(moves$is_after_goal %in% TRUE) & !gave_up & !is.na(moves$trial), ]
 made <- made[!(made$attempt > trials$solved_in_attempt[made$trial]) %in% TRUE, ]
 legal <- made[made$quality != "illegal", ]
 timed <- made[made$ply > 0 & !is.na(made$rt_s), ]   # inter-move times: first moves of attempts left out
@@ -143,6 +159,8 @@ own <- per_trial(made$is_optimal, made$trial, mean)
 compare_column("trials", "share_optimal", trials$share_optimal, own, names_of_trials)
 own <- per_trial(made$regret, made$trial, function(regret) if (all(is.na(regret))) NA else mean(regret, na.rm = TRUE))
 compare_column("trials", "mean_regret", trials$mean_regret, own, names_of_trials)
+own <- tabulate(made$trial[is.na(made$regret)], nrow(trials))
+compare_column("trials", "n_without_regret", trials$n_without_regret, own, names_of_trials)
 own <- per_trial(timed$rt_s, timed$trial, median)
 compare_column("trials", "median_inter_move_s", trials$median_inter_move_s, own, names_of_trials)
 for (name in c("participants", "level_play")) {
@@ -275,6 +293,7 @@ moves_of <- function(factor, group) {
 }
 # Wilcoxon's sum of the positive ranks of differences that are not 0; its p, up to 50 exact, with ties too.
 signed_ranks <- function(d) {
+  d <- round(d, 12)   # 0.3 - 0.2 is 0.8 - 0.7
   d <- d[d != 0]
   if (length(d) == 0) return(c(NA, NA))
   ranks <- rank(abs(d))
@@ -327,16 +346,14 @@ for (row in rows_of(table_of("quality_by_level"))) {
   compare(paste(row$quality, "at", row$level), row, own)
 }
 
-section("which quality follows which, within attempts")
-n <- nrow(legal)
-attempt <- paste(key(legal), legal$attempt, sep = "\r")
-is_pair <- attempt[-1] == attempt[-n]
-from <- legal$quality[-n][is_pair]
-to <- legal$quality[-1][is_pair]
+section("which quality follows which; moves from positions without an optimal move are left out")
 for (row in rows_of(table_of("transitions"))) {
-  own <- list(n = sum(from == row$from & to == row$to), n_from = sum(from == row$from))
+  owner <- if (row$scope == "condition") "of_attempt" else row$scope
+  of_group <- if (row$scope == "all") legal else legal[legal[[owner]] %in% row$group, ]
+  to <- of_group$quality[of_group$n_optimal > 0 & of_group$from == row$from]
+  own <- list(n = sum(to == row$to), n_from = length(to), n_left_out = sum(of_group$n_optimal == 0))
   own$share <- if (own$n_from) own$n / own$n_from else NA
-  compare(sprintf("%s, then %s", row$from, row$to), row, own)
+  compare(sprintf("%s: %s, then %s", trimws(paste(row$scope, row$group)), row$from, row$to), row, own)
 }
 
 # --------------------------------------------------------------------------------------------- levels and participants
@@ -363,8 +380,13 @@ for (row in rows_of(table_of("level_correlations"))) {
 }
 
 section("reliability of measures, means over solved trials")
-# The order of a participant's trials is that of their first rows in the files of the log.
-first <- moves[order(moves$source_file, moves$source_row, method = "radix"), ]
+# The order of a participant's trials is that of their first rows in the files of the log, in the order of these.
+rest <- paste(manifest[grep('^ *"log": *\\{', manifest)[1]:length(manifest)], collapse = " ")
+rest <- sub('.*?"files": *\\[', "", rest, perl = TRUE)
+rest <- regmatches(rest, regexpr('^(\\s*"(\\\\.|[^"\\\\])*",?)*', rest, perl = TRUE))
+log_files <- regmatches(rest, gregexpr('"(\\\\.|[^"\\\\])*"', rest, perl = TRUE))[[1]]
+log_files <- vapply(log_files, function(text) as.character(parse(text = text)[[1]]), "")
+first <- moves[order(match(moves$source_file, log_files), moves$source_row, method = "radix"), ]
 ordered <- solved[order(match(key(solved), unique(key(first)))), ]
 spearman_brown <- function(r) 2 * r / (1 + abs(r))
 set.seed(1)

@@ -120,13 +120,28 @@ if manifest["counts"].get("rows_read", 0) == 0 and table("moves").empty:
 # --------------------------------------------------------------------------------------------------- moves and trials
 # A trial is one participant at one level in one session, until the level is solved for the first time.
 TRIAL = ["participant", "session", "level"]
+ATTEMPT = [*TRIAL, "attempt"]
 trials, moves, levels = table("trials", True), table("moves", True), table("levels", True).set_index("level")
 # true, false, or missing: not known. Where values are points (2048) a game is finished rather than solved.
 trials["is_solved"] = trials["finished" if "finished" in trials else "solved"]
 # Solved trials of which no row was left out: the sample of most results.
 solved = trials[(trials["is_solved"] == True) & (trials["n_left_out"] == 0)]  # noqa: E712
-# Rows without a quality are no moves (resets, hints). What was done after the first solution is not measured.
-made = moves[(moves["quality"] != "") & (moves["is_after_goal"] != True)]  # noqa: E712
+# Rows without a quality are no moves (resets, hints). What was done after the first solution, or in an attempt after
+# giving up, is not measured.
+gave_up = (moves["event"] == "give_up").groupby([moves[name] for name in ATTEMPT]).cumsum() > 0
+# A move follows another in its attempt if it was made from the position after it, and no undo, reset or illegal move
+# was logged between them. `from` is the quality of the move that it follows.
+is_legal = ~moves["quality"].isin(["", "illegal"])
+steps = moves[(moves["quality"] != "") | moves["event"].isin(["undo", "reset"])]
+last = steps.groupby(ATTEMPT, sort=False)[["quality", "ply", "state_after"]].shift(1)
+follows = ~last["quality"].isin(["", "illegal"]) & (steps["ply"] == last["ply"] + 1)
+follows &= is_legal[steps.index] & (steps["state_before"] == last["state_after"])
+moves["from"] = last["quality"].where(follows, "").reindex(moves.index, fill_value="")
+# The condition of an attempt is that of its first row that has one.
+of_attempt = moves[moves["condition"] != ""].drop_duplicates(ATTEMPT)[[*ATTEMPT, "condition"]]
+of_attempt = of_attempt.rename(columns={"condition": "of_attempt"})
+made = moves[(moves["quality"] != "") & (moves["is_after_goal"] != True) & ~gave_up]  # noqa: E712
+made = made.merge(of_attempt, on=ATTEMPT, how="left")
 made = made.merge(trials[[*TRIAL, "solved_in_attempt"]], on=TRIAL)
 made = made[~(made["attempt"] > made["solved_in_attempt"])].astype({"is_optimal": float})
 legal = made[made["quality"] != "illegal"]
@@ -137,6 +152,8 @@ own, of_trial = trials.set_index(TRIAL), made.groupby(TRIAL)
 compare_column("trials", own["n_moves"], of_trial.size().reindex(own.index, fill_value=0))
 compare_column("trials", own["share_optimal"], of_trial["is_optimal"].mean())
 compare_column("trials", own["mean_regret"], of_trial["regret"].mean())
+n_without = made["regret"].isna().groupby([made[name] for name in TRIAL]).sum()
+compare_column("trials", own["n_without_regret"], n_without.reindex(own.index, fill_value=0))
 compare_column("trials", own["median_inter_move_s"], timed.groupby(TRIAL)["rt_s"].median())
 for name, key in (("participants", "participant"), ("level_play", "level")):
     upper, group = table(name, True).set_index(key), trials.groupby(key)
@@ -251,6 +268,7 @@ def moves_of(factor, group):
 
 def signed_ranks(d):
     """Wilcoxon's sum of the positive ranks of differences that are not 0; its p, up to 50 exact, with ties too."""
+    d = np.round(d, 12)  # 0.3 - 0.2 is 0.8 - 0.7
     d = d[d != 0]
     ranks, counts = stats.rankdata(np.abs(d)), np.ones(1)
     plus = ranks[d > 0].sum()
@@ -292,12 +310,15 @@ for _, row in table("quality_by_level").iterrows():
     share = k / n if n else np.nan
     compare(f"{row['quality']} at {row['level']}", row, n=k, n_moves=n, share=share, lower=ends[0], upper=ends[1])
 
-section("which quality follows which, within attempts")
-before = legal.groupby([*TRIAL, "attempt"], sort=False)["quality"].shift(1)
-pairs = pd.DataFrame({"from": before, "to": legal["quality"]}).dropna()
+section("which quality follows which; moves from positions without an optimal move are left out")
 for _, row in table("transitions").iterrows():
-    n_from, n = (pairs["from"] == row["from"]).sum(), (pairs == [row["from"], row["to"]]).all(axis=1).sum()
-    compare(f"{row['from']}, then {row['to']}", row, n=n, n_from=n_from, share=n / n_from if n_from else np.nan)
+    owner = "of_attempt" if row["scope"] == "condition" else row["scope"]
+    own = legal if row["scope"] == "all" else legal[legal[owner] == row["group"]]
+    n_lost, own = (own["n_optimal"] == 0).sum(), own[own["n_optimal"] > 0]
+    own, what = own.loc[own["from"] == row["from"], "quality"], f"{row['scope']} {row['group']}".strip()
+    n_from, n = len(own), (own == row["to"]).sum()
+    numbers = {"n": n, "n_from": n_from, "share": n / n_from if n_from else np.nan, "n_left_out": n_lost}
+    compare(f"{what}: {row['from']}, then {row['to']}", row, **numbers)
 
 # --------------------------------------------------------------------------------------------- levels and participants
 
@@ -318,8 +339,10 @@ for _, row in table("level_correlations").iterrows():
     compare(f"{row['method']} of {row['x']} and {row['y']}", row, n=len(sample), estimate=r, p_value=p)
 
 section("reliability of measures, means over solved trials")
-# The order of a participant's trials is that of their first rows in the files of the log.
-order = moves.sort_values(["source_file", "source_row"]).drop_duplicates(TRIAL)[TRIAL].merge(solved, on=TRIAL)
+# The order of a participant's trials is that of their first rows in the files of the log, in the order of these.
+places = {name: place for place, name in enumerate(manifest["study"]["log"]["files"])}
+order = moves.assign(file=moves["source_file"].map(places)).sort_values(["file", "source_row"])
+order = order.drop_duplicates(TRIAL)[TRIAL].merge(solved, on=TRIAL)
 random, N_SPLITS = np.random.default_rng(1), 2000
 
 
@@ -369,7 +392,7 @@ for measure, rows in rows.groupby("measure", sort=False) if len(rows) else ():
 section("time to solve (Kaplan-Meier); trials that ended without a solution are censored")
 lasted = trials[(trials["n_left_out"] == 0) & trials["time_s"].notna()].astype({"is_solved": bool})
 first = moves[moves["condition"] != ""].drop_duplicates(TRIAL)[[*TRIAL, "condition"]]  # the condition of a trial
-lasted = lasted.merge(first, on=TRIAL, how="left")
+lasted = lasted.drop(columns="condition").merge(first, on=TRIAL, how="left")
 rows, curves = table("survival"), table("survival_curves")
 for _, row in rows.iterrows():
     own = lasted if row["scope"] == "all" else lasted[lasted[row["scope"]] == row["group"]]
