@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn where_the_search_finds_no_maximum_nothing_is_estimated() {
         // Each participant solves all or nothing: the more they differ, the likelier that is, without end.
-        let of = |p: usize, l: usize| TrialRow { is_solved: Some(p % 2 == 0), ..trial(p, l, 9.0, 20.0) };
+        let of = |p: usize, l: usize| TrialRow { is_solved: Some(p.is_multiple_of(2)), ..trial(p, l, 9.0, 20.0) };
         let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| of(p, l))).collect());
         let found = LevelRasch::new(&context(&data));
         assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);
