@@ -268,10 +268,11 @@ fn found<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<Fou
     if let Some((phrase, own)) = numbered {
         return Some(Found { phrase, own, numbers, name: None });
     }
-    // A phrase that ends with a name.
+    // A phrase that ends with a name; behind a mark stands what is no name.
     let mut named = phrases.iter().filter_map(|(phrase, own)| Some((phrase, phrase.strip_suffix('*')?, own)));
     named.find_map(|(phrase, words, own)| {
-        Some(Found { phrase, own, numbers: Vec::new(), name: Some(text.strip_prefix(words)?) })
+        let name = text.strip_prefix(words).filter(|name| !MARKS.iter().any(|mark| name.contains(mark)))?;
+        Some(Found { phrase, own, numbers: Vec::new(), name: Some(name) })
     })
 }
 
@@ -349,6 +350,12 @@ mod tests {
         assert_eq!(german.say("Map of level 1.5"), "Karte des Levels 1.5");
         assert_eq!(german.number("1,234.5"), "1.234,5");
         assert_eq!(Language::default().say("1,234 trials; x"), "1,234 trials; x");
+    }
+
+    #[test]
+    fn a_name_ends_where_another_part_begins() {
+        let german = Language::new("de", &BTreeMap::new(), None).unwrap();
+        assert_eq!(german.say("participant p06, attempt 1; 11 moves"), "Person p06, Versuch 1; 11 Züge");
     }
 
     #[test]
