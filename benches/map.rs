@@ -7,12 +7,12 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use divan::Bencher;
-use plymap::distance::DistanceTable;
-use plymap::fault::SourceText;
-use plymap::game::rush_hour::{Options, RushHour, notation};
-use plymap::game::{LevelText, Puzzle};
-use plymap::graph::{LevelMap, MapOptions};
-use plymap::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::distance::DistanceTable;
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::rush_hour::{Options, RushHour, notation};
+use plymap_puzzles::game::{LevelText, Puzzle};
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::rules::{Game, RuleOptions, Rules};
 
 fn main() {
     divan::main();

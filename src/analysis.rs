@@ -1,13 +1,13 @@
 //! The statistics of a study: which measures meet which estimators, as tables.
 //!
-//! The estimators are in [`crate::stats`]; here they are applied, and their results written beside the
+//! The estimators are in [`plymap_statistics::stats`]; here they are applied, and their results written beside the
 //! number of observations and what was left out.
 
 use polars::prelude::PolarsResult;
 
-use crate::stats::Confidence;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::Confidence;
 
 pub mod choice;
 mod choice_decisions;

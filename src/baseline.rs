@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, HashSet};
 
 use polars::prelude::PolarsResult;
 
-use crate::game::Unit;
 use crate::measure::{Measures, Tally, Trial};
 use crate::player::cohort::{Cohort, Member, members};
 use crate::player::{PlayerRow, measures_of, play_all, players_table};
-use crate::progress::Progress;
 use crate::run::RunError;
 use crate::study::Study;
 use crate::table::{Columns, Table};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Unit;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 mod figures;
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use polars::prelude::{DataFrame, DataType, PolarsResult};
 use serde::Deserialize;
 
-use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::describe::quantile;
 
 /// One sentence as a check.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

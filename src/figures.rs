@@ -1,13 +1,13 @@
-//! The figures of a study: from its measures and statistics to the inputs of [`crate::chart`].
+//! The figures of a study: from its measures and statistics to the inputs of [`plymap_figures`].
 
 use polars::prelude::{DataFrame, PolarsError};
 
 use crate::analysis::dataset::Dataset;
-use crate::chart::{ChartError, Figure, Heading, Styles, grouped};
 use crate::measure::Measures;
-use crate::stats::Confidence;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_figures::{ChartError, Figure, Heading, Styles, grouped};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::Confidence;
 
 mod cells;
 mod groups;

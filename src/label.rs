@@ -7,13 +7,13 @@ use polars::prelude::{
 };
 use rayon::prelude::*;
 
-use crate::distance::{Judgement, Oracle, OracleError, regret};
-use crate::game::{Unit, Value};
 use crate::log::replay::{Played, Replay, Step};
 use crate::log::{Consequence, Log, LogIssue};
-use crate::progress::Progress;
 use crate::table::{ColumnDoc, Table};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
+use plymap_puzzles::game::{Unit, Value};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// What a move did to the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -16,10 +16,10 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use plymap::distance::Oracle;
-//! use plymap::fault::SourceText;
-//! use plymap::level::{LevelColumns, levels_of_text};
-//! use plymap::valuation::{LoadedLevel, ValuedLevel};
+//! use plymap_puzzles::distance::Oracle;
+//! use plymap_puzzles::fault::SourceText;
+//! use plymap_puzzles::level::{LevelColumns, levels_of_text};
+//! use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 //!
 //! // Level 1 of "a Game About Rectangles": each letter is a piece, A is the red one.
 //! let text = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n".to_owned();
@@ -36,35 +36,26 @@
 
 pub mod analysis;
 pub mod baseline;
-pub mod chart;
 pub mod claims;
-pub mod distance;
-pub mod estimator;
-pub mod fault;
+pub mod estimator_tables;
 pub mod figures;
-pub mod game;
-pub mod graph;
 pub mod label;
-pub mod level;
+pub mod level_tables;
 pub mod log;
 pub mod measure;
-pub mod model;
 mod parallel;
-pub mod phase;
 pub mod player;
 pub mod power;
-pub mod progress;
 pub mod report;
-pub mod rules;
 pub mod run;
-pub mod search;
 pub mod search_study;
-pub mod sequence;
 pub mod simulation;
-pub mod stats;
 pub mod store;
 pub mod study;
 pub mod survey;
 pub mod table;
 pub mod tournament;
-pub mod valuation;
+
+pub use plymap_figures;
+pub use plymap_puzzles;
+pub use plymap_statistics;

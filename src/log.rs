@@ -34,7 +34,7 @@ use std::path::PathBuf;
 
 use polars::prelude::DataFrame;
 
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 mod assemble;
 mod columns;

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 
 use polars::prelude::{DataFrame, PolarsResult};
 
-use crate::game::Unit;
 use crate::label::{Quality, unit_of};
 use crate::log::{Consequence, LogIssue};
-use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Unit;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::describe::quantile;
 
 mod rows;
 #[cfg(test)]

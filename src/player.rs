@@ -18,12 +18,12 @@ use std::borrow::Borrow;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::distance::Oracle;
-use crate::game::{Distance, StateCode};
 use crate::log::Event;
-use crate::progress::Progress;
-use crate::rules::Rules;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::distance::Oracle;
+use plymap_puzzles::game::{Distance, StateCode};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::ValuedLevel;
 
 pub mod cohort;
 mod measured;

@@ -6,17 +6,17 @@ use rayon::prelude::*;
 
 use crate::player::cohort::{Cohort, CohortError};
 use crate::player::{Measure, Person, Player, Policy, measures_of};
-use crate::progress::{CancelOnly, Progress};
 use crate::report::{OutputFolder, input_name};
 use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
-use crate::stats::Confidence;
-use crate::stats::correlation::{Method, correlate};
-use crate::stats::describe::quantile;
-use crate::stats::interval::{Proportion, proportion};
-use crate::stats::kruskal::kruskal_wallis;
-use crate::stats::two_samples::welch;
 use crate::study::{Power, PowerTest, Study};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::{Proportion, proportion};
+use plymap_statistics::stats::kruskal::kruskal_wallis;
+use plymap_statistics::stats::two_samples::welch;
 
 mod output;
 

@@ -10,27 +10,28 @@ use std::path::{Path, PathBuf};
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{self, Analysis, Context, Findings};
 use crate::baseline::{self, Comparison};
-use crate::chart::ChartError;
 use crate::claims::{Checked, ClaimsError, check_claims, claims_table};
-use crate::fault::{Fault, Severity};
 use crate::figures::FigureError;
-use crate::game::{Preparation, Store, Valuation, ValueError};
-use crate::graph::{MapError, MapOptions};
 use crate::label::{Labelled, label, measured_moves};
+use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};
 use crate::measure::{self, Measures};
 use crate::parallel::map_in_order;
-use crate::phase::Mode;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
-use crate::progress::{CancelOnly, Progress};
 use crate::report::{Manifest, OutputFolder, ReportError, TableFormat, input_name, safe_stem, write_table_as};
 use crate::study::Study;
 use crate::table::Table;
-use crate::valuation::{
-    LevelSummary, LoadError, LoadedLevel, ValuationError, ValuationOptions, ValuedLevel, levels_table, load_levels,
+use plymap_figures::ChartError;
+use plymap_puzzles::fault::{Fault, Severity};
+use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
+use plymap_puzzles::graph::{MapError, MapOptions};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::{
+    LevelSummary, LoadError, LoadedLevel, ValuationError, ValuationOptions, ValuedLevel, load_levels,
 };
+use plymap_statistics::phase::Mode;
 use polars::prelude::PolarsError;
 use publish::{make_folder, write_figures};
 
@@ -522,7 +523,7 @@ fn write_tables(
 ///
 /// A file that cannot be written.
 pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
-    if let Some(table) = level.distance_table()? {
+    if let Some(table) = distance_table(level)? {
         write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
     }
     Ok(())
@@ -534,7 +535,7 @@ pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableForma
 ///
 /// A file that cannot be written.
 pub fn write_edges(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
-    if let Some(table) = level.edge_table()? {
+    if let Some(table) = edge_table(level)? {
         write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
     }
     Ok(())

@@ -10,16 +10,16 @@ use std::time::Duration;
 use polars::prelude::PolarsError;
 
 use crate::claims::{check_claims, claims_table};
-use crate::game::{Distance, StateCode};
-use crate::progress::{CancelOnly, Progress};
 use crate::report::{OutputFolder, ReportError, input_name};
-use crate::rules::{Guide, LegalMove, SearchRequest};
 use crate::run::{RunError, publish, study_levels};
-use crate::search::{Algorithm, Cut, Found, Limits, Outcome};
-use crate::stats::describe::quantile;
 use crate::study::{Searches, Study};
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::{Distance, StateCode};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::rules::{Guide, LegalMove, SearchRequest};
+use plymap_puzzles::search::{Algorithm, Cut, Found, Limits, Outcome};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::describe::quantile;
 
 mod content;
 mod figures;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::player::cohort::members;
 use crate::player::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
-use crate::progress::Progress;
 use crate::report::{OutputFolder, ReportError, input_name, write_table};
 use crate::run::{RunError, manifest, no_trouble, study_levels};
 use crate::study::Study;
+use plymap_puzzles::progress::Progress;
 
 /// What a simulation did.
 #[derive(Clone, Debug, PartialEq, Eq)]

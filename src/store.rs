@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
-use crate::game::Store;
+use plymap_puzzles::game::Store;
 
 /// Keeps each result in a file of its own, in one folder, which appears with the first of them.
 ///

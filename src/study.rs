@@ -10,20 +10,20 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{ANALYSES, Analysis};
-use crate::chart::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
-use crate::fault::{Fault, SourceText};
-use crate::graph::MapOptions;
-use crate::level::LevelColumns;
 use crate::log::replay::IllegalMoves;
 use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
 use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
-use crate::rules::registry::OptionsError;
-use crate::rules::{Game, RuleOptions};
-use crate::stats::Confidence;
 use crate::store::FolderStore;
+use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
+use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::rules::registry::OptionsError;
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_statistics::stats::Confidence;
 
 mod words;
 
@@ -568,7 +568,7 @@ impl Study {
             fault("bad-name", &["study", "name"], format!("the study cannot be named {name:?}"), help);
         }
         if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
-            let known: Vec<_> = crate::rules::registry::GAMES.iter().map(|game| game.name).collect();
+            let known: Vec<_> = plymap_puzzles::rules::registry::GAMES.iter().map(|game| game.name).collect();
             let help = format!("the games are {}, or the path of a script that ends in .lua", known.join(", "));
             fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
         } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {

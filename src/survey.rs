@@ -5,14 +5,14 @@
 
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 
-use crate::chart::boards::{self, Frame, StripInput, StripKind};
-use crate::chart::scatter::{self, Axes, Input, Point};
-use crate::chart::{ChartError, Figure, Heading, Styles};
-use crate::game::Picture;
-use crate::game::lights_out::column_search::n_steps;
-use crate::game::lights_out::survey::{Size, Solution};
-use crate::game::picture::{Form, Ground, Role, Shape};
 use crate::table::{ColumnDoc, Table};
+use plymap_figures::boards::{self, Frame, StripInput, StripKind};
+use plymap_figures::scatter::{self, Axes, Input, Point};
+use plymap_figures::{ChartError, Figure, Heading, Styles};
+use plymap_puzzles::game::Picture;
+use plymap_puzzles::game::lights_out::column_search::n_steps;
+use plymap_puzzles::game::lights_out::survey::{Size, Solution};
+use plymap_puzzles::game::picture::{Form, Ground, Role, Shape};
 
 type SolutionOf = fn(&Size) -> Option<&Solution>;
 

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::game::{Fact, Unit};
 use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
-use crate::progress::Progress;
 use crate::report::{OutputFolder, input_name};
 use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
 use crate::study::Study;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::{Fact, Unit};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 mod content;
 mod figures;

@@ -1,11 +1,11 @@
 //! Random Rush Hour boards that are made as hard as a level is to be.
 
-use plymap::distance::{Distance, DistanceTable};
-use plymap::game::picture::Side;
-use plymap::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
-use plymap::game::rush_hour::{Options, RushHour};
-use plymap::graph::{LevelMap, MapOptions};
-use plymap::rules::Rules;
+use plymap_puzzles::distance::{Distance, DistanceTable};
+use plymap_puzzles::game::picture::Side;
+use plymap_puzzles::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
+use plymap_puzzles::game::rush_hour::{Options, RushHour};
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::rules::Rules;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use plymap::fault::SourceText;
-use plymap::game::LevelText;
-use plymap::game::rush_hour::notation::to_board_text;
-use plymap::level::LevelSource;
 use plymap::log::Event;
 use plymap::player::{
     LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, PlayerRow, Tempo, play_all, players_table, write_log,
 };
-use plymap::progress::Silent;
 use plymap::report::{Format, render};
-use plymap::rules::{Game, RuleOptions};
-use plymap::valuation::{LoadedLevel, ValuedLevel};
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::LevelText;
+use plymap_puzzles::game::rush_hour::notation::to_board_text;
+use plymap_puzzles::level::LevelSource;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plymap::player::{LapseOptimal, Persistence, Player, Tempo, play_all, write_log};
-use plymap::progress::Silent;
 use plymap::run::study_levels;
 use plymap::study::Study;
+use plymap_puzzles::progress::Silent;
 
 const SEED: u64 = 3;
 const N_PARTICIPANTS: u32 = 12;

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use super::Context;
 use super::choice_decisions::ChoiceDecisions;
 use super::choice_selection::ChoiceSelection;
-use crate::model::{
+use crate::table::{Columns, Table};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::model::{
     Comparison, Criterion, CrossValidation, Decisions, FitOptions, Folds, Model, ModelFit, Rule, compare,
     cross_validate, fit,
 };
-use crate::table::{Columns, Table};
-use crate::valuation::ValuedLevel;
 
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
 const N_FOLDS: usize = 10;
@@ -177,7 +177,7 @@ impl Choice {
             .collect();
         let rows = &rows[..];
         type Row<'a> = (&'a str, &'a ModelFit, usize);
-        fn parameter<'a>(row: &'a Row) -> &'a crate::model::Estimate {
+        fn parameter<'a>(row: &'a Row) -> &'a plymap_statistics::model::Estimate {
             &row.1.parameters[row.2]
         }
         Columns::new()
@@ -211,7 +211,7 @@ impl Choice {
             })
             .collect();
         let rows = &rows[..];
-        fn summary<'a>(row: &'a Row) -> Option<&'a crate::model::compare::ModelSummary> {
+        fn summary<'a>(row: &'a Row) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
             row.place.map(|place| &row.comparison.models[place])
         }
         Columns::new()

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::MoveRow;
 use super::look_ahead::{DEPTHS, LookAhead};
-use crate::distance::{Evaluation, Oracle as _};
-use crate::game::Value;
-use crate::model::{Alternative, Decision, Decisions};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::distance::{Evaluation, Oracle as _};
+use plymap_puzzles::game::Value;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::model::{Alternative, Decision, Decisions};
 
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;
@@ -107,16 +107,16 @@ impl ChoiceDecisions {
 /// Which of the legal moves was made: the one that leads to the position after it, before or after chance.
 fn chosen(
     evaluation: &Evaluation,
-    after: crate::game::StateCode,
+    after: plymap_puzzles::game::StateCode,
     row: &MoveRow,
-    rules: &dyn crate::rules::Rules,
+    rules: &dyn plymap_puzzles::rules::Rules,
 ) -> Option<usize> {
     if !rules.has_chance() {
         return evaluation.moves.iter().position(|valued| valued.legal.after == after);
     }
     let outcomes = rules.outcomes(evaluation.state);
     let leads_there =
-        |outcomes: &Vec<(crate::rules::LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
+        |outcomes: &Vec<(plymap_puzzles::rules::LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
     let mut places = outcomes.iter().enumerate().filter(|(_, outcomes)| leads_there(outcomes)).map(|(place, _)| place);
     // Two directions can lead to one position; then the one that lost as much as the row says.
     let first = places.clone().next();

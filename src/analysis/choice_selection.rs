@@ -2,11 +2,11 @@
 
 use polars::prelude::PolarsResult;
 
-use crate::model::compare::Score;
-use crate::model::selection::{ModelFrequency, Selection, select};
-use crate::model::{Criterion, CrossValidation, Model, ModelFit};
-use crate::stats::apa;
 use crate::table::{Columns, Table};
+use plymap_statistics::model::compare::Score;
+use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
+use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
+use plymap_statistics::stats::apa;
 
 /// The selections by BIC and by the likelihood of levels that were left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ fn own<S: Score>(criterion: Criterion, rows: &[Vec<S>]) -> Own {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells};
-    use crate::model::{Alternative, Decision, Decisions, FitOptions, Folds, Rule, cross_validate, fit};
+    use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Folds, Rule, cross_validate, fit};
 
     const MODELS: [Rule; 3] = [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal];
 

@@ -1,8 +1,8 @@
 //! How participants are resampled in studies of any size.
 
 use super::Context;
-use crate::stats::correlation::{Method, coefficient};
-use crate::stats::resample::{self, Bootstrap};
+use plymap_statistics::stats::correlation::{Method, coefficient};
+use plymap_statistics::stats::resample::{self, Bootstrap};
 
 /// Most resamples of a bootstrap interval.
 const MOST_RESAMPLES: usize = 9_999;
@@ -55,7 +55,7 @@ pub(super) fn spearman_of_places(x: &[f64], y: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{context, dataset};
-    use crate::stats::Confidence;
+    use plymap_statistics::stats::Confidence;
 
     #[test]
     fn ranks_of_places_are_ranks_of_values() {

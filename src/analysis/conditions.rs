@@ -5,10 +5,10 @@ use polars::prelude::PolarsResult;
 use super::Context;
 use super::condition_design::{Condition, Design, Measure, conditions, design};
 use super::measures::{mean, solved_word};
-use crate::stats::adjust::holm;
-use crate::stats::two_samples::{mann_whitney, welch, wilcoxon};
-use crate::stats::{Confidence, NotEstimable};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::adjust::holm;
+use plymap_statistics::stats::two_samples::{mann_whitney, welch, wilcoxon};
+use plymap_statistics::stats::{Confidence, NotEstimable};
 
 /// More conditions than this are not compared: their pairs would be no table that anyone can read.
 pub const MOST_CONDITIONS: usize = 20;

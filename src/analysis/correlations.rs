@@ -6,9 +6,9 @@ use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use super::measures::{PAIRS, TrialMeasure};
 use crate::measure::{Measures, Trial};
-use crate::stats::correlation::{Correlation, Method, correlate};
-use crate::stats::{Confidence, apa};
 use crate::table::{ColumnDoc, Table};
+use plymap_statistics::stats::correlation::{Correlation, Method, correlate};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// One correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]

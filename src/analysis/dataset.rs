@@ -16,13 +16,13 @@ use polars::prelude::{DataFrame, PolarsResult};
 use rayon::prelude::*;
 
 use super::measures::TrialMeasure;
-use crate::game::Unit;
-use crate::graph::optimal_ways::{OptimalWays, n_moves_away};
 use crate::label::Quality;
 use crate::log::{Event, LogFile};
 pub use crate::measure::AttemptEnd;
 use crate::measure::{Measures, Row, Rows, Trial};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Unit;
+use plymap_puzzles::graph::optimal_ways::{OptimalWays, n_moves_away};
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// A measured move: one until the level was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]

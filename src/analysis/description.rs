@@ -9,9 +9,9 @@ use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
 use super::outlier_limits::{Limits, limits};
 use crate::label::Quality;
-use crate::stats::apa;
-use crate::stats::describe::{self, describe};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::describe::{self, describe};
 
 /// The tables `description` and `outliers`.
 ///

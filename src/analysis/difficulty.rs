@@ -6,10 +6,10 @@ use super::Context;
 use super::level_play::{Human, LevelPlay, level_plays, map_columns, map_meaning};
 use super::level_rasch::LevelRasch;
 use super::measures::solved_word;
-use crate::stats::adjust::holm;
-use crate::stats::correlation::{Correlation, Method, correlate};
-use crate::stats::{Confidence, apa};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::adjust::holm;
+use plymap_statistics::stats::correlation::{Correlation, Method, correlate};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
 ///
@@ -273,7 +273,7 @@ mod tests {
     use crate::analysis::dataset::{Dataset, TrialRow};
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
-    use crate::stats::interval::proportion;
+    use plymap_statistics::stats::interval::proportion;
 
     /// Five participants at four levels, which get harder; one level has no map.
     fn small() -> Dataset {

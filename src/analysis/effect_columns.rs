@@ -1,8 +1,8 @@
 //! Columns of the effects of covariates, which the tables of regressions share.
 
-use crate::stats::Confidence;
-use crate::stats::covariate::Effect;
 use crate::table::Columns;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::covariate::Effect;
 
 /// What the columns call the scale and the ratio of a model.
 pub(super) struct Names {

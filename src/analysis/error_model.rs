@@ -8,11 +8,11 @@ use super::Context;
 use super::dataset::AttemptEnd;
 use super::effect_columns::{Names, effect_columns};
 use super::sequences::{AtRisk, moves_at_risk};
-use crate::stats::Confidence;
-use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::covariate::{Covariate, Effect};
-use crate::stats::logit::{Logit, logit};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::chi_squared::ChiSquaredTest;
+use plymap_statistics::stats::covariate::{Covariate, Effect};
+use plymap_statistics::stats::logit::{Logit, logit};
 
 /// The models of a study. The time grows with the number of moves.
 #[derive(Clone, Debug, PartialEq)]

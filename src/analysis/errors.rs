@@ -7,10 +7,10 @@ use polars::prelude::PolarsResult;
 use super::Context;
 use super::dataset::{AttemptRow, Dataset, OtherKind};
 use super::error_model::ErrorModel;
-use crate::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
-use crate::sequence::trap::{Trap, Visit, traps};
-use crate::stats::survival::kaplan_meier::SurvivalQuantile;
 use crate::table::{Columns, Table};
+use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
+use plymap_statistics::sequence::trap::{Trap, Visit, traps};
+use plymap_statistics::stats::survival::kaplan_meier::SurvivalQuantile;
 
 /// First visits that a position needs to be in the table of traps.
 const LEAST_VISITS: usize = 5;

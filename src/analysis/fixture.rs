@@ -4,10 +4,10 @@ use polars::prelude::DataType;
 
 use super::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, TrialRow};
-use crate::game::Unit;
 use crate::label::Quality;
-use crate::stats::Confidence;
 use crate::table::Table;
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::Confidence;
 
 /// A solved trial; of its measures only the number of moves and the time.
 pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> TrialRow {

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
-use crate::stats::Confidence;
-use crate::stats::learning::{Curve, LearningCurves, Shape, compare_curves};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::learning::{Curve, LearningCurves, Shape, compare_curves};
 
 /// The table `learning`.
 ///

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, is_solved, mean};
-use crate::stats::Confidence;
-use crate::stats::describe::quantile;
-use crate::stats::interval::{Proportion, proportion};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::{Proportion, proportion};
 
 /// A measure of what people did at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
-use crate::stats::rasch::{Ability, LevelDifficulty, Rasch, rasch};
-use crate::stats::{NotEstimable, apa, distribution};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::rasch::{Ability, LevelDifficulty, Rasch, rasch};
+use plymap_statistics::stats::{NotEstimable, apa, distribution};
 
 /// The Rasch model of a study; the time is that of [`rasch`], whose limits hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -279,7 +279,7 @@ impl LevelRasch {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
-    use crate::stats::Confidence;
+    use plymap_statistics::stats::Confidence;
 
     /// Twelve participants at four levels: who solved what is a fixed pattern in which abler ones solve more.
     fn solves(who: usize, level: usize) -> bool {

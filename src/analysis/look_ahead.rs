@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::dataset::Dataset;
-use crate::distance::Evaluation;
-use crate::model::choice::DEAD_END_REGRET;
-use crate::rules::Rules;
-use crate::valuation::{ValuedLevel, WholeMap};
+use plymap_puzzles::distance::Evaluation;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_statistics::model::choice::DEAD_END_REGRET;
 
 /// The depths that are tried, the move itself included.
 pub(super) const DEPTHS: [u32; 5] = [1, 2, 3, 4, 5];
@@ -138,12 +138,12 @@ pub(super) mod tests {
 
     use super::*;
     use crate::analysis::fixture::{dataset, trial};
-    use crate::distance::{DistanceTable, Oracle as _};
-    use crate::fault::SourceText;
-    use crate::game::{LevelText, Value};
-    use crate::graph::MapOptions;
-    use crate::graph::metrics::{MapMetrics, Structure};
-    use crate::rules::{Game, RuleOptions};
+    use plymap_puzzles::distance::{DistanceTable, Oracle as _};
+    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::game::{LevelText, Value};
+    use plymap_puzzles::graph::MapOptions;
+    use plymap_puzzles::graph::metrics::{MapMetrics, Structure};
+    use plymap_puzzles::rules::{Game, RuleOptions};
 
     pub fn level(game: &'static str, text: &str, options: &str) -> ValuedLevel {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
@@ -224,7 +224,7 @@ pub(super) mod tests {
             LookAhead::new(data, &HashMap::from([("l0", level)]), &evaluations).err().unwrap()
         };
         assert_eq!(reason(&data, &level), "l0 was not mapped whole");
-        data.unit = crate::game::Unit::Points;
+        data.unit = plymap_puzzles::game::Unit::Points;
         assert_eq!(reason(&data, &level), "values are points, not distances");
     }
 }

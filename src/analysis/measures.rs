@@ -1,9 +1,9 @@
 //! What is measured of a trial, and the mean of each participant: the values that several analyses share.
 
 use super::dataset::{Dataset, TrialRow};
-use crate::game::Unit;
 use crate::measure::Trial;
-use crate::stats::moments;
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::moments;
 
 /// A measure of a trial. Analyses take it of solved trials only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

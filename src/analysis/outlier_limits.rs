@@ -1,7 +1,7 @@
 //! The limits beyond which a measure is an outlier among others.
 
-use crate::stats::NotEstimable;
-use crate::stats::outliers::{Rule, outliers};
+use plymap_statistics::stats::NotEstimable;
+use plymap_statistics::stats::outliers::{Rule, outliers};
 
 /// The rule of outliers of counts and shares.
 const RULE: &str = "|x − Mdn| > 3 · 1.4826 MAD";

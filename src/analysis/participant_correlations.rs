@@ -4,11 +4,11 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::measures::{TrialMeasure, by_participant, mean, n_not_solved, solved_word};
-use crate::stats::adjust::{Adjustment, benjamini_hochberg};
-use crate::stats::apa;
-use crate::stats::correlation::Method;
-use crate::stats::matrix::{Measure, MeasurePair, correlation_matrix};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::adjust::{Adjustment, benjamini_hochberg};
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::correlation::Method;
+use plymap_statistics::stats::matrix::{Measure, MeasurePair, correlation_matrix};
 
 const METHODS: [Method; 3] = [Method::Pearson, Method::Spearman, Method::Kendall];
 
@@ -172,7 +172,7 @@ impl ParticipantCorrelations {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
-    use crate::stats::correlation::correlate;
+    use plymap_statistics::stats::correlation::correlate;
 
     #[test]
     fn participants_are_correlated_by_their_means() {

@@ -3,8 +3,8 @@
 use polars::prelude::{Column, PolarsResult};
 
 use crate::label::keep_logged;
-use crate::phase::Mode;
 use crate::table::{ColumnDoc, Table};
+use plymap_statistics::phase::Mode;
 
 /// Whether moves were made while thinking or while acting, by their rows in the table `moves`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,15 +6,15 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::AttemptRow;
 use super::phase_column::MovePhases;
-use crate::phase::agreement::{MethodAgreement, agreements};
-use crate::phase::em::Em;
-use crate::phase::null::{ShuffleTest, shuffle_test};
-use crate::phase::quality::{PlaceQuality, quality_by_place};
-use crate::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
-use crate::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
-use crate::phase::{Method, Move, Segmentation, Segmenter};
-use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
+use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
+use plymap_statistics::phase::em::Em;
+use plymap_statistics::phase::null::{ShuffleTest, shuffle_test};
+use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
+use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
+use plymap_statistics::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
+use plymap_statistics::phase::{Method, Move, Segmentation, Segmenter};
+use plymap_statistics::stats::describe::quantile;
 
 /// Shuffles of the times of each stretch for the comparison with chance.
 const N_SHUFFLES: usize = 999;
@@ -153,7 +153,7 @@ impl Phases {
             })
             .collect();
         let rows = &rows[..];
-        fn candidate<'a>(row: &'a Row) -> &'a crate::phase::selection::Candidate {
+        fn candidate<'a>(row: &'a Row) -> &'a plymap_statistics::phase::selection::Candidate {
             &row.selection.candidates[row.number]
         }
         Columns::new()
@@ -336,7 +336,7 @@ mod tests {
     use crate::analysis::fixture::{add_attempt, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
     use crate::measure::tests::Line;
-    use crate::phase::Mode;
+    use plymap_statistics::phase::Mode;
 
     #[test]
     fn moves_have_the_phases_that_the_table_counts() {

@@ -2,12 +2,12 @@
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
-use crate::game::Unit;
 use crate::label::Quality;
 use crate::measure::Measures;
-use crate::stats::Confidence;
-use crate::stats::interval::proportion;
 use crate::table::{ColumnDoc, Table};
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::interval::proportion;
 
 pub(super) fn quality_doc(unit: Unit) -> ColumnDoc {
     let names: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();

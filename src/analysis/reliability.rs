@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, is_solved, mean, n_not_solved, solved_word};
-use crate::stats::reliability::{Form, intraclass, odd_even, one_way, split_half};
-use crate::stats::{Confidence, apa};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::reliability::{Form, intraclass, odd_even, one_way, split_half};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// Most random splits.
 const MOST_SPLITS: usize = 5_000;

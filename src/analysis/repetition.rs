@@ -7,14 +7,14 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::dataset::{AttemptRow, MoveRow};
-use crate::game::StateCode;
-use crate::rules::{LegalMove, Rules};
-use crate::sequence::revisits::revisits;
-use crate::sequence::same_piece::same_piece;
-use crate::stats::apa;
-use crate::stats::interval::Proportion;
 use crate::table::{Columns, Table};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::{LegalMove, Rules};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::sequence::revisits::revisits;
+use plymap_statistics::sequence::same_piece::same_piece;
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::interval::Proportion;
 
 /// Moves beyond which chance is not computed: each asks the rules for the legal moves of its position, some
 /// microseconds, and of a scripted game some dozens.
@@ -265,11 +265,11 @@ mod tests {
     use crate::analysis::dataset::Dataset;
     use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
-    use crate::fault::SourceText;
-    use crate::game::LevelText;
     use crate::label::Quality;
     use crate::measure::tests::Line;
-    use crate::rules::{Game, RuleOptions};
+    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::game::LevelText;
+    use plymap_puzzles::rules::{Game, RuleOptions};
 
     fn level() -> ValuedLevel {
         let text = "3 disks 3 pegs\n";

@@ -11,14 +11,14 @@ use super::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
 use crate::label::Quality;
-use crate::sequence::dependence::{OrderTest, first_order, second_order};
-use crate::sequence::hazard::{HazardBin, hazard, quantile_edges};
-use crate::sequence::residuals::{TransitionResidual, transition_residuals};
-use crate::sequence::runs::{Runs, runs};
-use crate::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
-use crate::sequence::transitions::{Transition, transitions};
 use crate::table::{Columns, Table};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::sequence::dependence::{OrderTest, first_order, second_order};
+use plymap_statistics::sequence::hazard::{HazardBin, hazard, quantile_edges};
+use plymap_statistics::sequence::residuals::{TransitionResidual, transition_residuals};
+use plymap_statistics::sequence::runs::{Runs, runs};
+use plymap_statistics::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
+use plymap_statistics::sequence::transitions::{Transition, transitions};
 
 /// Shuffles of the moves of each attempt.
 const N_SHUFFLES: usize = 999;
@@ -261,7 +261,7 @@ impl Sequences {
             sentences.push(format!(
                 "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} random orders of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
-                crate::stats::apa::p_value(p)
+                plymap_statistics::stats::apa::p_value(p)
             ));
         }
         let of = |after: f64| {

@@ -4,9 +4,9 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::survival_cox::SurvivalCox;
-use crate::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
-use crate::stats::survival::log_rank::{LogRank, log_rank};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
+use plymap_statistics::stats::survival::log_rank::{LogRank, log_rank};
 
 /// Times to solve, as survival curves.
 pub struct Survival {
@@ -90,7 +90,7 @@ impl Survival {
                 row.curve.reason.as_ref().or(row.curve.median.reason.as_ref()).map(ToString::to_string)
             })
             .into_table("survival", "Time to solve by Kaplan and Meier's method: what was given up counts as unsolved until then.")?;
-        let points: Vec<(&Curve, &crate::stats::survival::kaplan_meier::SurvivalPoint)> =
+        let points: Vec<(&Curve, &plymap_statistics::stats::survival::kaplan_meier::SurvivalPoint)> =
             self.curves.iter().flat_map(|curve| curve.curve.points.iter().map(move |point| (curve, point))).collect();
         let points = &points[..];
         let curves = Columns::new()

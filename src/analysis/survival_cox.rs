@@ -6,12 +6,12 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::effect_columns::{Names, effect_columns};
-use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::covariate::{Covariate, Effect};
-use crate::stats::survival::cox::{Cox, Groups, cox_grouped};
-use crate::stats::survival::proportional_hazards::{ProportionalHazards, TimeScale};
-use crate::stats::{Confidence, apa};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::chi_squared::ChiSquaredTest;
+use plymap_statistics::stats::covariate::{Covariate, Effect};
+use plymap_statistics::stats::survival::cox::{Cox, Groups, cox_grouped};
+use plymap_statistics::stats::survival::proportional_hazards::{ProportionalHazards, TimeScale};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// More conditions than this are not compared.
 const MOST_CONDITIONS: usize = 20;

@@ -3,14 +3,14 @@
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use super::quality_by_level::quality_doc;
-use crate::game::Unit;
 use crate::label::Quality;
 use crate::measure::Trial;
-use crate::stats::Confidence;
-use crate::stats::describe::describe;
-use crate::stats::interval::median_interval;
-use crate::stats::kruskal::{KruskalWallis, kruskal_wallis};
 use crate::table::{ColumnDoc, Table};
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::describe::describe;
+use plymap_statistics::stats::interval::median_interval;
+use plymap_statistics::stats::kruskal::{KruskalWallis, kruskal_wallis};
 
 /// Inter-move times of one quality of moves.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 //! The comparison of inter-move times between the groups of one factor.
 
 use super::time_factors::Factor;
-use crate::stats::Confidence;
-use crate::stats::adjust::{Adjustment, holm};
-use crate::stats::friedman::friedman;
-use crate::stats::interval::{MedianInterval, median_interval};
-use crate::stats::posthoc::{DunnPair, dunn};
-use crate::stats::two_samples::{mann_whitney, wilcoxon};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::adjust::{Adjustment, holm};
+use plymap_statistics::stats::friedman::friedman;
+use plymap_statistics::stats::interval::{MedianInterval, median_interval};
+use plymap_statistics::stats::posthoc::{DunnPair, dunn};
+use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 
 /// One group of moves; its fields are explained in the table `time_medians`.
 #[derive(Clone, Debug, PartialEq)]

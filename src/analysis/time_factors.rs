@@ -2,7 +2,7 @@
 
 use super::dataset::{Dataset, MoveRow};
 use crate::label::Quality;
-use crate::stats::describe::quantile;
+use plymap_statistics::stats::describe::quantile;
 
 /// Moves grouped by one property, with their times.
 pub(super) struct Factor {
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((quality.medians(0), quality.medians(2)), (vec![Some(2.5), None], vec![None, Some(2.5)]));
         assert_eq!((quality.n_untimed.clone(), quality.n_first), (vec![0, 0, 1, 0], 2));
         assert_eq!((found[2].n_unknown, found[2].pooled(0)), (1, vec![1.0, 4.0, 3.0]));
-        data.unit = crate::game::Unit::Points;
+        data.unit = plymap_puzzles::game::Unit::Points;
         assert!(factors(&data).iter().all(|factor| factor.name != "distance"));
     }
 }

@@ -5,9 +5,9 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use crate::label::Quality;
-use crate::stats::NotEstimable;
-use crate::stats::mixed::{Criterion, Design, Effect, FTest, Grouping, MixedModel, mixed_model};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::NotEstimable;
+use plymap_statistics::stats::mixed::{Criterion, Design, Effect, FTest, Grouping, MixedModel, mixed_model};
 
 /// The model with the observations that were left out.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use super::Context;
 use super::measures::capital;
 use super::time_comparison::{Comparison, MedianRow, TestRow};
 use super::time_factors::factors;
-use crate::stats::apa;
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::apa;
 
 /// The tables `time_medians` and `time_tests`.
 ///
@@ -196,11 +196,11 @@ mod tests {
     use crate::analysis::dataset::{Dataset, MoveRow};
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
-    use crate::stats::Confidence;
-    use crate::stats::adjust::holm;
-    use crate::stats::friedman::friedman;
-    use crate::stats::interval::median_interval;
-    use crate::stats::two_samples::{mann_whitney, wilcoxon};
+    use plymap_statistics::stats::Confidence;
+    use plymap_statistics::stats::adjust::holm;
+    use plymap_statistics::stats::friedman::friedman;
+    use plymap_statistics::stats::interval::median_interval;
+    use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 
     /// Each participant makes a first move, then two of each of three qualities with these times; the last participant
     /// makes no worse move.

@@ -8,12 +8,12 @@ use super::Context;
 use super::cluster_bootstrap::{bootstrap, places, spearman_of_places};
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
-use crate::stats::correlation::{Correlation, Method, coefficient};
-use crate::stats::partial::{Partial, partial_correlation};
-use crate::stats::repeated::{RepeatedCorrelation, decompose};
-use crate::stats::resample::{self, BootstrapInterval};
-use crate::stats::{Confidence, NotEstimable, apa};
 use crate::table::{Columns, Table};
+use plymap_statistics::stats::correlation::{Correlation, Method, coefficient};
+use plymap_statistics::stats::partial::{Partial, partial_correlation};
+use plymap_statistics::stats::repeated::{RepeatedCorrelation, decompose};
+use plymap_statistics::stats::resample::{self, BootstrapInterval};
+use plymap_statistics::stats::{Confidence, NotEstimable, apa};
 
 /// The table `within_correlations`.
 ///
@@ -373,8 +373,8 @@ fn say_absent(method: Method, n: usize, reason: &NotEstimable) -> String {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
-    use crate::stats::repeated::repeated_correlation;
-    use crate::stats::resample::Bootstrap;
+    use plymap_statistics::stats::repeated::repeated_correlation;
+    use plymap_statistics::stats::resample::Bootstrap;
 
     const MOVES: [f64; 12] = [10.0, 14.0, 30.0, 12.0, 13.0, 41.0, 9.0, 22.0, 35.0, 11.0, 11.0, 50.0];
     const TIMES: [f64; 12] = [20.0, 31.0, 55.0, 14.0, 40.0, 61.0, 33.0, 30.0, 88.0, 19.0, 25.0, 70.0];

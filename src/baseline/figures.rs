@@ -1,9 +1,9 @@
 //! The figures of people beside simulated players.
 
 use super::{Comparison, Standing};
-use crate::chart::ranking::{self, Category};
-use crate::chart::{ChartError, Heading, Reference, Styles};
 use crate::figures::Illustration;
+use plymap_figures::ranking::{self, Category};
+use plymap_figures::{ChartError, Heading, Reference, Styles};
 
 /// One figure for each of standing, share of optimal moves, excess moves and regret per move: a row for each cohort,
 /// with its players, and one for each person.

@@ -9,7 +9,7 @@ use plymap::log::{Consequence, IssueSummary, read_log};
 use plymap::run::{drawn_levels, play, study_levels};
 use plymap::search_study::check_plan;
 use plymap::study::Study;
-use plymap::valuation::ValuedLevel;
+use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
 use super::output::print;

@@ -4,11 +4,11 @@ use std::fmt;
 use std::process::ExitCode;
 
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
-use plymap::fault::{Fault, Severity};
 use plymap::run::RunError;
 use plymap::search_study::SearchStudyError;
 use plymap::study::StudyError;
-use plymap::valuation::LoadError;
+use plymap_puzzles::fault::{Fault, Severity};
+use plymap_puzzles::valuation::LoadError;
 
 /// Why a command failed.
 #[derive(Debug)]

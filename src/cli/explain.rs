@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::distance::Oracle as _;
 use plymap::report::Format;
+use plymap_puzzles::distance::Oracle as _;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_trouble, position};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::chart::Width;
 use plymap::run::{figure_labels, figures_only};
 use plymap::study::{FigureFormat, Study};
+use plymap_figures::Width;
 
 use super::error::Failure;
 use super::output::print;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use plymap::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
-use plymap::progress::Progress as _;
 use plymap::report::{Manifest, OutputFolder, input_name};
+use plymap_puzzles::progress::Progress as _;
 
 use super::error::Failure;
 use super::progress::Bars;

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use plymap::game::Store;
-use plymap::graph::MapOptions;
-use plymap::level::LevelColumns;
-use plymap::progress::Progress;
-use plymap::rules::registry::{GAMES, Game, RuleOptions};
 use plymap::store::FolderStore;
 use plymap::study::Study;
-use plymap::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_puzzles::game::Store;
+use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::rules::registry::{GAMES, Game, RuleOptions};
+use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 
 use super::error::Failure;
 
@@ -199,7 +199,7 @@ pub fn no_trouble(level: &ValuedLevel) -> Result<(), Failure> {
 }
 
 /// The position of a level that a command is about: its start, or the one that is given.
-pub fn position(level: &ValuedLevel, state: Option<&str>) -> Result<plymap::game::StateCode, Failure> {
+pub fn position(level: &ValuedLevel, state: Option<&str>) -> Result<plymap_puzzles::game::StateCode, Failure> {
     match state {
         None => Ok(level.rules.start()),
         Some(text) => {

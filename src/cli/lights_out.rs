@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use plymap::chart::{Styles, Width};
-use plymap::game::lights_out::column_search::{LastCell, SearchError, column_search};
-use plymap::game::lights_out::neighbourhood::Neighbourhood;
-use plymap::game::lights_out::survey::{SurveyError, survey};
-use plymap::game::lights_out::{Board, notation};
-use plymap::level::{LevelColumns, read_levels};
 use plymap::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
 use plymap::run::RunError;
 use plymap::survey::{figures, patterns_table, sizes_table};
+use plymap_figures::{Styles, Width};
+use plymap_puzzles::game::lights_out::column_search::{LastCell, SearchError, column_search};
+use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
+use plymap_puzzles::game::lights_out::survey::{SurveyError, survey};
+use plymap_puzzles::game::lights_out::{Board, notation};
+use plymap_puzzles::level::{LevelColumns, read_levels};
 
 use super::error::Failure;
 use super::output::{format, print, print_table};

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::progress::Progress as _;
+use plymap::level_tables::levels_table;
 use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
 use plymap::run::{RunError, value_levels, write_distances, write_edges};
 use plymap::study::Study;
-use plymap::valuation::levels_table;
+use plymap_puzzles::progress::Progress as _;
 
 use super::error::{Failure, print_faults};
 use super::levels::RuleArguments;
@@ -80,7 +80,7 @@ impl Map {
             match level.rules.trouble() {
                 None => Ok(summary),
                 Some(trouble) => {
-                    let source = plymap::graph::MapError::Rules(trouble).into();
+                    let source = plymap_puzzles::graph::MapError::Rules(trouble).into();
                     Err(RunError::Valuation { level: level.id, source })
                 }
             }
@@ -104,7 +104,7 @@ impl Map {
         }
         folder.commit()?;
         // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
-        let warnings: Vec<_> = faults.into_iter().flatten().map(plymap::fault::Fault::as_warning).collect();
+        let warnings: Vec<_> = faults.into_iter().flatten().map(plymap_puzzles::fault::Fault::as_warning).collect();
         if !warnings.is_empty() {
             print_faults(&warnings);
         }

@@ -1,10 +1,11 @@
 //! What `solve`, `hint` and `explain` say of a position.
 
-use plymap::distance::{Evaluation, ValuedMove};
-use plymap::game::{Distance, Value};
 use plymap::label::Quality;
+use plymap::level_tables::method_name;
 use plymap::table::{ColumnDoc, Table};
-use plymap::valuation::{ValuedLevel, method_name};
+use plymap_puzzles::distance::{Evaluation, ValuedMove};
+use plymap_puzzles::game::{Distance, Value};
+use plymap_puzzles::valuation::ValuedLevel;
 use polars::prelude::{Column, DataFrame, PolarsResult};
 use serde_json::{Map, json};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use plymap::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// When the user first asked to stop, in milliseconds since the start and 1; 0 before that.
 static FIRST_REQUEST_MS: AtomicU64 = AtomicU64::new(0);

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::distance::{Evaluation, Oracle as _};
-use plymap::game::StateCode;
 use plymap::report::Format;
-use plymap::valuation::ValuedLevel;
+use plymap_puzzles::distance::{Evaluation, Oracle as _};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_trouble, position};

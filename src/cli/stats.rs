@@ -6,15 +6,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::analysis::Analysis;
-use plymap::estimator::{self, Condition, Frame, Measure, Request, Role, is_table};
+use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
+use plymap::level_tables::levels_table;
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
 use plymap::run::{RunError, play, statistics, study_levels};
-use plymap::stats::Confidence;
-use plymap::stats::adjust::Adjustment;
 use plymap::study::Study;
 use plymap::table::Table;
-use plymap::valuation::levels_table;
+use plymap_statistics::estimator::{self, Condition, Frame, Measure, Request, Role};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::adjust::Adjustment;
 
 use super::error::Failure;
 use super::output::{format, print, print_json, print_table};
@@ -163,7 +164,7 @@ fn reference(word: &str) -> Result<(String, String), String> {
 impl Stats {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         if self.list_estimators {
-            print_table(&estimator::list().map_err(RunError::from)?, self.format)?;
+            print_table(&table_of_estimators().map_err(RunError::from)?, self.format)?;
             return Ok(ExitCode::SUCCESS);
         }
         let source = self.source.clone().unwrap_or_default();
@@ -171,7 +172,7 @@ impl Stats {
             if self.table.is_some() {
                 return Err(Failure::message("--table chooses a table of a study, and a table was given"));
             }
-            let frame = Frame::read(&source).map_err(Failure::message)?;
+            let frame = read_frame(&source).map_err(Failure::message)?;
             return self.estimate(&frame);
         }
         let Some(name) = &self.table else {
@@ -193,7 +194,7 @@ impl Stats {
             .ok_or_else(|| Failure::message(format!("this study has no table {name:?}: what it says is not logged")))?;
         match self.estimator {
             Some(_) => {
-                let frame = Frame::of_table(&table.data).map_err(Failure::message)?;
+                let frame = frame_of_table(&table.data).map_err(Failure::message)?;
                 self.estimate(&frame)
             }
             None => print_table(table, self.format).map(|()| ExitCode::SUCCESS),
@@ -229,7 +230,8 @@ impl Stats {
             references: self.reference.into_iter().collect(),
             ..Request::new(frame)
         };
-        let table = estimator.run(&request).map_err(Failure::message)?;
+        let found = estimator.estimate(&request).map_err(Failure::message)?;
+        let table = table_of_estimates(&found).map_err(RunError::from)?;
         print_table(&table, format)?;
         if matches!(format, Format::Table) {
             eprintln!("{}", table.caption);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Scene;
 use crate::analysis::dataset::{AttemptRow, TrialRow};
-use crate::chart::Facets;
 use crate::measure::Trial;
+use plymap_figures::Facets;
 
 /// Whose something is.
 #[derive(Clone, Copy)]

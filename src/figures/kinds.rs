@@ -1,7 +1,7 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
 use super::{Drawn, Scene, results, steps, times, trials, ways};
-use crate::chart::begins_with;
+use plymap_figures::begins_with;
 
 /// A kind of figure.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
 //! Figures of levels: their state graphs, and solutions or games as film strips.
 
 use super::{Illustration, counted, heading, illustrated, on_pages};
-use crate::chart::{ChartError, Heading, Styles, boards, grouped, state_graph};
-use crate::distance::Oracle as _;
-use crate::game::{Distance, Value};
-use crate::graph::StateGraph;
 use crate::report::safe_stem;
 use crate::study::StateColours;
-use crate::valuation::{ValuedLevel, WholeMap};
+use plymap_figures::{ChartError, Heading, Styles, boards, grouped, state_graph};
+use plymap_puzzles::distance::Oracle as _;
+use plymap_puzzles::game::{Distance, Value};
+use plymap_puzzles::graph::StateGraph;
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The state graph of a level; nothing if it was not mapped.
 ///

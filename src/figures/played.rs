@@ -8,11 +8,11 @@ use super::cells::Cells;
 use super::levels::map_input;
 use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use crate::chart::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
-use crate::chart::{ChartError, boards};
 use crate::report::safe_stem;
 use crate::study::StateColours;
-use crate::valuation::{ValuedLevel, WholeMap};
+use plymap_figures::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
+use plymap_figures::{ChartError, boards};
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The figures of people on the map of one level; none if it was not mapped, or nobody played it.
 ///

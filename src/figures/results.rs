@@ -6,16 +6,16 @@ use super::cells::Cells;
 use super::groups::{named_by, of_group, titled_by};
 use super::trials::{curves_on_pages, scatter_points};
 use super::{Drawn, Scene, counted, heading, illustrated, on_pages};
-use crate::chart::curve::{self, Curve};
-use crate::chart::matrix::{self, Pair};
-use crate::chart::model_comparison::{self, Criterion, Model, Outcome};
-use crate::chart::scatter::{self, Axes};
-use crate::chart::transitions::{self, State, Transition};
-use crate::chart::{Facets, grouped};
 use crate::label::Quality;
-use crate::stats::correlation::{Method, correlate};
-use crate::stats::{apa, describe};
 use crate::table::Table;
+use plymap_figures::curve::{self, Curve};
+use plymap_figures::matrix::{self, Pair};
+use plymap_figures::model_comparison::{self, Criterion, Model, Outcome};
+use plymap_figures::scatter::{self, Axes};
+use plymap_figures::transitions::{self, State, Transition};
+use plymap_figures::{Facets, grouped};
+use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::{apa, describe};
 
 /// The measures of participants, each with each.
 pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {

@@ -3,11 +3,11 @@
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptRow, MoveRow};
-use crate::chart::Facets;
-use crate::chart::binned::{self, Bin};
 use crate::label::Quality;
-use crate::stats::describe::quantile;
-use crate::stats::interval::median_interval;
+use plymap_figures::Facets;
+use plymap_figures::binned::{self, Bin};
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::median_interval;
 
 /// Time and quality by the distance to the goal.
 pub(super) fn by_distance(scene: &Scene) -> Drawn {

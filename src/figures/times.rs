@@ -4,14 +4,14 @@ use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::AttemptRow;
 use crate::analysis::{QualityTimes, test_of_times, times_by_quality};
-use crate::chart::histogram::{self, Component};
-use crate::chart::panels::PanelHead;
-use crate::chart::{Facets, grouped, time_by_quality};
-use crate::phase::em::Em;
-use crate::phase::mixture::mixture;
-use crate::stats::describe::quantile;
-use crate::stats::interval::median_interval;
-use crate::stats::{Confidence, apa};
+use plymap_figures::histogram::{self, Component};
+use plymap_figures::panels::PanelHead;
+use plymap_figures::{Facets, grouped, time_by_quality};
+use plymap_statistics::phase::em::Em;
+use plymap_statistics::phase::mixture::mixture;
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::median_interval;
+use plymap_statistics::stats::{Confidence, apa};
 
 use super::steps::inter_move_s;
 

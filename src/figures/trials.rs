@@ -4,16 +4,16 @@ use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::TrialMeasure;
 use crate::analysis::dataset::TrialRow;
-use crate::chart::curve::{self, Curve};
-use crate::chart::panels::PanelHead;
-use crate::chart::{ChartError, Facets, grouped, quality, scatter};
 use crate::label::Quality;
 use crate::measure::{Tally, Trial, Words};
-use crate::stats::correlation::{Method, correlate};
-use crate::stats::describe::quantile;
-use crate::stats::interval::median_interval;
-use crate::stats::regression::line;
-use crate::stats::{Confidence, apa};
+use plymap_figures::curve::{self, Curve};
+use plymap_figures::panels::PanelHead;
+use plymap_figures::{ChartError, Facets, grouped, quality, scatter};
+use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::median_interval;
+use plymap_statistics::stats::regression::line;
+use plymap_statistics::stats::{Confidence, apa};
 
 /// Values at which a fitted curve is drawn.
 const FIT_POINTS: usize = 60;
@@ -31,7 +31,7 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
     let grid: Vec<f64> =
         (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
     let band = fitted.band(&grid);
-    let column = |value: fn(&crate::stats::regression::BandPoint) -> f64| {
+    let column = |value: fn(&plymap_statistics::stats::regression::BandPoint) -> f64| {
         band.iter().map(|point| value(point).exp()).collect::<Vec<_>>()
     };
     (!band.is_empty()).then(|| scatter::Fit {

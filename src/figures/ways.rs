@@ -5,11 +5,11 @@ use polars::prelude::{DataFrame, DataType, PolarsResult};
 use super::groups::{Group, Owner, grouped as groups_of, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use crate::chart::panels::PanelHead;
-use crate::chart::{Facets, distance_path, phase_raster};
-use crate::game::{Distance, Unit};
 use crate::label::cost_name;
-use crate::stats::describe::quantile;
+use plymap_figures::panels::PanelHead;
+use plymap_figures::{Facets, distance_path, phase_raster};
+use plymap_puzzles::game::{Distance, Unit};
+use plymap_statistics::stats::describe::quantile;
 
 /// The way of one attempt: values at its start and after each move.
 struct Way {

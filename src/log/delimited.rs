@@ -11,7 +11,7 @@ use std::io::{self, BufRead};
 use super::LogError;
 use super::read::{Sink, Source, refuse_wide_text, without_mark};
 use super::row::{Flaw, RawRow};
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// The byte between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::LogError;
 use super::read::{Sink, Source, refuse_wide_text, without_mark};
 use super::row::{Flaw, RawRow};
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// What a row looks like, for those who wrote it otherwise.
 const OBJECT: &str =

@@ -19,7 +19,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 mod play;
 mod position;

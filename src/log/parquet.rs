@@ -13,7 +13,7 @@ use polars::prelude::*;
 use super::LogError;
 use super::read::{Sink, Source};
 use super::row::RawRow;
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// Rows that are in memory at a time.
 const BATCH: usize = 1 << 16;

@@ -11,7 +11,7 @@ use super::delimited::{self, Separator};
 use super::row::RawRow;
 use super::spec::LogSpec;
 use super::{LogError, LogFile, json, parquet};
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// Receives the rows of a file, one after the other.
 pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
@@ -258,7 +258,7 @@ mod tests {
     use std::io::Write;
 
     use super::super::{ColumnSpec, Log, LogSpec, read_log};
-    use crate::progress::Silent;
+    use plymap_puzzles::progress::Silent;
 
     fn read_as(name: &str, content: &[u8], set: impl FnOnce(&mut LogSpec)) -> Result<Log, String> {
         let folder = tempfile::TempDir::new().unwrap();

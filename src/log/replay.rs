@@ -14,9 +14,9 @@ use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt
 use rayon::prelude::*;
 
 use super::{Consequence, Event, Log, LogIssue};
-use crate::game::{MoveError, StateCode};
-use crate::progress::Progress;
-use crate::rules::{LegalMove, Rules};
+use plymap_puzzles::game::{MoveError, StateCode};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::rules::{LegalMove, Rules};
 
 /// What to do with a logged action that the rules do not allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

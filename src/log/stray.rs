@@ -304,7 +304,7 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::{Log, LogSpec, read_log};
-    use crate::progress::Silent;
+    use plymap_puzzles::progress::Silent;
 
     /// Reads a log of these lines, in a file of this name.
     fn read(name: &str, lines: &[&str]) -> Log {

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use polars::prelude::{DataFrame, DataType, PolarsResult};
 
-use crate::game::Unit;
 use crate::label::{Quality, cost_name};
 use crate::log::Event;
+use plymap_puzzles::game::Unit;
 
 /// A row of an attempt, with all that is measured of it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use polars::prelude::{Column, DataFrame};
 
 use super::*;
-use crate::fault::SourceText;
-use crate::game::{Distance, LevelText, Value};
 use crate::log::Event;
-use crate::rules::{Game, RuleOptions};
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::{Distance, LevelText, Value};
+use plymap_puzzles::rules::{Game, RuleOptions};
 
 /// Attempts at levels that are five moves long: a table `moves`.
 #[derive(Default)]

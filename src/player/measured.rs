@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
-use crate::distance::{Oracle, OracleError};
-use crate::game::{StateCode, Value};
 use crate::label::Label;
 use crate::log::Event;
 use crate::measure::{Attempt, Measures, Row, RowMove};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::distance::{Oracle, OracleError};
+use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// The measures of synthetic trials, as the tables of a run define them. They are those of the log that
 /// [`super::write_log`] writes, but for the rounding of its times.

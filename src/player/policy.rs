@@ -11,10 +11,10 @@ use std::cell::OnceCell;
 use std::fmt::Debug;
 
 use super::{ParameterError, within};
-use crate::distance::{Evaluation, Oracle, OracleError};
-use crate::fault::Fault;
-use crate::game::StateCode;
-use crate::rules::{LegalMove, Rules};
+use plymap_puzzles::distance::{Evaluation, Oracle, OracleError};
+use plymap_puzzles::fault::Fault;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::{LegalMove, Rules};
 
 mod chance;
 mod cyclic;

@@ -213,7 +213,7 @@ mod tests {
             level: "one".to_owned(),
             rows: vec![row(Some(0), Event::Move, Some("A+2"), 1.2345), row(None, Event::GiveUp, None, 0.5)],
             is_solved: false,
-            last_state: crate::game::StateCode(0),
+            last_state: plymap_puzzles::game::StateCode(0),
             cost: 1,
         };
         let mut text = Vec::new();

@@ -7,11 +7,11 @@ use super::policy::{Chooser, Ending, History, Previous, Seat, Situation};
 use super::stream::{Purpose, stream};
 use super::tempo::{Clock, Mode};
 use super::{MadeMove, PlayedRow, PlayedTrial, Player, Policy, PolicyError, Setting};
-use crate::distance::Evaluation;
-use crate::game::{Distance, StateCode, Value};
 use crate::log::Event;
-use crate::progress::Progress;
-use crate::rules::LegalMove;
+use plymap_puzzles::distance::Evaluation;
+use plymap_puzzles::game::{Distance, StateCode, Value};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::rules::LegalMove;
 
 /// A player who sits before a level.
 pub(super) struct Sitting<'a, P> {

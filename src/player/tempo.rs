@@ -6,7 +6,7 @@ use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
 use super::{ParameterError, within};
-pub use crate::phase::Mode;
+pub use plymap_statistics::phase::Mode;
 
 /// Number of legal moves at which [`Tempo::median_time_s`] is the median.
 pub const TYPICAL_CHOICE: u32 = 10;

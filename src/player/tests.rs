@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::sitting::draw;
 use super::*;
-use crate::fault::SourceText;
-use crate::game::LevelText;
-use crate::game::scripted::{Options, Scripted};
-use crate::level::LevelSource;
-use crate::progress::Silent;
-use crate::valuation::LoadedLevel;
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::LevelText;
+use plymap_puzzles::game::scripted::{Options, Scripted};
+use plymap_puzzles::level::LevelSource;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::valuation::LoadedLevel;
 
 /// A corridor of five cells: the goal is cell 0, `-` and `+` walk.
 const CORRIDOR: &str = "return {

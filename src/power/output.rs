@@ -5,8 +5,6 @@ use std::path::Path;
 use polars::prelude::PolarsResult;
 
 use super::PowerCurve;
-use crate::chart::curve::{self, Curve, Point};
-use crate::chart::{Heading, Reference};
 use crate::figures::Illustration;
 use crate::player::Measure;
 use crate::report::{Count, Definition, ReportContent, generated_by};
@@ -14,6 +12,8 @@ use crate::run::RunError;
 use crate::run::publish::Parts;
 use crate::study::{Power, Study};
 use crate::table::{Columns, Table};
+use plymap_figures::curve::{self, Curve, Point};
+use plymap_figures::{Heading, Reference};
 
 /// The table `power`.
 pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {

@@ -14,8 +14,8 @@ use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::write::{check_table, safe_stem};
 use super::{ReportError, svg};
-use crate::stats::apa;
 use crate::table::Table;
+use plymap_statistics::stats::apa;
 
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
 /// HTML or Markdown in it is shown as it stands.

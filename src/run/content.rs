@@ -10,17 +10,17 @@ use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
 use crate::baseline::Comparison;
 use crate::claims::{self, Checked};
 use crate::figures::{Illustration, KINDS};
-use crate::game::{Unit, Valuation};
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::measure::Words;
 use crate::report::{self, Count, Definition, IssueSummary, ReportContent, Section, generated_by};
-use crate::stats::apa;
-use crate::stats::correlation::Method;
-use crate::stats::describe::quantile;
 use crate::study::Study;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::{Unit, Valuation};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::correlation::Method;
+use plymap_statistics::stats::describe::quantile;
 
 pub(super) fn content(
     study: &Study,

@@ -7,11 +7,11 @@ use super::publish::write_figures;
 use super::{Results, RunError, Statistics, compare, measured_moves, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
-use crate::chart::{Heard, Styles, begins_with};
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
-use crate::progress::Progress;
 use crate::study::Study;
-use crate::valuation::ValuedLevel;
+use plymap_figures::{Heard, Styles, begins_with};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// How many levels are drawn one by one where `[figures]` names none.
 const LEVELS_DRAWN: usize = 3;

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use polars::prelude::{DataFrame, DataType, PolarsResult};
 
-use crate::chart::boards::paint;
 use crate::figures::Illustration;
-use crate::game::picture::{Form, Ground, Role, Shape, Side};
-use crate::game::{Distance, Picture};
-use crate::graph::layout;
 use crate::label::Quality;
 use crate::report::interactive::{
     AttemptWay, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
     rounded, shown_states,
 };
 use crate::report::safe_stem;
-use crate::valuation::{ValuedLevel, WholeMap};
+use plymap_figures::boards::paint;
+use plymap_figures::layout;
+use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
+use plymap_puzzles::game::{Distance, Picture};
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The maps of these levels, with what people did as the table `moves` has it; none of levels that are not mapped.
 ///

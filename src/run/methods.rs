@@ -2,12 +2,12 @@
 
 use super::{Play, Results, RowCounts, Statistics, n_states};
 use crate::baseline::Comparison;
-use crate::game::Valuation;
 use crate::label::{Quality, unit_of};
-use crate::stats::apa;
 use crate::study::Study;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Valuation;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa;
 
 /// What was done, for the section on methods, and the result by which one sees that it was.
 struct Method {

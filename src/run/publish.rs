@@ -5,14 +5,14 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::RunError;
-use crate::chart::begins_with;
 use crate::figures::Illustration;
-use crate::progress::Progress;
 use crate::report::{
     Figure, Format, OutputFolder, ReportContent, ReportError, Section, TablePreview, render, write_table,
 };
 use crate::study::{FigureFormat, ResultFormat, Study};
 use crate::table::Table;
+use plymap_figures::begins_with;
+use plymap_puzzles::progress::Progress;
 
 /// The most rows of a table that the report shows; the file has all.
 const ROWS_SHOWN: usize = 20;

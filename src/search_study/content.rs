@@ -10,7 +10,7 @@ use crate::run::RunError;
 use crate::run::publish::Parts;
 use crate::study::Study;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::valuation::ValuedLevel;
 
 pub(super) fn report(
     study: &Study,

@@ -1,13 +1,13 @@
 //! The figures of a study of searches: algorithms by level, and heuristics under A*.
 
 use super::{Method, Search};
-use crate::chart::levels_by_series::{self, Series, Value};
-use crate::chart::ranking::{self, Category};
-use crate::chart::{ChartError, Heading, Reference, Styles};
 use crate::figures::Illustration;
-use crate::game::Unit;
-use crate::search::Algorithm;
-use crate::stats::describe::quantile;
+use plymap_figures::levels_by_series::{self, Series, Value};
+use plymap_figures::ranking::{self, Category};
+use plymap_figures::{ChartError, Heading, Reference, Styles};
+use plymap_puzzles::game::Unit;
+use plymap_puzzles::search::Algorithm;
+use plymap_statistics::stats::describe::quantile;
 
 /// All figures.
 ///

@@ -1,10 +1,10 @@
 //! How good a heuristic is over all states of a level.
 
 use super::NamedHeuristic;
-use crate::game::Distance;
-use crate::stats::Confidence;
-use crate::stats::correlation::{Correlation, pearson, spearman};
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Distance;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::correlation::{Correlation, pearson, spearman};
 
 /// A heuristic measured against the distances of a whole map.
 #[derive(Clone, Debug, PartialEq)]

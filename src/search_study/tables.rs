@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use polars::prelude::PolarsResult;
 
 use super::{HeuristicQuality, Search};
-use crate::game::Unit;
-use crate::stats::describe::quantile;
 use crate::table::{Columns, Table};
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::describe::quantile;
 
 const OUTCOMES: &str = "solved; no-solution: everything was searched; cut-expanded, cut-time, cut-states: the limit that ended it; not-applicable: see reason; failed";
 

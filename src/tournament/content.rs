@@ -5,13 +5,13 @@ use std::path::Path;
 use super::tables::Results;
 use super::{Game, GameEnding};
 use crate::figures::Illustration;
-use crate::game::Unit;
 use crate::report::{Count, Definition, ReportContent, generated_by};
 use crate::run::RunError;
 use crate::run::publish::Parts;
 use crate::study::Study;
 use crate::table::Table;
-use crate::valuation::ValuedLevel;
+use plymap_puzzles::game::Unit;
+use plymap_puzzles::valuation::ValuedLevel;
 
 pub(super) fn report(
     study: &Study,

@@ -2,13 +2,13 @@
 
 use super::Game;
 use super::tables::{Results, of_last_positions};
-use crate::chart::ranking::{self, Category};
-use crate::chart::share_bars::{self, Bar};
-use crate::chart::{ChartError, Heading, Styles, grouped};
 use crate::figures::Illustration;
-use crate::game::Unit;
 use crate::report::safe_stem;
 use crate::study::Study;
+use plymap_figures::ranking::{self, Category};
+use plymap_figures::share_bars::{self, Bar};
+use plymap_figures::{ChartError, Heading, Styles, grouped};
+use plymap_puzzles::game::Unit;
 
 /// The most single games that are drawn for a strategy.
 const MOST_POINTS: usize = 200;

@@ -6,12 +6,12 @@ use std::time::Duration;
 use polars::prelude::PolarsResult;
 
 use super::{Game, GameEnding};
-use crate::game::Unit;
-use crate::stats::Confidence;
-use crate::stats::describe::quantile;
-use crate::stats::interval::{Proportion, proportion};
-use crate::stats::resample::{Bootstrap, BootstrapInterval};
 use crate::table::{Columns, Table};
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::interval::{Proportion, proportion};
+use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 
 /// The most values of a fact that have a column each.
 const MOST_VALUES: usize = 20;

@@ -8,17 +8,17 @@ use plymap::analysis::phases::Phases;
 use plymap::analysis::{ANALYSES, Context};
 use plymap::claims::{Verdict, read_claims};
 use plymap::log::jspsych::import_tower;
-use plymap::model::{ModelFit, Rule};
-use plymap::progress::Silent;
 use plymap::report::check_table;
 use plymap::run::{Play, play, study_levels};
-use plymap::stats::Confidence;
 use plymap::study::Study;
 use plymap::table::Table;
-use plymap::valuation::ValuedLevel;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::model::{ModelFit, Rule};
+use plymap_statistics::stats::Confidence;
 use serde_json::Value;
 
-use crate::common::shared_data;
+use crate::recorded_data::recorded;
 
 struct Played {
     levels: Vec<ValuedLevel>,
@@ -40,7 +40,7 @@ fn context(data: &Dataset) -> Context<'_> {
 
 /// What `tests/oracles/choice_recorded.py` found by a search, a replay and a fit of its own.
 fn oracle(data_set: &str) -> Vec<Value> {
-    let text = include_str!("../oracles/choice_recorded.json");
+    let text = include_str!("../../crates/statistics/tests/oracles/choice_recorded.json");
     let all: Value = serde_json::from_str(text).expect("JSON");
     all[data_set].as_array().expect("participants").clone()
 }
@@ -72,14 +72,14 @@ fn assert_likelihoods(played: &Played, data_set: &str, n_participants: usize) {
 
 #[test]
 fn likelihoods_of_recorded_rush_hour_are_those_of_another_program() {
-    if shared_data("rush_hour/moves_34subj.csv.gz").is_some() {
+    if recorded("rush_hour/moves_34subj.csv.gz").is_some() {
         assert_likelihoods(&played(Path::new("data/studies/rush_hour_34.toml")), "rush_hour", 34);
     }
 }
 
 /// The study that the import makes of the raw jsPsych files of 80 people, in a folder of its own.
 fn tower_of_london(folder: &Path) -> Option<std::path::PathBuf> {
-    let raw = shared_data("tower_of_london/jspsych")?;
+    let raw = recorded("tower_of_london/jspsych")?;
     let mut files: Vec<_> =
         std::fs::read_dir(raw).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
@@ -212,7 +212,7 @@ fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
 /// of moves are within two hundredths of those of 39 people.
 #[test]
 fn published_claims_are_checked_against_recorded_play() {
-    if shared_data("rush_hour/moves_34subj.csv.gz").is_none() {
+    if recorded("rush_hour/moves_34subj.csv.gz").is_none() {
         return;
     }
     let study = Study::read(Path::new("data/studies/rush_hour_34.toml")).expect("a study");

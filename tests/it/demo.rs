@@ -11,10 +11,10 @@ use plymap::log::replay::{IllegalMoves, Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::Measures;
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
-use plymap::progress::Silent;
-use plymap::rules::Rules;
 use plymap::study::Study;
-use plymap::valuation::{ValuedLevel, load_levels};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::{ValuedLevel, load_levels};
 use polars::prelude::DataFrame;
 
 #[path = "../../examples/make_demo/boards.rs"]
@@ -272,7 +272,8 @@ fn the_report_in_the_repository_is_what_the_demo_gives() {
     study.figures.formats = vec![plymap::study::FigureFormat::Svg];
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("demo");
-    plymap::run::run(&study, &root.join("data/demo/study.toml"), &out, &plymap::progress::Silent).expect("a run");
+    plymap::run::run(&study, &root.join("data/demo/study.toml"), &out, &plymap_puzzles::progress::Silent)
+        .expect("a run");
     let mut n_files = 0;
     for part in ["tables", "distances", "figures"] {
         for entry in std::fs::read_dir(out.join(part)).expect("a folder") {

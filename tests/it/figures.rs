@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use plymap::chart::{Change, Facets, Figure, Heard, Language, Styles};
 use plymap::figures::Illustration;
-use plymap::progress::Silent;
 use plymap::run::{Play, Results, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels};
 use plymap::study::Study;
-use plymap::valuation::ValuedLevel;
+use plymap_figures::{Change, Facets, Figure, Heard, Language, Styles};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::valuation::ValuedLevel;
 
 fn study(path: &str) -> Study {
     Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(path)).expect("a study of the repository")

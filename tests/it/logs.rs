@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use plymap::log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
-use plymap::progress::Silent;
+use plymap_puzzles::progress::Silent;
 use polars::prelude::*;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -534,7 +534,7 @@ fn files_are_joined_in_their_order_and_must_agree() {
 
 #[test]
 fn the_published_log_of_34_participants_is_read_as_it_stands() {
-    let Some(file) = crate::common::shared_data("rush_hour/moves_34subj.csv.gz") else { return };
+    let Some(file) = crate::recorded_data::recorded("rush_hour/moves_34subj.csv.gz") else { return };
     let folder = file.parent().expect("a folder").to_owned();
     let spec = LogSpec {
         files: vec!["moves_34subj.csv.gz".into()],

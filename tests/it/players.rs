@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plymap::baseline;
-use plymap::game::{StateCode, Unit};
 use plymap::player::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap::power::power_curve;
-use plymap::progress::Silent;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
-use plymap::stats::Confidence;
 use plymap::study::{Study, StudyError};
 use plymap::tournament::{Game, GameEnding, play_games, results};
+use plymap_puzzles::game::{StateCode, Unit};
+use plymap_puzzles::progress::Silent;
+use plymap_statistics::stats::Confidence;
 
 fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -27,9 +27,9 @@ fn of_levels(game: &str, levels: &str, more: &str) -> Study {
     parsed(game, levels, more).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
-fn parsed(game: &str, levels: &str, more: &str) -> Result<Study, Vec<plymap::fault::Fault>> {
+fn parsed(game: &str, levels: &str, more: &str) -> Result<Study, Vec<plymap_puzzles::fault::Fault>> {
     let text = format!("{more}\n[study]\nname = 'players'\n[levels]\ngame = '{game}'\nfiles = ['{levels}']\n");
-    let source = plymap::fault::SourceText { path: "study.toml".into(), text };
+    let source = plymap_puzzles::fault::SourceText { path: "study.toml".into(), text };
     Study::parse(&std::sync::Arc::new(source), repository())
 }
 

@@ -1,17 +1,17 @@
 //! Recorded human play, replayed and labelled, against what was recorded and published about it.
 
 use plymap::measure::Measures;
-use plymap::progress::Silent;
 use plymap::run::{Play, RowCounts, play, study_levels};
-use plymap::stats::Confidence;
-use plymap::stats::correlation::spearman;
-use plymap::stats::describe::quantile;
 use plymap::study::Study;
+use plymap_puzzles::progress::Silent;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::correlation::spearman;
+use plymap_statistics::stats::describe::quantile;
 
-use crate::common::{shared_data, shared_text};
+use crate::recorded_data::{recorded, recorded_text};
 
 fn recorded_play() -> Option<Play> {
-    shared_data("rush_hour/moves_34subj.csv.gz")?;
+    recorded("rush_hour/moves_34subj.csv.gz")?;
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/studies/rush_hour_34.toml");
     let study = Study::read(file.as_ref()).expect("the study");
     let (levels, _) = study_levels(&study, &Silent).expect("70 levels without faults");
@@ -104,7 +104,7 @@ fn oracle() -> Option<serde_json::Value> {
 /// The published correlation of moves with time over 2,976 solved attempts: Spearman's rho = 0.853.
 #[test]
 fn the_published_correlation_of_moves_with_time_is_reproduced() {
-    let Some(text) = shared_text("rush_hour/paths_86subj.csv.gz") else { return };
+    let Some(text) = recorded_text("rush_hour/paths_86subj.csv.gz") else { return };
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let solved = rows.iter().filter(|row| row[4] == "True");
     let (moves, times): (Vec<f64>, Vec<f64>) =

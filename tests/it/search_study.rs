@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use plymap::progress::Silent;
 use plymap::run::study_levels;
 use plymap::search_study::{NamedHeuristic, PERFECT, Search, heuristic_quality, searches};
-use plymap::stats::Confidence;
 use plymap::study::{Searches, Study};
-use plymap::valuation::ValuedLevel;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::Confidence;
 
 fn levels(game: &str) -> Vec<ValuedLevel> {
     let study = Study::read(&Path::new("data").join(game)).expect("a study of the repository");

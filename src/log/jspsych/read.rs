@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{ImportError, Micros};
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// A raw file.
 pub(super) struct RawFile {

@@ -3,13 +3,13 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use super::*;
-use crate::distance::DistanceTable;
-use crate::fault::SourceText;
-use crate::game::LevelText;
-use crate::graph::{LevelMap, MapOptions};
-use crate::level::{LevelColumns, levels_of_text};
-use crate::progress::Silent;
-use crate::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::distance::DistanceTable;
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::LevelText;
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::level::{LevelColumns, levels_of_text};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::{Game, RuleOptions, Rules};
 
 /// Where the recorded files lie, seen from the project's folder.
 const RECORDED: &str = "../shared/data/tower_of_london/jspsych";

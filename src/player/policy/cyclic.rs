@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain};
-use crate::game::StateCode;
-use crate::game::direction::Direction;
-use crate::game::scripted::natural_order;
-use crate::rules::LegalMove;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::game::direction::Direction;
+use plymap_puzzles::game::scripted::natural_order;
+use plymap_puzzles::rules::LegalMove;
 
 /// Makes moves by turns.
 ///

@@ -1,7 +1,7 @@
 //! How far a position seems to be from the goal.
 
 use super::{PolicyError, Seat, Situation};
-use crate::game::{StateCode, Value};
+use plymap_puzzles::game::{StateCode, Value};
 
 /// The name of the first heuristic of a level, whatever that is.
 pub(super) const FIRST: &str = "first";

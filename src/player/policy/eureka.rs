@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Chooser, LapseOptimal, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
-use crate::distance::Evaluation;
-use crate::game::{Distance, Value};
+use plymap_puzzles::distance::Evaluation;
+use plymap_puzzles::game::{Distance, Value};
 
 /// Sees the whole way once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
 /// `within`, evenly among all moves elsewhere. Plays only games whose values are distances.

@@ -17,7 +17,7 @@ use super::spec::Kind;
 use super::{
     Chooser, Ending, History, ParameterError, Policy, PolicyError, Previous, Seat, Situation, certain, within,
 };
-use crate::game::StateCode;
+use plymap_puzzles::game::StateCode;
 
 mod program;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::SpecError;
-use crate::model::choice::DEAD_END_REGRET;
+use plymap_statistics::model::choice::DEAD_END_REGRET;
 
 /// The name of the kind in studies.
 pub const FITTED: &str = "fitted";

@@ -1,8 +1,8 @@
 //! Habits that any policy can have: a leaning against, or towards, undoing and moving the same piece again.
 
 use super::{Chooser, Ending, ParameterError, Policy, PolicyError, Seat, Situation, normalised, within};
-use crate::game::StateCode;
-use crate::rules::LegalMove;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::LegalMove;
 
 /// Factors by which the probability of some moves is multiplied before all are divided by their sum.
 ///

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
-use crate::distance::Evaluation;
+use plymap_puzzles::distance::Evaluation;
 
 /// Plays optimally but for lapses: with probability `lapse` it chooses evenly among all legal moves,
 /// otherwise evenly among the optimal ones.

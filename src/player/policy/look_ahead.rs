@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::estimate::{DISTANCE, Estimator};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, memoryless, softmax, within};
-use crate::game::StateCode;
+use plymap_puzzles::game::StateCode;
 
 /// Looks a limited number of moves ahead.
 ///

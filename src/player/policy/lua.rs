@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Kind, SpecError};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain, normalised, within};
-use crate::fault::{Fault, SourceText};
-use crate::game::StateCode;
-use crate::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
-use crate::game::scripted::value::described;
-use crate::game::scripted::{self, line_span};
+use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
+use plymap_puzzles::game::scripted::value::described;
+use plymap_puzzles::game::scripted::{self, line_span};
 
 /// The entries that a script's table may have.
 const ENTRIES: [&str; 2] = ["choose", "begin"];
 
 /// Asks a function `choose(state, moves, memory)` of a Lua script, which runs in the sandbox of scripted puzzles
-/// ([`crate::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the seat.
+/// ([`plymap_puzzles::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LuaPolicy {

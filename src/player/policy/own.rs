@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, certain, memoryless};
 
-/// Plays as one of the game's own strategies ([`crate::rules::Rules::strategies`]) does.
+/// Plays as one of the game's own strategies ([`plymap_puzzles::rules::Rules::strategies`]) does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OwnStrategy {

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax, within};
-use crate::distance::Evaluation;
+use plymap_puzzles::distance::Evaluation;
 
 /// The weight of a move is exp(−`beta` × its regret): the softmax rule (Luce, 1959), with what a move loses
-/// against the best one ([`crate::distance::regret`]) in moves, cells or points.
+/// against the best one ([`plymap_puzzles::distance::regret`]) in moves, cells or points.
 ///
 /// Dead ends lose `dead_end_loss`, or as much as the worst other move if that loses more. By default that is
 /// infinite, so that they have probability 0; where all moves lead to them, all are equally probable.
@@ -17,7 +17,7 @@ pub struct SoftOptimal {
     /// (evenly among the optimal moves). 1 by default.
     pub beta: f64,
     /// What a move into a dead end loses, at least; infinite by default. Fitted models take 10
-    /// ([`crate::model::choice::DEAD_END_REGRET`]).
+    /// ([`plymap_statistics::model::choice::DEAD_END_REGRET`]).
     pub dead_end_loss: f64,
 }
 

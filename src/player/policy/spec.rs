@@ -10,7 +10,7 @@ use super::{
     Chance, Cyclic, Eureka, External, Greedy, Habits, LapseOptimal, LookAhead, LuaPolicy, OwnStrategy, ParameterError,
     Policy, SoftOptimal, WithHabits, fitted,
 };
-use crate::fault::Fault;
+use plymap_puzzles::fault::Fault;
 
 /// All kinds of policies.
 pub const KINDS: &[PolicyKind] = &[

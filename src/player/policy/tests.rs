@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::distance::{DistanceTable, GameOracle, MapOracle};
-use crate::fault::SourceText;
-use crate::game::{Distance, LevelText, Preparation, Value};
-use crate::graph::{LevelMap, MapOptions};
-use crate::progress::Silent;
-use crate::rules::{Game, RuleOptions};
+use plymap_puzzles::distance::{DistanceTable, GameOracle, MapOracle};
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::game::{Distance, LevelText, Preparation, Value};
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::{Game, RuleOptions};
 
 mod external;
 mod look_ahead;

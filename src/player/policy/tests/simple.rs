@@ -1,8 +1,8 @@
 //! Policies of one formula.
 
 use super::*;
-use crate::distance::ValuedMove;
-use crate::game::Unit;
+use plymap_puzzles::distance::ValuedMove;
+use plymap_puzzles::game::Unit;
 
 /// A position at distance 3 whose moves, each of cost 1, lead to these distances.
 fn position(after: &[Option<u32>]) -> Evaluation {
@@ -223,7 +223,7 @@ fn a_habit_of_never_does_not_leave_a_player_without_a_move() {
 /// A row of cells 0 to 9 with the goal at 0; its only strategy walks towards it.
 struct Corridor;
 
-impl crate::game::Puzzle for Corridor {
+impl plymap_puzzles::game::Puzzle for Corridor {
     type State = u8;
     type Move = u8;
     const REVERSIBLE: bool = true;
@@ -252,13 +252,13 @@ impl crate::game::Puzzle for Corridor {
     fn decode(&self, code: u128) -> u8 {
         code as u8
     }
-    fn parse_state(&self, _text: &str) -> Result<u8, crate::game::StateError> {
+    fn parse_state(&self, _text: &str) -> Result<u8, plymap_puzzles::game::StateError> {
         Ok(0)
     }
     fn format_state(&self, cell: u8) -> String {
         cell.to_string()
     }
-    fn parse_move(&self, _cell: u8, _text: &str) -> Result<u8, crate::game::MoveError> {
+    fn parse_move(&self, _cell: u8, _text: &str) -> Result<u8, plymap_puzzles::game::MoveError> {
         Ok(0)
     }
     fn move_between(&self, _before: u8, after: u8) -> Option<u8> {
@@ -267,14 +267,14 @@ impl crate::game::Puzzle for Corridor {
     fn format_move(&self, _cell: u8, to: u8) -> String {
         to.to_string()
     }
-    fn picture(&self, _cell: u8) -> crate::game::Picture {
+    fn picture(&self, _cell: u8) -> plymap_puzzles::game::Picture {
         unreachable!("no test draws a corridor")
     }
     fn unit(&self) -> Unit {
         Unit::Moves
     }
-    fn strategies(&self) -> Vec<crate::game::Strategy> {
-        vec![crate::game::Strategy { name: "homewards".to_owned(), meaning: "towards 0".to_owned() }]
+    fn strategies(&self) -> Vec<plymap_puzzles::game::Strategy> {
+        vec![plymap_puzzles::game::Strategy { name: "homewards".to_owned(), meaning: "towards 0".to_owned() }]
     }
     fn choose(&self, _strategy: usize, cell: u8) -> Option<u8> {
         cell.checked_sub(1).filter(|_| cell != 7)

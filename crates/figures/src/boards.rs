@@ -1,0 +1,352 @@
+//! Boards, and the film strip of a solution.
+
+use super::sheet::{Draft, MARGIN, Rect};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+use plymap_picture::Picture;
+use plymap_picture::{NAMED, Opening, Role, Shape, Side};
+
+mod board;
+
+mod change;
+mod strip;
+
+use strip::Strip;
+
+pub use board::paint;
+
+/// The narrowest board of a film strip, in millimetres.
+pub const LEAST_BOARD_MM: f64 = 14.0;
+/// The widest board of a film strip whose labels do not ask for more, in millimetres.
+const WIDEST_BOARD_MM: f64 = 30.0;
+/// The widest board that stands alone, in millimetres.
+const LONE_BOARD_MM: f64 = 60.0;
+/// The widest cell of a board that stands alone, in millimetres.
+const LONE_CELL_MM: f64 = 10.0;
+/// Room beside an open side of a board, for the arrow, in millimetres.
+const ARROW_MM: f64 = 1.5;
+/// Room beside a closed side of a board, for half its border, in millimetres.
+const BORDER_MM: f64 = 0.2;
+/// Room between the boards of a film strip, in millimetres.
+const GAP_MM: f64 = 0.8;
+/// Room between drawings without a frame, in millimetres.
+const PLAIN_GAP_MM: f64 = 4.0;
+
+/// One position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// The position.
+    pub board: Picture,
+}
+
+/// One board of a film strip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// The position after the move.
+    pub board: Picture,
+    /// The move that led here, such as `A+2`, or `start`.
+    pub caption: String,
+    /// Distance to the goal in this position, in moves; absent if no goal can be reached. Where it is absent
+    /// from all frames of a strip, the strip shows none.
+    pub distance: Option<u32>,
+    /// A further line below the board, such as `2.4 s, 1 too many`; may be empty.
+    pub note: String,
+    /// Whether the move that led here was an error, which is to stand out.
+    pub is_error: bool,
+}
+
+/// The positions of a solution, the start first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StripInput {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// The boards in their order.
+    pub frames: Vec<Frame>,
+    /// What one board has to do with the next.
+    pub kind: StripKind,
+    /// What the notes of the frames tell, for the caption, such as `the time of the move in seconds`; may be empty.
+    pub note_meaning: String,
+}
+
+/// What the boards of a strip have to do with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StripKind {
+    /// Each follows from the one before it by a move.
+    #[default]
+    Moves,
+    /// Nothing: they stand side by side to be compared.
+    Gallery,
+}
+
+/// Draws one position.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if a shape or an opening lies outside of the board.
+pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
+    let frame = Frame {
+        board: input.board.clone(),
+        caption: String::new(),
+        distance: None,
+        note: String::new(),
+        is_error: false,
+    };
+    let frames = std::slice::from_ref(&frame);
+    check(&input.heading, frames)?;
+    let draft = Draft {
+        heading: &input.heading,
+        style,
+        page: (1, 1),
+        notes: vec![],
+        keys: vec![],
+        reading: as_sentence(legend(&[&input.board], true)),
+        data: data(frames, 0, false),
+    };
+    if is_empty(&input.board) {
+        return draft.draw_empty();
+    }
+    let border = Border::around([&input.board].into_iter());
+    let least = board::least_cell_mm(&input.board, style.small_pt)?;
+    let room = style.width.mm() - 2.0 * MARGIN - border.across();
+    let width = room.min(LONE_BOARD_MM.max(least * input.board.width));
+    let height = draft.max_body_mm()? - border.down();
+    let cell = (width / input.board.width).min(height / input.board.height).min(LONE_CELL_MM.max(least));
+    let body_mm = cell * input.board.height + border.down();
+    draft.draw(body_mm, |sheet, body| {
+        let place = border.inside((body.left, body.top), cell, &input.board);
+        board::draw(sheet, place, &input.board, None)
+    })
+}
+
+/// Draws a solution as boards in rows, on as many pages as they need. Pieces that moved have a thick outline,
+/// a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which slide and
+/// merge all at once, are not marked.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if a shape or an opening lies outside of its board.
+pub fn draw_strip(input: &StripInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    check(&input.heading, &input.frames)?;
+    let reading = strip_reading(input);
+    let has_marks = input.frames.iter().any(|frame| frame.is_error || !frame.note.is_empty());
+    let draft = |page: (usize, usize), first: usize, frames: &[Frame]| Draft {
+        heading: &input.heading,
+        style,
+        page,
+        notes: vec![],
+        keys: vec![],
+        reading: reading.clone(),
+        data: data(frames, first, has_marks),
+    };
+    if input.frames.iter().all(|frame| is_empty(&frame.board)) {
+        return Ok(vec![draft((1, 1), 0, &input.frames).draw_empty()?]);
+    }
+    let strip = Strip::new(input, style, draft((99, 99), 0, &[]).max_body_mm()?)?;
+    let pages = input.frames.len().div_ceil(strip.columns * strip.rows);
+    // Whole rows on each page, as evenly as they go.
+    let rows = input.frames.len().div_ceil(strip.columns);
+    let page_of = |page: usize| {
+        let (first, end) = (page * rows / pages * strip.columns, (page + 1) * rows / pages * strip.columns);
+        let end = end.min(input.frames.len());
+        let body_mm = (end - first).div_ceil(strip.columns) as f64 * strip.pitch.1;
+        let draft = draft((page + 1, pages), first, &input.frames[first..end]);
+        draft.draw(body_mm, |sheet, body| {
+            (first..end).try_for_each(|index| strip.draw_frame(sheet, body, input, index, index - first))
+        })
+    };
+    (0..pages).map(page_of).collect()
+}
+
+fn is_empty(board: &Picture) -> bool {
+    board.width <= 0.0 || board.height <= 0.0
+}
+
+/// Room around a board, in millimetres.
+#[derive(Clone, Copy)]
+struct Border {
+    top: f64,
+    right: f64,
+    bottom: f64,
+    left: f64,
+}
+
+impl Border {
+    /// Room for the arrows of all openings of the boards.
+    fn around<'a>(boards: impl Iterator<Item = &'a Picture> + Clone) -> Self {
+        let room = |side: Side| {
+            let mut openings = boards.clone().flat_map(|board| &board.openings);
+            if openings.any(|opening| opening.side == side) { ARROW_MM } else { BORDER_MM }
+        };
+        Self { top: room(Side::Top), right: room(Side::Right), bottom: room(Side::Bottom), left: room(Side::Left) }
+    }
+
+    fn across(&self) -> f64 {
+        self.left + self.right
+    }
+
+    fn down(&self) -> f64 {
+        self.top + self.bottom
+    }
+
+    /// The place of a board whose border starts at a point.
+    fn inside(&self, (x, y): (f64, f64), cell: f64, board: &Picture) -> Rect {
+        let (width, height) = (cell * board.width, cell * board.height);
+        Rect { left: x + self.left, top: y + self.top, width, height }
+    }
+}
+
+/// What the shapes on these boards mean, a phrase each; of a lone board also which piece it is about, and what its
+/// openings and walls are.
+fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
+    let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
+    let mut phrases = Vec::new();
+    if is_lone && has(|role| role == Role::Hero) {
+        phrases.push("the piece that the level is about is red");
+    }
+    if is_lone && boards.iter().any(|board| !board.openings.is_empty()) {
+        phrases.push("a gap in the frame with an arrow is an exit");
+    }
+    if is_lone && has(|role| role == Role::Wall) {
+        phrases.push("walls are grey");
+    }
+    if has(|role| matches!(role, Role::Target(_))) {
+        phrases.push("a coloured outline shows where a piece of its colour has to be");
+    }
+    if has(|role| matches!(role, Role::Lamp(_))) {
+        phrases.push("yellow lamps are on, dark ones are off");
+    }
+    if has(|role| role == Role::Mark) {
+        phrases.push("red dots mark where to move");
+    }
+    if has(|role| matches!(role, Role::Ranked(_))) {
+        phrases.push("the higher a tile, the stronger its colour");
+    }
+    phrases
+}
+
+/// Phrases as one sentence.
+fn as_sentence(phrases: Vec<&str>) -> String {
+    let mut text = phrases.join("; ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// How to read a film strip.
+fn strip_reading(input: &StripInput) -> String {
+    let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
+    if input.kind == StripKind::Gallery {
+        return as_sentence(legend(&boards, true).into_iter().chain(marks_reading(input)).collect());
+    }
+    let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
+    let most_moved = boards.windows(2).map(|pair| change::moved(pair[0], pair[1]).len()).max().unwrap_or(0);
+    let mut phrases = vec!["Boards follow one another from left to right and from top to bottom"];
+    if most_moved > 1 {
+        phrases.push("pieces that moved have a thick outline, dashed outlines show where they stood");
+    } else if has(|role| matches!(role, Role::Hero | Role::Piece(_))) {
+        phrases.push("the piece that moved has a thick outline, the dashed outline shows where it stood");
+    }
+    if has(|role| matches!(role, Role::Lamp(_))) {
+        phrases.push("a red line runs round the lamps that the move switched");
+    }
+    phrases.extend(legend(&boards, false));
+    phrases.push(match input.frames.iter().any(|frame| frame.distance.is_some()) {
+        true => "below each board the number of the move, the move, and how many moves are left to the goal",
+        false => "below each board the number of the move and the move",
+    });
+    phrases.extend(marks_reading(input));
+    phrases.join("; ")
+}
+
+/// What notes tell, and how errors are marked, where there are any.
+fn marks_reading(input: &StripInput) -> Vec<&str> {
+    let mut phrases = Vec::new();
+    if !input.note_meaning.is_empty() && input.frames.iter().any(|frame| !frame.note.is_empty()) {
+        phrases.push(input.note_meaning.as_str());
+    }
+    if input.frames.iter().any(|frame| frame.is_error) {
+        phrases.push("an orange triangle and an orange bar mark moves that are errors");
+    }
+    phrases
+}
+
+fn check(heading: &Heading, frames: &[Frame]) -> Result<(), ChartError> {
+    for Frame { board, .. } in frames {
+        if !board.width.is_finite() || !board.height.is_finite() {
+            let what = format!("a board of {} × {} cells cannot be drawn", board.height, board.width);
+            return Err(ChartError::Input { figure: heading.name.clone(), what });
+        }
+        // Sums of fractions miss the edge by a little.
+        let end =
+            |start: f64, length: f64, limit: f64| start >= -1e-6 && length >= 0.0 && start + length <= limit + 1e-6;
+        let outside = |shape: &&Shape| {
+            !end(shape.row, shape.rows, board.height) || !end(shape.column, shape.columns, board.width)
+        };
+        let beyond = |opening: &&Opening| opening.row as f64 >= board.height || opening.column as f64 >= board.width;
+        let what = match (board.shapes.iter().find(outside), board.openings.iter().find(beyond)) {
+            (Some(shape), _) => format!("the shape {:?} at row {}, column {}", shape.label, shape.row, shape.column),
+            (_, Some(opening)) => format!("the opening at row {}, column {}", opening.row, opening.column),
+            _ => continue,
+        };
+        let what = format!("{what} lies outside of the board of {} × {} cells", board.height, board.width);
+        return Err(ChartError::Input { figure: heading.name.clone(), what });
+    }
+    Ok(())
+}
+
+/// The boards and their shapes; `has_marks` tells whether the strip has notes or errors on any page.
+fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
+    let mut header = vec!["board", "caption", "distance", "kind", "label", "row", "column", "rows", "columns"];
+    if has_marks {
+        header.extend(["note", "is_error"]);
+    }
+    let mut data = PlottedData::new(&header);
+    for (index, frame) in frames.iter().enumerate() {
+        let distance = frame.distance.map(|distance| distance.to_string()).unwrap_or_default();
+        let head = [(first + index).to_string(), frame.caption.clone(), distance];
+        let mut push = |kind: String, label: &str, numbers: [f64; 4]| {
+            let cells = [kind, label.to_owned()].into_iter().chain(numbers.map(rounded));
+            let marks = has_marks.then(|| [frame.note.clone(), frame.is_error.to_string()]);
+            data.rows.push(head.iter().cloned().chain(cells).chain(marks.into_iter().flatten()).collect());
+        };
+        push("board".to_owned(), "", [0.0, 0.0, frame.board.height, frame.board.width]);
+        for shape in &frame.board.shapes {
+            push(kind(shape.role), &shape.label, [shape.row, shape.column, shape.rows, shape.columns]);
+        }
+        for opening in &frame.board.openings {
+            let kind = format!("opening {}", format!("{:?}", opening.side).to_lowercase());
+            push(kind, "", [opening.row as f64, opening.column as f64, 1.0, 1.0]);
+        }
+    }
+    data
+}
+
+/// What a shape is, in the data.
+fn kind(role: Role) -> String {
+    match role {
+        Role::Hero => "hero".to_owned(),
+        Role::Piece(number) => format!("piece {}", colour_name(number)),
+        Role::Wall => "wall".to_owned(),
+        Role::Target(number) => format!("target {}", colour_name(number)),
+        Role::Lamp(is_on) => format!("lamp {}", if is_on { "on" } else { "off" }),
+        Role::Ranked(rank) => format!("rank {rank}"),
+        Role::Frame => "frame".to_owned(),
+        Role::Mark => "mark".to_owned(),
+    }
+}
+
+/// The number of a colour, or its letter.
+fn colour_name(number: usize) -> String {
+    let named = NAMED.iter().find(|(_, known)| *known == number);
+    named.map_or(number.to_string(), |(letter, _)| letter.to_string())
+}
+
+/// A length in cells, to the ten-thousandth.
+fn rounded(cells: f64) -> String {
+    ((cells * 1e4).round() / 1e4).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! What is said of the drawing: notes, legend, how to read it, and the data behind it.
+
+use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
+use super::super::{ChartError, PlottedData, Style};
+use super::flows::{Flows, Look};
+use super::legend::{Group, Label, Legend, Sample, scale};
+use super::nodes::{Drawing, Overlay};
+use super::paint::{BRIGHTEST, DEAD, RED, Radii, pale};
+use super::traps::Rates;
+use super::{Colouring, MAX_LETTERS, Step, body_mm};
+use crate::sheet::{MARGIN, Rect};
+
+impl Drawing<'_> {
+    /// Sentences for the subtitle: what was summed up or is not drawn.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.binned {
+            let sizes = match self.overlay {
+                Overlay::None => "area by number of states",
+                Overlay::Flows(_) => "pale discs by number of states",
+                Overlay::Rates(_) => "visited states apart from others",
+            };
+            notes.push(format!("neighbouring states summed up in {} discs, {sizes}", grouped(self.nodes.len() as u64)));
+        }
+        let visited = self.nodes.iter().filter(|node| node.visited);
+        let shared = visited.filter(|node| node.state.is_none()).count() as u64;
+        if shared > 0 {
+            let stand = if shared == 1 { "visited disc stands" } else { "visited discs stand" };
+            notes.push(format!("{} {stand} for several states", grouped(shared)));
+        }
+        match &self.overlay {
+            Overlay::None => {}
+            Overlay::Flows(flows) => notes.extend(flow_notes(flows, self.binned)),
+            Overlay::Rates(rates) => notes.extend(rate_notes(rates)),
+        }
+        notes
+    }
+
+    /// The legend of the graph itself.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        let mut keys = Vec::new();
+        if self.start.is_some() {
+            keys.push(Key::Mark(Mark::RimmedDiamond(YELLOW), "start".to_owned()));
+        }
+        if self.nodes.iter().any(|node| node.is_goal) {
+            keys.push(Key::Mark(Mark::Square(RED), if self.binned { "with goals" } else { "goal" }.to_owned()));
+        }
+        match (&self.overlay, self.input.colouring) {
+            (Overlay::Rates(rates), _) => keys.push(Key::Ramp {
+                title: "error rate".to_owned(),
+                low: Number::new("0 %".to_owned()),
+                high: Number::new(format!("{} %", rates.top_percent)),
+                from: Rates::ramp(0.0),
+                to: Rates::ramp(1.0),
+            }),
+            (Overlay::Flows(_), Colouring::Blue) => {}
+            (_, Colouring::Blue) => keys.push(Key::Mark(Mark::Disc(BLUE), "other state".to_owned())),
+            (_, Colouring::Distance) if self.farthest == 0 => {}
+            (_, Colouring::Distance) => {
+                let (low, high) = (Number::count(0), Number::count(self.farthest.into()));
+                keys.push(Key::Ramp { title: "distance to goal".to_owned(), low, high, from: 0.0, to: BRIGHTEST });
+            }
+        }
+        if self.beyond.is_some() && !matches!(self.overlay, Overlay::Rates(_)) {
+            keys.push(Key::Mark(Mark::Disc(DEAD), "no way to a goal".to_owned()));
+        }
+        keys
+    }
+
+    /// The legend of what is drawn on the graph; empty where that is nothing.
+    pub(super) fn legend(&self, style: &Style) -> Result<Legend, ChartError> {
+        let place = Rect { left: 0.0, top: 0.0, width: style.width.mm() - 2.0 * MARGIN, height: body_mm(style) - 8.0 };
+        let groups = match &self.overlay {
+            _ if self.nodes.is_empty() => Vec::new(),
+            Overlay::None => Vec::new(),
+            Overlay::Flows(flows) => self.flow_groups(flows, &Radii::new(self, &self.plot(place))),
+            Overlay::Rates(rates) => self.rate_groups(rates, &Radii::new(self, &self.plot(place))),
+        };
+        Legend::new(groups, style)
+    }
+
+    fn flow_groups(&self, flows: &Flows, radii: &Radii) -> Vec<Group> {
+        let is_way = flows.ends.is_some();
+        let names = [(Step::Optimal, "optimal move"), (Step::Error, "error"), (Step::Jump, "undo or restart")];
+        let shown = names.into_iter().filter(|(kind, _)| flows.has(*kind));
+        let mut groups: Vec<Group> = shown
+            .map(|(kind, name)| Group::one(Sample::Line(Look { kind, width: 0.4, alpha: 0.9 }, is_way), name))
+            .collect();
+        if flows.most() > 1 {
+            let sample = |count: u64| {
+                let width = flows.width_mm(count, radii.widest_flow);
+                (
+                    Sample::Line(Look { kind: Step::Optimal, width, alpha: flows.alpha(Step::Optimal, count) }, false),
+                    Label::Number(Number::count(count)),
+                )
+            };
+            let samples = scale(flows.most()).into_iter().map(sample).collect();
+            groups.push(Group { title: "times made".to_owned(), samples });
+        }
+        let colour = match self.input.colouring {
+            Colouring::Distance => viridis(0.5 * BRIGHTEST),
+            Colouring::Blue => BLUE,
+        };
+        groups.extend(self.state_groups(radii, colour, Some(Pen::new(INK, 0.13 / MM_PER_PT))));
+        groups
+    }
+
+    fn rate_groups(&self, rates: &Rates, radii: &Radii) -> Vec<Group> {
+        let mut groups = Vec::new();
+        let sample = |n_visits: u64| {
+            let radius = radii.of_visits(n_visits, rates.most_visits);
+            (Sample::Disc { radius, colour: rates.colour(0.0), rim: None }, Label::Number(Number::count(n_visits)))
+        };
+        if rates.of.iter().any(|rate| rate.n_visits > 0) {
+            let samples = scale(rates.most_visits).into_iter().map(sample).collect();
+            groups.push(Group { title: "visits".to_owned(), samples });
+        }
+        if rates.n_flagged > 0 {
+            let flag = &self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
+            let flag = if flag.is_empty() { "more errors than by chance" } else { flag };
+            let rim = Some(Pen::new(INK, 0.26 / MM_PER_PT));
+            groups.push(Group::one(Sample::Disc { radius: 0.95, colour: rates.colour(1.0), rim }, flag));
+        }
+        if self.nodes.iter().any(|node| !node.visited) {
+            let dot = Sample::Disc { radius: 0.4, colour: pale(DEAD), rim: None };
+            groups.push(Group::one(dot, "not visited"));
+        }
+        groups
+    }
+
+    fn state_groups(&self, radii: &Radii, colour: plotters::style::RGBColor, rim: Option<Pen>) -> Vec<Group> {
+        let radius = radii.visited.clamp(0.5, 0.9);
+        let mut groups = Vec::new();
+        if self.nodes.iter().any(|node| node.visited) {
+            groups.push(Group::one(Sample::Disc { radius, colour, rim }, "visited state"));
+        }
+        if self.nodes.iter().any(|node| !node.visited) {
+            groups.push(Group::one(Sample::Disc { radius, colour: pale(colour), rim: None }, "not visited"));
+        }
+        groups
+    }
+
+    pub(super) fn reading(&self) -> String {
+        let place = match (self.by_distance, self.binned) {
+            (true, false) => "states stand by their distance to the goal; the larger a layer, the more states it has",
+            (true, true) => "discs stand by their distance to the goal",
+            (false, _) => "they stand where the layout puts them",
+        };
+        let line = match (self.binned, self.is_pale()) {
+            (false, false) => "Each line joins two states that one move leads between",
+            (false, true) => "Each pale line joins two states that one move leads between",
+            (true, false) => {
+                "Each disc stands for states of one distance, each line for all moves between two discs; discs of very \
+                 few states, and squares with goals, are drawn larger so that they can be seen"
+            }
+            (true, true) if !self.by_distance => {
+                "Each disc stands for states of one distance, each pale line for all moves between two discs; states \
+                 that somebody came to are apart from others"
+            }
+            (true, true) => {
+                "Each disc stands for states of one distance, each pale line for all moves between two discs of \
+                 different distances; states that somebody came to are apart from others"
+            }
+        };
+        match &self.overlay {
+            Overlay::None => format!("{line}; {place}"),
+            Overlay::Flows(flows) => format!("{line}; {place}. {}", flow_reading(flows)),
+            Overlay::Rates(rates) => format!("{line}; {place}. {}", rate_reading(rates)),
+        }
+    }
+
+    /// The nodes and the edges as they are drawn: of states, or of discs with what they stand for.
+    pub(super) fn data(&self) -> PlottedData {
+        let base = ["kind", "id", "target", "distance", "n", "has_start", "has_goal", "x", "y"];
+        let more: &[&str] = match &self.overlay {
+            Overlay::None => &[],
+            Overlay::Flows(flows) if flows.ends.is_some() => &["visited", "state", "quality", "steps"],
+            Overlay::Flows(_) => &["visited", "state", "quality"],
+            Overlay::Rates(_) => &["visited", "state", "n_visits", "n_errors", "n_flagged", "letters"],
+        };
+        let header: Vec<&str> = base.iter().chain(more).copied().collect();
+        let mut data = PlottedData::new(&header);
+        let mut push = |cells: Vec<String>| {
+            let missing = header.len() - cells.len();
+            data.rows.push(cells.into_iter().chain(std::iter::repeat_n(String::new(), missing)).collect());
+        };
+        let kind = if self.binned { "disc" } else { "state" };
+        for (id, node) in self.nodes.iter().enumerate() {
+            let distance = node.distance.map(|distance| distance.to_string()).unwrap_or_default();
+            let has_start = self.start == Some(id as u32);
+            let (x, y) = if self.by_distance { Default::default() } else { (cell(node.x), cell(node.y)) };
+            let flags = [has_start.to_string(), node.is_goal.to_string()];
+            let head = [kind.to_owned(), id.to_string(), String::new(), distance, node.size.to_string()];
+            let mut cells: Vec<String> = head.into_iter().chain(flags).chain([x, y]).collect();
+            if self.is_pale() {
+                let state = node.state.map(|state| state.to_string()).unwrap_or_default();
+                cells.extend([node.visited.to_string(), state]);
+            }
+            if let Overlay::Rates(rates) = &self.overlay
+                && node.visited
+            {
+                let rate = &rates.of[id];
+                let numbers = [rate.n_visits.to_string(), rate.n_errors.to_string(), rate.n_flagged.to_string()];
+                cells.extend(numbers.into_iter().chain([rate.letters.clone()]));
+            }
+            push(cells);
+        }
+        for (a, b, count) in &self.edges {
+            push(["edge".to_owned(), a.to_string(), b.to_string(), String::new(), count.to_string()].into());
+        }
+        if let Overlay::Flows(flows) = &self.overlay {
+            for flow in &flows.flows {
+                let head = ["moves".to_owned(), flow.from.to_string(), flow.to.to_string(), String::new()];
+                let mut cells: Vec<String> = head.into_iter().chain([flow.count.to_string()]).collect();
+                cells.resize(base.len() + 2, String::new());
+                cells.push(format!("{:?}", flow.kind).to_lowercase());
+                cells.push(flow.numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" "));
+                cells.truncate(header.len());
+                push(cells);
+            }
+        }
+        data
+    }
+}
+
+fn counted(n: u64, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(n), if n == 1 { one } else { several })
+}
+
+fn flow_notes(flows: &Flows, binned: bool) -> Option<String> {
+    let (n, n_errors) = flows.inside;
+    if n > 0 {
+        let moves = counted(n, "move", "moves");
+        let place = if binned { "inside one disc" } else { "that left the state as it was" };
+        let errors = counted(n_errors, "error", "errors");
+        return Some(format!("{moves} {place} ({errors}) not drawn"));
+    }
+    (flows.flows.is_empty() && flows.ends.is_none_or(|ends| ends.2 == 0)).then(|| "no move was made".to_owned())
+}
+
+fn rate_notes(rates: &Rates) -> Option<String> {
+    let several = |n: usize| n > MAX_LETTERS;
+    if rates.of.iter().all(|rate| rate.n_visits == 0) {
+        return Some("nobody had to choose a move".to_owned());
+    }
+    several(rates.n_flagged)
+        .then(|| format!("{} with a rim, too many for letters", counted(rates.n_flagged as u64, "state", "states")))
+}
+
+fn flow_reading(flows: &Flows) -> String {
+    let errors = "errors, that is moves that are not optimal, are dashed and orange and have a head";
+    let visits =
+        if flows.share_of_visits(0).is_some() { "; the larger a disc with a rim, the more visits" } else { "" };
+    match flows.ends {
+        None => format!(
+            "The wider a coloured line, the more often the move was made; {errors}; moves there and back run side by \
+             side, each on the right of its direction{visits}"
+        ),
+        Some(_) => format!(
+            "Coloured lines are the way of one person, the wider the more often the move was made; {errors}; numbers \
+             tell how many moves had been made at the ends of the way and, beside up to 12 errors, which move it is"
+        ),
+    }
+}
+
+fn rate_reading(rates: &Rates) -> String {
+    let letters = match rates.n_flagged {
+        0 => "",
+        1..=MAX_LETTERS => "; states with a rim and a letter stand out",
+        _ => "; states with a rim stand out",
+    };
+    format!("Area of a disc by number of visits, the darker the more of the moves made there were errors{letters}")
+}

@@ -1,0 +1,393 @@
+//! The rules of a puzzle, and the laws they obey.
+//!
+//! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works
+//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe face, which is implemented
+//! once, for every `Puzzle`; a game never implements it by hand.
+//!
+//! # Laws
+//!
+//! The law suite (`tests/it/laws.rs`) holds every registered game to these:
+//!
+//! 1. `legal_moves` lists moves in ascending order, without repetition, and `play` accepts each.
+//! 2. `decode(encode(s)) == s` and `parse_state(format_state(s)) == s` for every reachable state.
+//! 3. `parse_move(s, format_move(s, m)) == m` for every legal move `m` of `s`.
+//! 4. If [`Puzzle::REVERSIBLE`], every legal move is undone by one legal move.
+//! 5. Every code of a reachable state fits into [`Puzzle::code_bits`] bits.
+//! 6. A value that the game finds itself ([`Puzzle::value`]) is the one that a map of the level gives, and
+//!    [`Puzzle::values_after`] agrees with [`Puzzle::value_after`].
+//! 7. A heuristic that is said to be admissible ([`Heuristic::is_admissible`]) never exceeds the distance to
+//!    the goal, and every heuristic is 0 or more, and infinite only where no goal can be reached.
+//! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
+//! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub mod direction;
+pub mod lights_out;
+pub mod match_the_tiles;
+pub mod panguru;
+pub mod rush_hour;
+pub mod scripted;
+pub mod tower;
+pub mod twenty48;
+mod value;
+
+pub use picture::Picture;
+pub use plymap_picture as picture;
+pub use value::{Distance, Unit, Valuation, Value, ValueError};
+
+use crate::fault::SourceText;
+use crate::progress::Progress;
+
+/// The text of one level inside its file.
+#[derive(Clone, Debug)]
+pub struct LevelText<'a> {
+    /// The level's own text.
+    pub text: &'a str,
+    /// The file it stands in.
+    pub source: &'a Arc<SourceText>,
+    /// Where in the file it stands.
+    pub span: Range<usize>,
+}
+
+/// The compact code of a state, as its game encodes it.
+///
+/// Two states of a level are equal exactly if their codes are. Codes of different levels have
+/// nothing to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateCode(pub u128);
+
+/// Why a logged action could not be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    /// The text is not a move in this game's notation.
+    #[error("{text:?} is not a move: {expected}")]
+    Unreadable {
+        /// The text as it was logged.
+        text: String,
+        /// What a move looks like.
+        expected: String,
+    },
+    /// The text is a move, but the rules do not allow it here.
+    #[error("{text:?} is not possible here: {reason}")]
+    Illegal {
+        /// The text as it was logged.
+        text: String,
+        /// Which rule it breaks.
+        reason: String,
+    },
+}
+
+/// Why a text is not a state of the level.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a position of this level: {reason}")]
+pub struct StateError {
+    /// The text as it was given.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// One more thing that a game knows of a position, such as the number of its solutions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// A short name, as a table would have it: `n_solutions`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it means, in a few words.
+    pub meaning: &'static str,
+}
+
+impl Fact {
+    /// The value as a whole number, if it is one.
+    pub fn whole(&self) -> Option<i64> {
+        self.value.parse().ok()
+    }
+}
+
+/// A heuristic of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heuristic {
+    /// Its name, as studies give it: `blocking-cars`.
+    pub name: String,
+    /// What it counts, in a few words.
+    pub meaning: String,
+    /// Whether it claims never to exceed the distance to the goal in the level's metric.
+    pub is_admissible: bool,
+}
+
+/// A way of searching that one game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnSearch {
+    /// Its name, as studies give it: `column-search`.
+    pub name: &'static str,
+    /// How it searches, and what it counts as a step.
+    pub meaning: &'static str,
+}
+
+/// What [`Puzzle::search_own`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnFound<M> {
+    /// Steps of the search.
+    pub n_steps: u64,
+    /// A way to a goal; nothing if there is none, or none was found in time.
+    pub moves: Option<Vec<M>>,
+    /// Whether the search ended at its limit.
+    pub is_cut: bool,
+}
+
+/// A way of playing that one game has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// Its name: `source-fast`.
+    pub name: String,
+    /// How it chooses, in a few words.
+    pub meaning: String,
+}
+
+/// Where a game may keep what took long to compute.
+pub trait Store: Sync {
+    /// What was kept under this key, if there is anything.
+    fn open(&self, key: &str) -> Option<Box<dyn io::Read>>;
+
+    /// Keeps what `write` writes under this key; nothing half-written remains if it fails.
+    ///
+    /// # Errors
+    ///
+    /// What the system, or `write`, says.
+    fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()>;
+}
+
+/// What a game has at hand while it prepares to value positions.
+#[derive(Clone, Copy)]
+pub struct Preparation<'a> {
+    /// Told about progress, and asked whether to stop.
+    pub progress: &'a dyn Progress,
+    /// Where results that took long are kept, if anywhere.
+    pub store: Option<&'a dyn Store>,
+}
+
+/// The rules of one level of a game.
+///
+/// The first part of the trait is what every game has: positions, moves, notation. The second part are
+/// capabilities, each with a default: a game that values positions itself, knows a heuristic, has chance
+/// or symmetries says so.
+pub trait Puzzle: Send + Sync {
+    /// A position. Small, because maps hold millions of them.
+    type State: Copy + Ord + Hash + Debug + Send + Sync;
+    /// One action of the player.
+    type Move: Copy + Ord + Debug + Send + Sync;
+
+    /// Whether every move can be undone by one move.
+    ///
+    /// A claim about the game, checked by the law suite; it lets a map do without backward arcs.
+    const REVERSIBLE: bool;
+
+    /// The position in which the level starts.
+    fn start(&self) -> Self::State;
+
+    /// Whether the level is solved in this position.
+    fn is_goal(&self, state: Self::State) -> bool;
+
+    /// Appends all legal moves of a position to `moves`, in ascending order.
+    fn legal_moves(&self, state: Self::State, moves: &mut Vec<Self::Move>);
+
+    /// The position after a legal move; any position, or a panic, after another one.
+    fn play_unchecked(&self, state: Self::State, action: Self::Move) -> Self::State;
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    ///
+    /// A reason in words, if the rules do not allow the move here.
+    fn play(&self, state: Self::State, action: Self::Move) -> Result<Self::State, String>;
+
+    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
+    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result must be the same.
+    fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
+    where
+        Self: Sized,
+    {
+        moves.clear();
+        self.legal_moves(state, moves);
+        let mut outcomes = Vec::new();
+        for &action in moves.iter() {
+            if Self::CHANCE {
+                outcomes.clear();
+                self.outcomes(state, action, &mut outcomes);
+                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
+            } else {
+                visit(self.play_unchecked(state, action));
+            }
+        }
+    }
+
+    /// What a move costs in the level's metric: 1 unless the game has another one. Where values are
+    /// points, the points that the move gains.
+    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
+        1
+    }
+
+    /// The unit of values in the level's metric.
+    fn unit(&self) -> Unit {
+        Unit::Moves
+    }
+
+    /// Which part of the puzzle moves, where the game has such parts.
+    fn piece(&self, _action: Self::Move) -> Option<u32> {
+        None
+    }
+
+    /// How many bits the largest code of a position takes, at most 128.
+    fn code_bits(&self) -> u32;
+
+    /// The code of a position.
+    fn encode(&self, state: Self::State) -> u128;
+
+    /// The position with this code. The code must come from [`Puzzle::encode`].
+    fn decode(&self, code: u128) -> Self::State;
+
+    /// Reads a position, in the notation of [`Puzzle::format_state`] or another one of the game.
+    ///
+    /// # Errors
+    ///
+    /// [`StateError`] if the text is no position of this level.
+    fn parse_state(&self, text: &str) -> Result<Self::State, StateError>;
+
+    /// The position on one line, as tables show it.
+    fn format_state(&self, state: Self::State) -> String;
+
+    /// Reads an action as players' logs give it. It need not be legal.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError::Unreadable`] if the text is no move in this game's notation, and
+    /// [`MoveError::Illegal`] if it names something that this level does not have.
+    fn parse_move(&self, state: Self::State, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// The action between two positions, where one action joins them.
+    fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
+
+    /// The move in the notation of logs.
+    fn format_move(&self, state: Self::State, action: Self::Move) -> String;
+
+    /// The position as a drawing, for figures and terminals.
+    fn picture(&self, state: Self::State) -> Picture;
+
+    // Capabilities.
+
+    /// How the values of positions are found: by a map of the level unless the game has its own way.
+    fn valuation(&self) -> Valuation {
+        Valuation::Map
+    }
+
+    /// Does whatever takes long before positions can be valued. Called once, before [`Puzzle::value`].
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`] if the caller asked to stop, or the level is beyond what the game can compute.
+    fn prepare(&self, _preparation: &Preparation) -> Result<(), ValueError> {
+        Ok(())
+    }
+
+    /// The value of a position by the game's own algorithm; nothing if no goal can be reached. A game
+    /// whose [`Puzzle::valuation`] is not [`Valuation::Map`] must have one.
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError`] if this position is beyond what the game can compute.
+    fn value(&self, _state: Self::State) -> Result<Option<Value>, ValueError> {
+        Err(ValueError::Beyond("this game has no algorithm of its own".to_owned()))
+    }
+
+    /// The value of a position that a move leads to, before chance has its turn: of an after-state. What
+    /// the move itself gains is not in it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Puzzle::value`].
+    fn value_after(&self, state: Self::State) -> Result<Option<Value>, ValueError> {
+        self.value(state)
+    }
+
+    /// What each of some choices leads to is worth: [`Puzzle::value_after`] of each, in their order. A game that finds
+    /// them all at once faster than one by one does so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Puzzle::value`].
+    fn values_after(&self, state: Self::State, choices: &[Self::Move]) -> Result<Vec<Option<Value>>, ValueError> {
+        choices.iter().map(|&choice| self.value_after(self.play_unchecked(state, choice))).collect()
+    }
+
+    /// The heuristics of this level: numbers that are quickly computed, and the smaller the nearer a goal seems.
+    fn heuristics(&self) -> Vec<Heuristic> {
+        Vec::new()
+    }
+
+    /// What one of [`Puzzle::heuristics`], by its index, says of a position: 0 or more, infinite where it knows that no goal can
+    /// be reached.
+    fn estimate(&self, _heuristic: usize, _state: Self::State) -> f64 {
+        0.0
+    }
+
+    /// The way of searching that belongs to this game alone, where it has one.
+    fn own_search(&self) -> Option<OwnSearch> {
+        None
+    }
+
+    /// Searches a way to a goal by [`Puzzle::own_search`], with at most `max_steps` of its steps; `progress` is asked
+    /// whether to stop.
+    fn search_own(&self, _state: Self::State, _max_steps: u64, _progress: &dyn Progress) -> OwnFound<Self::Move> {
+        OwnFound { n_steps: 0, moves: None, is_cut: false }
+    }
+
+    /// The ways of playing that belong to this game alone, such as players of its literature.
+    fn strategies(&self) -> Vec<Strategy> {
+        Vec::new()
+    }
+
+    /// The move that one of [`Puzzle::strategies`], by its index, chooses; nothing where no move is legal.
+    fn choose(&self, _strategy: usize, _state: Self::State) -> Option<Self::Move> {
+        None
+    }
+
+    /// Appends positions that are mirror images of this one, and so have the same value.
+    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
+
+    /// Whether chance follows the moves of the player, as the new tile in 2048. Then
+    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
+    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
+    const CHANCE: bool = false;
+
+    /// The player's part of a move, without what chance did.
+    fn choice(&self, action: Self::Move) -> Self::Move {
+        action
+    }
+
+    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
+    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
+        outcomes.push((choice, 1.0));
+    }
+
+    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
+    /// where chance draws the start, so that only a log can tell which it was.
+    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
+        starts.push((self.start(), 1.0));
+    }
+
+    /// What else the game knows of a position, beyond its value.
+    fn facts(&self, _state: Self::State) -> Vec<Fact> {
+        Vec::new()
+    }
+
+    /// What went wrong inside the rules since the level was loaded; only scripted rules can fail.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+}

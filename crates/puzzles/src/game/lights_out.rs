@@ -1,0 +1,666 @@
+//! Lights Out, known as Enlight too: a press inverts a lamp and its neighbours, until no lamp is lit.
+//!
+//! A position is the set of lit lamps. Boards of up to 64 lamps take one machine word, larger ones more
+//! ([`Bits`]). Boards of up to [`MAX_MAPPED`] lamps are mapped; on all others the distance comes from linear algebra
+//! over GF(2) ([`algebra`]), which gives the same number.
+//!
+//! Notation of moves: `r3c4` presses the lamp in row 3, column 4, both from 1, from the top left.
+
+use serde::{Deserialize, Serialize};
+
+use super::picture::{Picture, Role, Shape};
+use super::{
+    Fact, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
+};
+use crate::progress::Progress;
+
+pub mod algebra;
+pub mod bits;
+pub mod column_search;
+mod interner;
+pub mod neighbourhood;
+pub mod notation;
+pub mod survey;
+
+use algebra::{Algebra, MAX_NULLITY};
+use bits::Bits;
+use column_search::{LastCell, limited_column_search};
+use interner::Interner;
+use neighbourhood::Neighbourhood;
+use notation::{read_press, read_state, write_press, write_state};
+
+/// The options of the rules, as `[rules]` of a study gives them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Options {
+    /// Which lamps a press inverts on levels that do not say it themselves: `plus`, `torus`, `diagonal`, `moore`
+    /// (or `king`), offsets such as `0,0 0,1 1,0`, or a drawing such as `*.*/.*./*.*`.
+    #[serde(alias = "neighborhood", alias = "pattern")]
+    pub neighbourhood: Neighbourhood,
+}
+
+/// The most lamps that a board may have.
+pub const MAX_LAMPS: usize = 1024;
+
+/// The most lamps with which a board is mapped: 2^20 positions. Larger ones are valued by [`algebra`].
+pub const MAX_MAPPED: usize = 20;
+
+/// A level as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Number of columns.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+    /// The cells that are lit at the start, row by row from 0, in ascending order.
+    pub lit: Vec<usize>,
+    /// Which lamps a press inverts.
+    pub neighbourhood: Neighbourhood,
+}
+
+impl Board {
+    /// Number of lamps.
+    pub fn n_lamps(&self) -> usize {
+        self.width * self.height
+    }
+}
+
+/// The press of one lamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Press {
+    /// The number of its cell, row by row from 0.
+    pub cell: u16,
+}
+
+/// A board has more lamps than the rules can hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the board has {lamps} lamps; at most {capacity} are possible")]
+pub struct TooManyLamps {
+    /// Number of lamps.
+    pub lamps: usize,
+    /// The most that are possible.
+    pub capacity: usize,
+}
+
+/// The rules of one level of Lights Out; `B` holds its lamps.
+#[derive(Debug)]
+pub struct LightsOut<B> {
+    width: usize,
+    height: usize,
+    start: B,
+    /// The lamps that each press inverts.
+    presses: Vec<B>,
+    algebra: Algebra<B>,
+    /// Turns and mirrorings under which the level stays the same: where each cell goes.
+    symmetries: Vec<Vec<u16>>,
+    /// The most lamps that one press inverts.
+    largest_press: u32,
+    /// Whether the column search fits the board.
+    has_column_search: bool,
+    interner: Interner<B>,
+}
+
+impl<B: Bits> LightsOut<B> {
+    /// The rules of a level.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyLamps`] if `B` cannot hold the lamps of the board.
+    pub fn new(board: &Board) -> Result<Self, TooManyLamps> {
+        let capacity = B::CAPACITY.min(MAX_LAMPS);
+        if board.n_lamps() > capacity {
+            return Err(TooManyLamps { lamps: board.n_lamps(), capacity });
+        }
+        let (width, height) = (board.width, board.height);
+        let presses: Vec<B> = board.neighbourhood.presses(width, height);
+        let start = B::of_cells(board.lit.iter().copied());
+        let algebra = Algebra::new(&presses);
+        // An image that cannot be reached from the start has no place in the level.
+        let is_level = |symmetry: &Vec<u16>| {
+            is_symmetry(symmetry, &presses) && algebra.is_solvable(image(start, symmetry).xor(start))
+        };
+        let symmetries = turns_and_mirrorings(width, height).into_iter().filter(is_level).collect();
+        // A pattern or a torus may invert the same lamps as the neighbourhood plus.
+        let has_column_search = width > 1 && presses == Neighbourhood::Plus.presses::<B>(width, height);
+        let largest_press = presses.iter().map(|press| press.count()).max().unwrap_or(0);
+        Ok(Self {
+            width,
+            height,
+            start,
+            presses,
+            algebra,
+            symmetries,
+            largest_press,
+            has_column_search,
+            interner: Interner::new(),
+        })
+    }
+
+    /// The equations of the board.
+    pub fn algebra(&self) -> &Algebra<B> {
+        &self.algebra
+    }
+
+    /// The lightest solution of a position; nothing if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError::Beyond`] if the board has more than 2^[`MAX_NULLITY`] solutions.
+    pub fn lightest(&self, state: B) -> Result<Option<algebra::Lightest<B>>, ValueError> {
+        let Some(solution) = self.algebra.solution(state) else { return Ok(None) };
+        self.check_nullity()?;
+        Ok(Some(self.algebra.lightest(solution)))
+    }
+
+    fn check_nullity(&self) -> Result<(), ValueError> {
+        let nullity = self.algebra.nullity();
+        if nullity <= MAX_NULLITY {
+            return Ok(());
+        }
+        let Self { width, height, .. } = self;
+        Err(ValueError::Beyond(format!(
+            "a board of {width}x{height} with this neighbourhood has 2^{nullity} solutions, and the lightest one is \
+             looked for among at most 2^{MAX_NULLITY}: choose another size or neighbourhood"
+        )))
+    }
+
+    /// The board in a frame, with one text for each cell.
+    fn framed<'a>(&self, text: impl Fn(usize) -> &'a str) -> String {
+        let row = |row: usize| {
+            let cells: Vec<&str> = (0..self.width).map(|column| text(row * self.width + column)).collect();
+            format!("|{}|\n", cells.join(" "))
+        };
+        let rows: String = (0..self.height).map(row).collect();
+        let border = format!("+{}+\n", "-".repeat(2 * self.width - 1));
+        format!("{border}{rows}{border}")
+    }
+
+    fn name_of(&self, cell: usize) -> String {
+        write_press(cell, self.width)
+    }
+}
+
+/// Where each cell goes, for each turn and mirroring of the board but the identity.
+fn turns_and_mirrorings(width: usize, height: usize) -> Vec<Vec<u16>> {
+    let flips = [(false, false), (false, true), (true, false), (true, true)];
+    let all = [false, true].into_iter().flat_map(|transposed| flips.map(|(down, across)| (transposed, down, across)));
+    let kept = all.skip(1).filter(|&(transposed, ..)| !transposed || width == height);
+    let cells = |(transposed, down, across): (bool, bool, bool)| {
+        let place = move |cell: usize| {
+            let (row, column) = (cell / width, cell % width);
+            let (row, column) = if transposed { (column, row) } else { (row, column) };
+            let row = if down { height - 1 - row } else { row };
+            let column = if across { width - 1 - column } else { column };
+            (row * width + column) as u16
+        };
+        (0..width * height).map(place).collect()
+    };
+    kept.map(cells).collect()
+}
+
+fn image<B: Bits>(set: B, symmetry: &[u16]) -> B {
+    B::of_cells(set.cells().map(|cell| symmetry[cell] as usize))
+}
+
+/// Whether the press of each cell's image inverts the images of what the press of the cell inverts.
+fn is_symmetry<B: Bits>(symmetry: &[u16], presses: &[B]) -> bool {
+    presses.iter().zip(symmetry).all(|(&press, &cell)| image(press, symmetry) == presses[cell as usize])
+}
+
+impl<B: Bits> Puzzle for LightsOut<B> {
+    type State = B;
+    type Move = Press;
+
+    const REVERSIBLE: bool = true;
+
+    fn start(&self) -> B {
+        self.start
+    }
+
+    fn is_goal(&self, state: B) -> bool {
+        state.is_empty()
+    }
+
+    fn legal_moves(&self, _state: B, moves: &mut Vec<Press>) {
+        moves.extend((0..self.presses.len() as u16).map(|cell| Press { cell }));
+    }
+
+    fn for_each_successor(&self, state: B, _moves: &mut Vec<Press>, visit: &mut impl FnMut(B)) {
+        self.presses.iter().for_each(|&lamps| visit(state.xor(lamps)));
+    }
+
+    fn play_unchecked(&self, state: B, press: Press) -> B {
+        state.xor(self.presses[press.cell as usize])
+    }
+
+    fn play(&self, state: B, press: Press) -> Result<B, String> {
+        let lamps = self.presses.get(press.cell as usize);
+        lamps.map(|&lamps| state.xor(lamps)).ok_or_else(|| {
+            format!("there is no cell {}: the board of {}x{} ends before it", press.cell, self.width, self.height)
+        })
+    }
+
+    fn piece(&self, press: Press) -> Option<u32> {
+        Some(u32::from(press.cell))
+    }
+
+    fn code_bits(&self) -> u32 {
+        let has_code = B::EMPTY.to_code().is_some();
+        if has_code { self.presses.len() as u32 } else { u64::BITS }
+    }
+
+    fn encode(&self, state: B) -> u128 {
+        state.to_code().unwrap_or_else(|| u128::from(self.interner.number(state)))
+    }
+
+    fn decode(&self, code: u128) -> B {
+        let has_code = B::EMPTY.to_code().is_some();
+        if has_code { B::from_code(code) } else { self.interner.set(code as u64) }
+    }
+
+    fn parse_state(&self, text: &str) -> Result<B, StateError> {
+        let lit = read_state(text, self.width, self.height);
+        lit.map(B::of_cells).map_err(|reason| StateError { text: text.to_owned(), reason })
+    }
+
+    fn format_state(&self, state: B) -> String {
+        write_state(self.width, self.height, |cell| state.contains(cell))
+    }
+
+    fn parse_move(&self, _state: B, text: &str) -> Result<Press, MoveError> {
+        read_press(text, self.width, self.height)
+    }
+
+    fn move_between(&self, before: B, after: B) -> Option<Press> {
+        let changed = before.xor(after);
+        let cell = self.presses.iter().position(|&lamps| lamps == changed)?;
+        Some(Press { cell: cell as u16 })
+    }
+
+    fn format_move(&self, _state: B, press: Press) -> String {
+        self.name_of(press.cell as usize)
+    }
+
+    fn picture(&self, state: B) -> Picture {
+        let lamp = |cell: usize| {
+            let role = Role::Lamp(state.contains(cell));
+            Shape::block(cell / self.width, cell % self.width, 1, 1, role, String::new())
+        };
+        let shapes = (0..self.presses.len()).map(lamp).collect();
+        let text = self.framed(|cell| if state.contains(cell) { "*" } else { "." });
+        Picture { shapes, text: Some(text), ..Picture::grid(self.width, self.height) }
+    }
+
+    fn valuation(&self) -> Valuation {
+        if self.presses.len() <= MAX_MAPPED { Valuation::Map } else { Valuation::Exact }
+    }
+
+    /// Refuses a level with too many solutions before the first position is valued. A level without any can always
+    /// be valued: presses never make it solvable.
+    fn prepare(&self, _preparation: &Preparation) -> Result<(), ValueError> {
+        if self.algebra.is_solvable(self.start) { self.check_nullity() } else { Ok(()) }
+    }
+
+    fn value(&self, state: B) -> Result<Option<Value>, ValueError> {
+        let Some(solution) = self.algebra.solution(state) else { return Ok(None) };
+        self.check_nullity()?;
+        Ok(Some(Value::distance(self.algebra.least_weight(solution))))
+    }
+
+    /// All from one walk over the solutions.
+    fn values_after(&self, state: B, presses: &[Press]) -> Result<Vec<Option<Value>>, ValueError> {
+        // A press never makes a board solvable.
+        let Some(solution) = self.algebra.solution(state) else { return Ok(vec![None; presses.len()]) };
+        self.check_nullity()?;
+        let light = self.algebra.light_presses(solution);
+        Ok(presses.iter().map(|press| Some(Value::distance(light.weight_after(usize::from(press.cell))))).collect())
+    }
+
+    fn heuristics(&self) -> Vec<Heuristic> {
+        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up".to_owned();
+        vec![Heuristic { name: "lamps-per-press".to_owned(), meaning, is_admissible: true }]
+    }
+
+    /// Each press turns off at most as many lamps as it inverts.
+    fn estimate(&self, _heuristic: usize, state: B) -> f64 {
+        f64::from(state.count().div_ceil(self.largest_press.max(1)))
+    }
+
+    fn own_search(&self) -> Option<OwnSearch> {
+        let meaning = "each lamp pressed and not pressed, column by column, as long as the lamp to the left is off \
+                       (Osenkov 2008; the last lamp is tried both ways too); a step is one call of the search";
+        self.has_column_search.then_some(OwnSearch { name: "column-search", meaning })
+    }
+
+    /// The moves are those of the solution that the search finds last, in the order in which it presses them: column
+    /// by column. It need not be the lightest.
+    fn search_own(&self, state: B, max_steps: u64, progress: &dyn Progress) -> OwnFound<Press> {
+        let nothing = OwnFound { n_steps: 0, moves: None, is_cut: false };
+        if !self.has_column_search {
+            return nothing;
+        }
+        let Self { width, height, .. } = *self;
+        let board = Board { width, height, lit: state.cells().collect(), neighbourhood: Neighbourhood::Plus };
+        let Ok(found) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
+        let moves = found.solution.map(|mut cells| {
+            cells.sort_by_key(|cell| (cell % width, cell / width));
+            cells.into_iter().map(|cell| Press { cell: cell as u16 }).collect()
+        });
+        OwnFound { n_steps: found.steps, moves, is_cut: found.is_cut }
+    }
+
+    fn symmetric(&self, state: B, images: &mut Vec<B>) {
+        images.extend(self.symmetries.iter().map(|symmetry| image(state, symmetry)));
+    }
+
+    fn facts(&self, state: B) -> Vec<Fact> {
+        let nullity = self.algebra.nullity();
+        let is_solvable = self.algebra.is_solvable(state);
+        let n_solutions = match 1u128.checked_shl(nullity as u32) {
+            _ if !is_solvable => "0".to_owned(),
+            Some(count) => count.to_string(),
+            None => format!("2^{nullity}"),
+        };
+        let fact = |name, value, meaning| Fact { name, value, meaning };
+        let mut facts = vec![
+            fact("nullity", nullity.to_string(), "the board has 2^nullity sets of presses that change no lamp"),
+            fact("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
+        ];
+        if let Ok(Some(lightest)) = self.lightest(state) {
+            let cells: Vec<String> = lightest.presses.cells().map(|cell| self.name_of(cell)).collect();
+            let count = lightest.n_solutions.to_string();
+            facts.push(fact("lightest", lightest.weight.to_string(), "fewest presses that turn all lamps off"));
+            facts.push(fact("n_lightest", count, "sets of so few presses that turn all lamps off"));
+            facts.push(fact("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
+        }
+        facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bits::Words;
+    use super::*;
+    use crate::distance::DistanceTable;
+    use crate::game::StateCode;
+    use crate::graph::{LevelMap, MapOptions, enumerate};
+
+    /// The rules of a board whose rows are parted by `/`.
+    fn rules<B: Bits>(drawn: &str, neighbourhood: &str) -> LightsOut<B> {
+        let rows: Vec<&str> = drawn.split('/').collect();
+        let (width, height) = (rows[0].len(), rows.len());
+        let lit = read_state(drawn, width, height).unwrap();
+        LightsOut::new(&Board { width, height, lit, neighbourhood: neighbourhood.parse().unwrap() }).unwrap()
+    }
+
+    fn map_of<B: Bits>(rules: &LightsOut<B>) -> (LevelMap, DistanceTable) {
+        let map = enumerate(rules, &MapOptions::default()).unwrap();
+        let distances = DistanceTable::new(&map);
+        (map, distances)
+    }
+
+    fn value<B: Bits>(rules: &LightsOut<B>, state: B) -> Option<u32> {
+        rules.value(state).unwrap().map(|value| value.as_distance().unwrap().0)
+    }
+
+    #[test]
+    fn a_press_inverts_a_lamp_and_its_neighbours() {
+        let rules = rules::<u64>("*../.../..*", "plus");
+        let pressed = |state: u64, text: &str| rules.play(state, rules.parse_move(state, text).unwrap()).unwrap();
+        let after = pressed(rules.start(), "r1c1");
+        assert_eq!(rules.format_state(after), ".*./*../..*");
+        assert_eq!(rules.format_state(pressed(after, "r2c3")), ".**/***/...");
+        assert_eq!(pressed(after, "r1c1"), rules.start());
+    }
+
+    #[test]
+    fn maps_of_boards_have_the_published_size_and_radius() {
+        // Distances of n x n boards: 2^(n²) boards in 2^nullity classes; largest distances 1, 4, 9, 7.
+        for (drawn, n_states, largest) in
+            [("*", 2, 1), ("**/**", 16, 4), ("***/***/***", 512, 9), ("****/****/****/****", 4096, 7)]
+        {
+            let (map, distances) = map_of(&rules::<u64>(drawn, "plus"));
+            assert_eq!((map.n_states(), map.goals().count()), (n_states, 1), "{drawn}");
+            assert_eq!(distances.max().map(|max| max.0), Some(largest), "{drawn}");
+        }
+    }
+
+    /// Law 6 and the other laws, on every position of a mapped level.
+    fn laws_hold<B: Bits>(drawn: &str, neighbourhood: &str) {
+        let rules = rules::<B>(drawn, neighbourhood);
+        let (map, distances) = map_of(&rules);
+        for node in 0..map.n_states() as u32 {
+            let state = rules.decode(map.code(node).0);
+            let distance = distances.get(node).map(|distance| distance.0);
+            assert_eq!(value(&rules, state), distance, "{drawn} {neighbourhood} {state:?}");
+            assert!(distance.is_none_or(|distance| rules.estimate(0, state) <= f64::from(distance)));
+            assert_eq!(rules.parse_state(&rules.format_state(state)), Ok(state));
+            assert_eq!(rules.decode(rules.encode(state)), state);
+            let mut images = Vec::new();
+            rules.symmetric(state, &mut images);
+            for image in images {
+                let image = map.node(StateCode(rules.encode(image))).unwrap();
+                assert_eq!(distances.get(image), distances.get(node));
+            }
+            let mut moves = Vec::new();
+            rules.legal_moves(state, &mut moves);
+            assert!(moves.is_sorted() && moves.len() == map.graph.successors(node).len());
+            for (&press, &after) in moves.iter().zip(map.graph.successors(node)) {
+                let next = rules.play(state, press).unwrap();
+                assert_eq!(rules.encode(next), map.code(after).0);
+                assert_eq!(rules.play(next, press), Ok(state));
+                assert_eq!(rules.parse_move(state, &rules.format_move(state, press)), Ok(press));
+                let between = rules.move_between(state, next).unwrap();
+                assert_eq!(rules.play(state, between), Ok(next));
+            }
+        }
+    }
+
+    #[test]
+    fn algebra_gives_the_distances_of_the_map() {
+        for neighbourhood in ["plus", "torus", "diagonal", "moore", "0,0 0,1 1,0", "0,0 2,1", "1,1"] {
+            for drawn in
+                ["*", ".*.", "*.*/**.", "*../.*./..*", "..*./..../.*..", "*..*/.**./..../*..*", "**/../.*/*./.."]
+            {
+                laws_hold::<u64>(drawn, neighbourhood);
+            }
+        }
+    }
+
+    #[test]
+    fn wide_sets_play_the_same_game() {
+        for drawn in ["*../.*./..*", "..*./..../.*.."] {
+            laws_hold::<u128>(drawn, "plus");
+            laws_hold::<Words<4>>(drawn, "moore");
+        }
+    }
+
+    #[test]
+    fn levels_keep_their_symmetries_only() {
+        let n_images = |drawn: &str, neighbourhood: &str| {
+            let rules = rules::<u64>(drawn, neighbourhood);
+            let mut images = Vec::new();
+            rules.symmetric(rules.start(), &mut images);
+            images.len()
+        };
+        assert_eq!(n_images("***/*../...", "plus"), 7);
+        assert_eq!(n_images("***/*..", "torus"), 3);
+        assert_eq!(n_images("***/*../...", "0,0 0,1 1,0"), 1);
+        assert_eq!(n_images("***/*../...", "0,0 0,1 2,0"), 0);
+        // A lone lamp beside the corner of 5x5 cannot be turned off, nor can it be moved to the other side of the
+        // diagonal: the two boards lie in different classes.
+        assert_eq!(n_images("*..../...../...../...../.....", "plus"), 7);
+        assert_eq!(n_images(".*.../...../...../...../.....", "plus"), 3);
+    }
+
+    #[test]
+    fn the_own_search_finds_moves_that_solve_every_position_with_a_solution() {
+        let silent = crate::progress::Silent;
+        for drawn in ["**/..", "*../.*./..*", "..*./..../.*..", "*../.../..*/.*."] {
+            let rules = rules::<u64>(drawn, "plus");
+            assert_eq!(rules.own_search().map(|search| search.name), Some("column-search"));
+            let (width, height) = (rules.width, rules.height);
+            // Every set of lamps, with a solution or without.
+            for state in 0..1u64 << (width * height) {
+                let found = rules.search_own(state, u64::MAX, &silent);
+                let steps = (1 << height) - 1 + (1 << height) * height * (width - 1);
+                assert_eq!((found.n_steps, found.is_cut), (steps as u64, false));
+                assert_eq!(found.moves.is_some(), rules.algebra().is_solvable(state), "{drawn} {state:b}");
+                let Some(moves) = found.moves else { continue };
+                let end = moves.iter().fold(state, |state, &press| rules.play(state, press).unwrap());
+                assert!(rules.is_goal(end), "{drawn} {state:b}");
+                let columns: Vec<usize> = moves.iter().map(|press| usize::from(press.cell) % width).collect();
+                assert!(columns.is_sorted(), "{columns:?}");
+            }
+            let cut = rules.search_own(rules.start(), 3, &silent);
+            assert_eq!(cut, OwnFound { n_steps: 3, moves: None, is_cut: true });
+        }
+    }
+
+    #[test]
+    fn the_own_search_is_for_the_neighbourhood_plus() {
+        let has_search = |drawn: &str, neighbourhood: &str| rules::<u64>(drawn, neighbourhood).own_search().is_some();
+        assert!(has_search("*../.../...", "0,0 0,1 1,0 0,-1 -1,0"), "the same, written as a pattern");
+        for (drawn, neighbourhood) in [("*../.../...", "torus"), ("*../.../...", "moore"), ("*/./.", "plus")] {
+            assert!(!has_search(drawn, neighbourhood), "{drawn} {neighbourhood}");
+        }
+        let torus = rules::<u64>("*../.../...", "torus");
+        let found = torus.search_own(torus.start(), 100, &crate::progress::Silent);
+        assert_eq!(found, OwnFound { n_steps: 0, moves: None, is_cut: false });
+    }
+
+    #[test]
+    fn the_classic_board_all_on() {
+        let rules = rules::<u64>("*****/*****/*****/*****/*****", "plus");
+        assert_eq!(rules.valuation(), Valuation::Exact);
+        assert_eq!(value(&rules, rules.start()), Some(15));
+        let facts: Vec<_> = rules.facts(rules.start()).into_iter().map(|fact| (fact.name, fact.value)).collect();
+        assert_eq!(facts[..2], [("nullity", "2"), ("n_solutions", "4")].map(|(n, v)| (n, v.to_owned())));
+        assert_eq!((facts[2].1.as_str(), facts[3].1.as_str()), ("15", "4"));
+        assert_eq!(facts[4].1.split(' ').count(), 15);
+        // Each press of a lightest solution comes one nearer.
+        let first = rules.parse_move(rules.start(), facts[4].1.split(' ').next().unwrap()).unwrap();
+        assert_eq!(value(&rules, rules.play_unchecked(rules.start(), first)), Some(14));
+    }
+
+    #[test]
+    fn boards_without_a_solution_have_no_value() {
+        let rules = rules::<u64>("*..../...../...../...../.....", "plus");
+        let start = rules.start();
+        assert_eq!(value(&rules, start), None);
+        let facts = rules.facts(start);
+        let names: Vec<_> = facts.iter().map(|fact| (fact.name, fact.value.as_str())).collect();
+        assert_eq!(names, [("nullity", "2"), ("n_solutions", "0")]);
+    }
+
+    #[test]
+    fn the_board_of_enlight_has_one_solution() {
+        let row = "*.*.*.*.*.";
+        let rules = rules::<u128>(&[row; 10].join("/"), "plus");
+        let start = rules.start();
+        let mut state = start;
+        let lightest = rules.lightest(start).unwrap().unwrap();
+        assert_eq!(value(&rules, start), Some(lightest.weight));
+        for (pressed, cell) in (1..).zip(lightest.presses.cells()) {
+            state = rules.play(state, Press { cell: cell as u16 }).unwrap();
+            assert_eq!(value(&rules, state), Some(lightest.weight - pressed));
+        }
+        assert!(rules.is_goal(state));
+    }
+
+    #[test]
+    fn the_largest_board_has_codes_and_values() {
+        let row = "*".repeat(32);
+        let rules = rules::<Words<16>>(&vec![row; 32].join("/"), "plus");
+        let boxed: &dyn crate::rules::Rules = &rules;
+        let start = boxed.start();
+        let before = boxed.value(start).unwrap().unwrap();
+        let moves = boxed.legal_moves(start);
+        assert_eq!((moves.len(), moves[33].notation.as_str(), moves[33].piece), (1024, "r2c2", Some(33)));
+        let after = boxed.value(moves[33].next).unwrap().unwrap();
+        assert!((before.number() - after.number()).abs() <= 1.0);
+        assert_eq!(boxed.move_between(start, moves[33].next).unwrap().notation, "r2c2");
+        assert_eq!(boxed.parse_state(&boxed.format_state(moves[33].next)), Ok(moves[33].next));
+        // A code that was never given stands for no lamp rather than for a panic.
+        assert!(rules.decode(u128::MAX).is_empty());
+    }
+
+    #[test]
+    fn more_solutions_than_can_be_weighed_are_refused() {
+        // The king's board of 14x14 has nullity 27.
+        let on = rules::<Words<4>>(&vec!["*".repeat(14); 14].join("/"), "moore");
+        let error = on.value(on.start()).unwrap_err();
+        assert!(error.to_string().contains("2^27 solutions"), "{error}");
+        let preparation = Preparation { progress: &crate::progress::Silent, store: None };
+        assert_eq!(on.prepare(&preparation), Err(error));
+        assert_eq!(on.facts(on.start()).len(), 2);
+    }
+
+    #[test]
+    fn boards_that_the_sets_cannot_hold_are_refused() {
+        let board = Board { width: 9, height: 9, lit: vec![], neighbourhood: Neighbourhood::Plus };
+        assert_eq!(LightsOut::<u64>::new(&board).unwrap_err(), TooManyLamps { lamps: 81, capacity: 64 });
+    }
+
+    #[test]
+    fn the_drawing_shows_lamps() {
+        let rules = rules::<u64>("**./*../...", "plus");
+        let picture = rules.picture(rules.start());
+        assert_eq!(picture.to_text(), "+-----+\n|* * .|\n|* . .|\n|. . .|\n+-----+\n");
+        assert_eq!(picture.shapes.len(), 9);
+    }
+
+    #[test]
+    fn options_name_the_neighbourhood() {
+        let read = |text: &str| toml::from_str::<Options>(text);
+        assert_eq!(read("").unwrap().neighbourhood, Neighbourhood::Plus);
+        assert_eq!(read("neighbourhood = \"king\"").unwrap().neighbourhood, Neighbourhood::Moore);
+        let pattern = read("pattern = \"*.*/.*./*.*\"").unwrap();
+        assert_eq!(toml::to_string(&pattern).unwrap(), "neighbourhood = \"-1,-1 -1,1 0,0 1,-1 1,1\"\n");
+        let error = read("neighbourhood = \"star\"").unwrap_err();
+        assert!(error.message().contains("\"star\" is not a neighbourhood: write plus, torus"), "{}", error.message());
+        assert!(read("wrap = true").is_err());
+    }
+
+    /// Path counts, sizes and distances of the shipped levels against tests/oracles/lights_out.py.
+    #[test]
+    fn shipped_levels_give_the_golden_numbers() {
+        let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/games/lights_out.json")).unwrap();
+        let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+        let levels = crate::level::read_levels(&root.join("data/lights_out/levels.txt"), &Default::default()).unwrap();
+        assert_eq!(levels.len(), golden["levels"].as_array().unwrap().len());
+        for (level, golden) in levels.iter().zip(golden["levels"].as_array().unwrap()) {
+            assert_eq!(level.id, golden["level"].as_str().unwrap());
+            let board = notation::parse(&level.text, &level.source, level.span.start, &Neighbourhood::Plus).unwrap();
+            let rules = LightsOut::<u128>::new(&board).unwrap();
+            let start = rules.start();
+            let number = |key: &str| golden[key].as_u64();
+            assert_eq!(value(&rules, start).map(u64::from), number("start_distance"), "{}", level.id);
+            let perft: Vec<u64> = (0..4).map(|depth| n_paths(&rules, start, depth)).collect();
+            assert_eq!(serde_json::json!(perft), serde_json::json!(golden["perft"].as_array().unwrap()[..4]));
+            if let Some(n_states) = number("n_states") {
+                let (map, distances) = map_of(&rules);
+                assert_eq!((map.n_states() as u64, Some(map.graph.n_arcs() as u64)), (n_states, number("n_arcs")));
+                assert_eq!(Some(map.goals().count() as u64), number("n_goals"));
+                assert_eq!(serde_json::json!(distances.histogram()), golden["histogram"]);
+                assert_eq!(distances.max().map(|max| u64::from(max.0)), number("max_distance"));
+                assert_eq!(distances.get(0).map(|start| u64::from(start.0)), number("start_distance"));
+            } else {
+                let lightest = rules.lightest(start).unwrap().unwrap();
+                assert_eq!(Some(lightest.n_solutions), number("n_lightest"));
+                assert_eq!(Some(1 << rules.algebra().nullity()), number("n_solutions"));
+            }
+        }
+    }
+
+    /// Number of move sequences of this length.
+    fn n_paths(rules: &LightsOut<u128>, state: u128, length: usize) -> u64 {
+        if length == 0 {
+            return 1;
+        }
+        let mut moves = Vec::new();
+        rules.legal_moves(state, &mut moves);
+        moves.iter().map(|&press| n_paths(rules, rules.play_unchecked(state, press), length - 1)).sum()
+    }
+}

@@ -1,0 +1,466 @@
+//! Puzzles that a user describes in a short Lua script: where a level starts, which moves a state has, and
+//! when it is solved. `docs/lua.md` shows how to write one.
+//!
+//! A state is text, a number or a table. Its text, in which the entries of tables stand in the order of their
+//! keys, is its identity; its code is a hash of this text, so that codes are the same in every run and thread.
+//! Goals and moves are asked of the script once for each state, and kept; heuristics and drawings are asked each time.
+//!
+//! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
+//! Lua stores tables, and end with an error where they take too many instructions or too much memory.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use serde::{Deserialize, Serialize};
+
+use super::picture::Picture;
+use super::{Heuristic, LevelText, MoveError, Puzzle, StateError};
+use crate::fault::{Fault, SourceText};
+
+mod drawing;
+mod heuristics;
+mod level;
+mod pattern;
+mod positions;
+pub mod sandbox;
+mod script;
+pub mod value;
+
+pub use script::natural_order;
+
+use positions::{NotKept, Positions};
+use sandbox::Problem;
+use script::{Answer, Script};
+use value::Value;
+
+/// The options of the rules, as `[rules]` of a study gives them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Options {
+    /// The Lua file, from the folder of the study.
+    pub script: String,
+    /// The most instructions of the Lua machine in one call of a function of the script, counted in thousands.
+    pub max_instructions: u64,
+    /// The most memory that the script of one level may use, in units of 1,048,576 bytes. What plymap keeps of
+    /// the states it has met is not in it.
+    pub max_memory_mb: usize,
+    /// The most states of one level that are kept.
+    pub max_positions: usize,
+    /// Settings that hold for all levels, unless a level says otherwise: name -> value.
+    pub settings: BTreeMap<String, String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            script: String::new(),
+            max_instructions: 10_000_000,
+            max_memory_mb: 256,
+            max_positions: 20_000_000,
+            settings: BTreeMap::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Checks what the types cannot say.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the entry in backticks.
+    pub fn check(&self) -> Result<(), String> {
+        let limit = |name: &str, value: u64, least: u64| {
+            if value >= least { Ok(()) } else { Err(format!("`{name}` is {value}, and has to be {least} or more")) }
+        };
+        if self.script.trim().is_empty() {
+            return Err("`script` is missing: name the Lua file, as in script = \"jugs.lua\"".to_owned());
+        }
+        limit("max-instructions", self.max_instructions, 1000)?;
+        limit("max-memory-mb", self.max_memory_mb as u64, 1)?;
+        limit("max-positions", self.max_positions as u64, 1)
+    }
+}
+
+/// The code of a state: a hash of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position(u128);
+
+impl Position {
+    /// The 128-bit hash of Fowler, Noll and Vo (FNV-1a, 1991), both halves mixed by the finaliser of MurmurHash3
+    /// (Appleby, 2008). Among 20 million states the chance that two share a code is below 1e-23.
+    fn of(text: &str) -> Self {
+        const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        let hash = text.bytes().fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
+        let low = mixed(hash as u64 ^ (hash >> 64) as u64);
+        let high = mixed((hash >> 64) as u64);
+        Self((u128::from(high) << 64) | u128::from(low))
+    }
+}
+
+fn mixed(mut word: u64) -> u64 {
+    word = (word ^ (word >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    word = (word ^ (word >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    word ^ (word >> 33)
+}
+
+/// The rules of one level of a scripted puzzle.
+pub struct Scripted {
+    script: Mutex<Script>,
+    positions: RwLock<Positions>,
+    start: Position,
+    max_positions: usize,
+    path: String,
+    trouble: OnceLock<String>,
+}
+
+impl Scripted {
+    /// Loads a script, and lets it read a level. Every function of the script is tried on the start.
+    ///
+    /// # Errors
+    ///
+    /// All faults of the script, or of the level.
+    pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Fault>> {
+        let one = |problem: Problem| vec![problem_fault(level, script, problem)];
+        let mut loaded = Script::load(&script.text, options).map_err(|problems| {
+            problems.into_iter().map(|problem| problem_fault(level, script, problem)).collect::<Vec<_>>()
+        })?;
+        check_given(level, &loaded, options)?;
+        let read = level::read(level, loaded.settings.as_ref(), &options.settings)?;
+        let start = match loaded.start(&read.text, &read.rows, &read.settings) {
+            Ok(Answer::State(start)) => start,
+            Ok(Answer::Refusal(reason)) => {
+                return Err(vec![Fault::error("bad-level", level.source, level.span.clone(), reason)]);
+            }
+            Err(problem) => return Err(one(loaded.located(problem))),
+        };
+        try_out(&loaded, &start).map_err(|problem| one(at(loaded.located(problem), &start.to_text())))?;
+        let mut positions = Positions::default();
+        let kept = positions.keep(&start.to_text(), options.max_positions);
+        let start = kept.map_err(|reason| one(not_kept(&reason, options.max_positions)))?;
+        Ok(Self {
+            script: Mutex::new(loaded),
+            positions: RwLock::new(positions),
+            start,
+            max_positions: options.max_positions,
+            path: script.path.display().to_string(),
+            trouble: OnceLock::new(),
+        })
+    }
+
+    fn positions(&self) -> RwLockReadGuard<'_, Positions> {
+        self.positions.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn positions_mut(&self) -> RwLockWriteGuard<'_, Positions> {
+        self.positions.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the script about a position.
+    fn ask<T>(
+        &self,
+        position: Position,
+        question: impl FnOnce(&Script, &Value) -> Result<T, Problem>,
+    ) -> Result<T, String> {
+        let text = self.positions().text(position).unwrap_or_default().to_owned();
+        let script = self.script();
+        let state = Value::from_text(&text, script.kind())
+            .map_err(|reason| format!("{text:?} is no state of this level: {reason}"))?;
+        question(&script, &state).map_err(|problem| self.told(&at(script.located(problem), &text)))
+    }
+
+    /// A problem as one line: file, line, function, what is wrong and what to do.
+    fn told(&self, problem: &Problem) -> String {
+        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let help = problem.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+        format!("{}{line}: {}{help}", self.path, problem.text())
+    }
+
+    /// Remembers the first thing that went wrong where it cannot be returned.
+    fn noted<T>(&self, answer: Result<T, String>) -> Option<T> {
+        answer.map_err(|trouble| self.trouble.set(trouble)).ok()
+    }
+
+    /// Makes sure that the moves of a position are known.
+    fn expand(&self, position: Position) -> Result<(), String> {
+        if self.positions().moves(position).is_some() {
+            return Ok(());
+        }
+        let moves = self.ask(position, Script::moves)?;
+        let moves: Vec<(String, String)> =
+            moves.into_iter().map(|(notation, after)| (notation, after.to_text())).collect();
+        self.positions_mut()
+            .set_moves(position, &moves, self.max_positions)
+            .map_err(|reason| self.told(&not_kept(&reason, self.max_positions)))
+    }
+
+    fn asked_goal(&self, position: Position) -> Result<bool, String> {
+        if let Some(is_goal) = self.positions().is_goal(position) {
+            return Ok(is_goal);
+        }
+        let is_goal = self.ask(position, Script::goal)?;
+        self.positions_mut().set_goal(position, is_goal);
+        Ok(is_goal)
+    }
+
+    /// The moves of a position that is expanded; none for another one.
+    fn with_moves<T>(
+        &self,
+        position: Position,
+        read: impl FnOnce(&mut dyn Iterator<Item = (&str, Position)>) -> T,
+    ) -> T {
+        let positions = self.positions();
+        match positions.moves(position) {
+            Some(mut moves) => read(&mut moves),
+            None => read(&mut std::iter::empty()),
+        }
+    }
+
+    /// The number of the move that a text names, in its exact spelling or else, where only one fits, without
+    /// regard to case, blanks and kinds of minus.
+    fn move_named(&self, position: Position, text: &str) -> Option<u16> {
+        self.with_moves(position, |moves| {
+            let wanted = simplified(text);
+            let mut similar = Vec::new();
+            for (number, (notation, _)) in moves.enumerate() {
+                if notation == text {
+                    return Some(number as u16);
+                }
+                if simplified(notation) == wanted {
+                    similar.push(number as u16);
+                }
+            }
+            if similar.len() == 1 { similar.pop() } else { None }
+        })
+    }
+
+    /// The moves of a position, as a sentence lists them.
+    fn listed_moves(&self, position: Position) -> String {
+        const SHOWN: usize = 12;
+        let notations: Vec<String> =
+            self.with_moves(position, |moves| moves.map(|(notation, _)| notation.to_owned()).collect());
+        match notations.len() {
+            0 => "this position has no moves".to_owned(),
+            n_moves if n_moves > SHOWN => {
+                format!("the moves here are {} and {} more", notations[..SHOWN].join(", "), n_moves - SHOWN)
+            }
+            _ => format!("the moves here are {}", notations.join(", ")),
+        }
+    }
+}
+
+/// A move as far as a slip of the pen does not change it.
+fn simplified(notation: &str) -> String {
+    let dash = |letter| if matches!(letter, '\u{2212}' | '\u{2013}') { '-' } else { letter };
+    let letters = notation.chars().filter(|letter| !letter.is_whitespace()).map(dash);
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn at(problem: Problem, position: &str) -> Problem {
+    Problem { position: Some(position.to_owned()), ..problem }
+}
+
+fn not_kept(reason: &NotKept, limit: usize) -> Problem {
+    match reason {
+        NotKept::TooMany => Problem::new("moves", format!("the level has more than {limit} states"))
+            .with_help("allow more with `max-positions` in [rules], if the memory suffices"),
+        NotKept::Collision => Problem::new("moves", "two states have the same code")
+            .with_help("write the states in another way, for example with one more entry"),
+    }
+}
+
+/// Tries every function on the start, so that a script that is wrong is found when its level is read.
+fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
+    script.goal(start)?;
+    if script.moves(start)? != script.moves(start)? {
+        let help = "a function may use its state and what start has set, and nothing that changes in between";
+        return Err(Problem::new("moves", "it gives different answers to the same question").with_help(help));
+    }
+    script.heuristics.iter().try_for_each(|heuristic| script.estimate(heuristic, start).map(|_| ()))?;
+    script.draw(start)?;
+    let text = script.format(start)?;
+    let problem =
+        |reason: String| Problem::new("parse", format!("it does not read back the position {text:?}: {reason}"));
+    match script.parse(&text)? {
+        Answer::State(state) if state == *start => Ok(()),
+        Answer::State(state) => Err(problem(format!("it gives {} in its place", state.to_text()))),
+        Answer::Refusal(reason) => Err(problem(reason)),
+    }
+}
+
+/// Checks the settings that the study gives for all levels.
+fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<(), Vec<Fault>> {
+    let Some(known) = &script.settings else { return Ok(()) };
+    let unknown = options.settings.keys().filter(|name| !known.contains_key(*name));
+    let faults: Vec<Fault> = unknown
+        .map(|name| {
+            let message = format!("`settings` in [rules] has an entry {name:?} that is no setting of the script");
+            Fault::error("bad-rules", level.source, level.span.start..level.span.start, message)
+                .with_help(level::listed(known))
+        })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// A problem of a script as a fault that points at its line.
+fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) -> Fault {
+    let span = problem.line.map_or(0..0, |line| line_span(&script.text, line));
+    let message = if problem.function == "start" {
+        let (line, _) = Fault::error("", level.source, level.span.clone(), "").line_and_column();
+        format!("{}, as it read the level at {}:{line}", problem.text(), level.source.path.display())
+    } else {
+        problem.text()
+    };
+    let fault = Fault::error("bad-script", script, span, message);
+    match problem.help {
+        Some(help) => fault.with_help(help),
+        None => fault,
+    }
+}
+
+/// The bytes of a line, from 1, without the blanks around it.
+pub fn line_span(text: &str, number: usize) -> Range<usize> {
+    let mut start = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if index + 1 == number {
+            let indent = line.len() - line.trim_start().len();
+            return start + indent..start + indent.max(line.trim_end().len());
+        }
+        start += line.len();
+    }
+    text.len()..text.len()
+}
+
+impl Puzzle for Scripted {
+    type State = Position;
+    /// The number of a move among the moves of its position.
+    type Move = u16;
+
+    /// A script cannot promise it, so maps hold backward arcs.
+    const REVERSIBLE: bool = false;
+
+    fn start(&self) -> Position {
+        self.start
+    }
+
+    fn is_goal(&self, position: Position) -> bool {
+        self.noted(self.asked_goal(position)).unwrap_or(false)
+    }
+
+    fn legal_moves(&self, position: Position, moves: &mut Vec<u16>) {
+        if self.noted(self.expand(position)).is_some() {
+            let n_moves = self.with_moves(position, |moves| moves.count());
+            moves.extend(0..n_moves as u16);
+        }
+    }
+
+    fn for_each_successor(&self, position: Position, _moves: &mut Vec<u16>, visit: &mut impl FnMut(Position)) {
+        if self.noted(self.expand(position)).is_some() {
+            let after: Vec<Position> = self.with_moves(position, |moves| moves.map(|(_, after)| after).collect());
+            after.into_iter().for_each(visit);
+        }
+    }
+
+    fn play_unchecked(&self, position: Position, action: u16) -> Position {
+        self.noted(self.expand(position));
+        self.with_moves(position, |moves| moves.nth(action as usize).map_or(position, |(_, after)| after))
+    }
+
+    fn play(&self, position: Position, action: u16) -> Result<Position, String> {
+        self.expand(position)?;
+        let after = self.with_moves(position, |moves| moves.nth(action as usize).map(|(_, after)| after));
+        after.ok_or_else(|| format!("there is no move number {}; {}", action + 1, self.listed_moves(position)))
+    }
+
+    fn code_bits(&self) -> u32 {
+        u128::BITS
+    }
+
+    fn encode(&self, position: Position) -> u128 {
+        position.0
+    }
+
+    fn decode(&self, code: u128) -> Position {
+        Position(code)
+    }
+
+    fn parse_state(&self, text: &str) -> Result<Position, StateError> {
+        let fail = |reason: String| StateError { text: text.to_owned(), reason };
+        let answer = {
+            let script = self.script();
+            script.parse(text).map_err(|problem| fail(self.told(&script.located(problem))))?
+        };
+        let state = match answer {
+            Answer::State(state) => state.to_text(),
+            Answer::Refusal(reason) => return Err(fail(reason)),
+        };
+        let kept = self.positions_mut().keep(&state, self.max_positions);
+        let position = kept.map_err(|reason| fail(self.told(&not_kept(&reason, self.max_positions))))?;
+        // A position that the script cannot go on from is none of this level.
+        self.asked_goal(position).and_then(|_| self.expand(position)).map_err(fail)?;
+        Ok(position)
+    }
+
+    fn format_state(&self, position: Position) -> String {
+        let formatted = self.noted(self.ask(position, Script::format));
+        formatted.unwrap_or_else(|| self.positions().text(position).unwrap_or_default().to_owned())
+    }
+
+    fn parse_move(&self, position: Position, text: &str) -> Result<u16, MoveError> {
+        let text = text.trim();
+        let unreadable = || {
+            let expected = format!("write a move as the script does; {}", self.listed_moves(position));
+            MoveError::Unreadable { text: text.to_owned(), expected }
+        };
+        let illegal = |reason: String| MoveError::Illegal { text: text.to_owned(), reason };
+        self.expand(position).map_err(illegal)?;
+        let notation = {
+            let script = self.script();
+            script.read_move(text).map_err(|problem| illegal(self.told(&script.located(problem))))?
+        };
+        let notation = notation.filter(|notation| !notation.is_empty()).ok_or_else(unreadable)?;
+        self.move_named(position, &notation).ok_or_else(|| illegal(self.listed_moves(position)))
+    }
+
+    fn move_between(&self, before: Position, after: Position) -> Option<u16> {
+        self.noted(self.expand(before))?;
+        let found = self
+            .with_moves(before, |moves| moves.enumerate().find(|&(_, (_, other))| other == after).map(|found| found.0));
+        found.map(|number| number as u16)
+    }
+
+    fn format_move(&self, position: Position, action: u16) -> String {
+        self.noted(self.expand(position));
+        self.with_moves(position, |moves| moves.nth(action as usize).map(|(notation, _)| notation.to_owned()))
+            .unwrap_or_default()
+    }
+
+    fn picture(&self, position: Position) -> Picture {
+        let drawn = self.noted(self.ask(position, Script::draw)).flatten();
+        drawn.unwrap_or_else(|| drawing::line(&self.format_state(position)))
+    }
+
+    fn heuristics(&self) -> Vec<Heuristic> {
+        self.script().heuristics.iter().map(|heuristic| heuristic.described()).collect()
+    }
+
+    fn estimate(&self, heuristic: usize, position: Position) -> f64 {
+        let estimated = self.ask(position, |script, state| match script.heuristics.get(heuristic) {
+            Some(heuristic) => script.estimate(heuristic, state),
+            None => Ok(0.0),
+        });
+        self.noted(estimated).unwrap_or(0.0)
+    }
+
+    fn trouble(&self) -> Option<String> {
+        self.trouble.get().cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,801 @@
+use std::path::Path;
+
+use super::*;
+use crate::distance::DistanceTable;
+use crate::game::StateCode;
+use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
+use crate::level::{LevelColumns, read_levels};
+use crate::rules::registry::{Game, RuleOptions};
+
+/// A puzzle that counts down by 1 or 2, with parts that tests replace.
+const COUNTDOWN: &str = r#"
+local function moves(n)
+  local result = {}
+  if n >= 1 then result["minus 1"] = n - 1 end
+  if n >= 2 then result["minus 2"] = n - 2 end
+  return result
+end
+return { start = function(level) return tonumber(level.text) end, goal = function(n) return n == 0 end, moves = moves }
+"#;
+
+fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Fault>> {
+    let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
+    let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
+    let text = LevelText { text: level, source: &source, span: 0..level.len() };
+    Scripted::load(&text, &script, &options)
+}
+
+fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Fault>> {
+    loaded_with(script, level, Options::default())
+}
+
+/// The only fault of a script, as it is printed.
+fn fault(script: &str, level: &str) -> String {
+    let faults = loaded(script, level).map(|_| ()).expect_err(script);
+    assert_eq!(faults.len(), 1, "{faults:#?}");
+    faults[0].to_string()
+}
+
+/// A script whose moves come from one function; its states are texts and start with the level.
+fn with_moves(body: &str) -> String {
+    format!(
+        "local function moves(state)\n{body}\nend\nreturn {{ start = function(level) return level.text end, goal = \
+         function(state) return state == 'end' end, moves = moves }}"
+    )
+}
+
+/// What goes wrong when `body` runs inside of `moves`.
+fn fault_of(body: &str) -> String {
+    fault(&with_moves(body), "x")
+}
+
+/// What `body` gives when it runs inside of `moves`, as the text of the only move.
+fn result_of(body: &str) -> String {
+    let script = with_moves(&format!("local function result() {body} end return {{ [tostring(result())] = 'end' }}"));
+    let puzzle = loaded(&script, "x").unwrap_or_else(|faults| panic!("{body}: {}", faults[0]));
+    let mut moves = Vec::new();
+    puzzle.legal_moves(puzzle.start(), &mut moves);
+    puzzle.format_move(puzzle.start(), moves[0])
+}
+
+fn map(puzzle: &Scripted) -> LevelMap {
+    enumerate(puzzle, &MapOptions::default()).unwrap()
+}
+
+/// All states with their successors, by their texts.
+fn graph(puzzle: &Scripted) -> Vec<(String, Vec<String>)> {
+    let map = map(puzzle);
+    let text = |node: u32| puzzle.format_state(puzzle.decode(map.code(node).0));
+    let successors = |node: u32| map.graph.successors(node).iter().map(|&after| text(after)).collect();
+    (0..map.n_states() as u32).map(|node| (text(node), successors(node))).collect()
+}
+
+fn shipped(name: &str) -> String {
+    std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("data/lua").join(name))
+        .unwrap()
+}
+
+#[test]
+fn a_script_becomes_a_puzzle() {
+    let puzzle = loaded(COUNTDOWN, "3").unwrap();
+    let expected = [("3", vec!["2", "1"]), ("2", vec!["1", "0"]), ("1", vec!["0"]), ("0", vec![])];
+    let expected = expected.map(|(state, after)| (state.to_owned(), after.into_iter().map(str::to_owned).collect()));
+    assert_eq!(graph(&puzzle), expected);
+    let start = puzzle.start();
+    assert!(!puzzle.is_goal(start));
+    assert!(puzzle.is_goal(puzzle.parse_state(" 0 ").unwrap()));
+    assert_eq!(puzzle.move_between(start, puzzle.parse_state("1").unwrap()), Some(1));
+    assert_eq!(puzzle.picture(start).to_text(), "3\n");
+    assert_eq!(puzzle.trouble(), None);
+}
+
+#[test]
+fn moves_are_read_as_people_write_them() {
+    let puzzle = loaded(COUNTDOWN, "3").unwrap();
+    let start = puzzle.start();
+    for text in ["minus 2", " Minus 2 ", "minus2", "MINUS  2"] {
+        assert_eq!(puzzle.parse_move(start, text), Ok(1), "{text}");
+    }
+    let told = |text: &str| puzzle.parse_move(start, text).unwrap_err().to_string();
+    assert_eq!(told("minus 3"), "\"minus 3\" is not possible here: the moves here are minus 1, minus 2");
+    assert_eq!(told(""), "\"\" is not a move: write a move as the script does; the moves here are minus 1, minus 2");
+    let end = puzzle.parse_state("0").unwrap();
+    let told = puzzle.parse_move(end, "minus 1").unwrap_err().to_string();
+    assert_eq!(told, "\"minus 1\" is not possible here: this position has no moves");
+    assert!(puzzle.play(start, 7).unwrap_err().starts_with("there is no move number 8; the moves here are"));
+}
+
+#[test]
+fn a_script_can_read_the_moves_of_a_log() {
+    let script = COUNTDOWN.replace(
+        "moves = moves",
+        "moves = moves, read_move = function(text) return text:match('^take (%d)$') and 'minus ' .. text:sub(-1) end",
+    );
+    let puzzle = loaded(&script, "3").unwrap();
+    assert_eq!(puzzle.parse_move(puzzle.start(), "take 2"), Ok(1));
+    assert!(matches!(puzzle.parse_move(puzzle.start(), "minus 2"), Err(MoveError::Unreadable { .. })));
+}
+
+#[test]
+fn positions_are_read_with_reasons() {
+    let puzzle = loaded(COUNTDOWN, "3").unwrap();
+    let told = |text: &str| puzzle.parse_state(text).unwrap_err().to_string();
+    assert_eq!(
+        told("{3}"),
+        "\"{3}\" is not a position of this level: it is a table, and the states of this puzzle are numbers"
+    );
+    let jugs = loaded(&shipped("water_jugs.lua"), "capacities: 5 3\ngoal: 4").unwrap();
+    let told = jugs.parse_state("{1 2 3}").unwrap_err().reason;
+    assert!(told.starts_with("task.lua:") && told.contains("attempt to perform arithmetic on a nil value"), "{told}");
+    assert_eq!(jugs.trouble(), None);
+    assert_eq!(jugs.format_state(jugs.parse_state("{1, 2}").unwrap()), "{1 2}");
+}
+
+#[test]
+fn format_and_parse_replace_the_notation_of_states() {
+    let formatted = "format = function(n) return 'n' .. n end,
+        parse = function(text) local n = tonumber(text:match('^n(%d+)$')) 
+            if n then return n end return nil, 'write n3' end";
+    let script = COUNTDOWN.replace("moves = moves", &format!("moves = moves, {formatted}"));
+    let puzzle = loaded(&script, "3").unwrap();
+    assert_eq!(puzzle.format_state(puzzle.start()), "n3");
+    assert_eq!(puzzle.parse_state("n3"), Ok(puzzle.start()));
+    assert_eq!(puzzle.parse_state("3").unwrap_err().reason, "write n3");
+    let wrong = script.replace("return n end", "return n + 1 end");
+    assert_eq!(
+        fault(&wrong, "3"),
+        "task.lua:9:9: parse: it does not read back the position \"n3\": it gives 4 in its place (at the \
+         position 3) [bad-script]"
+    );
+}
+
+/// The scripts under data/lua give the counts of an independent program, tests/oracles/lua_puzzles.py.
+#[test]
+fn shipped_scripts_give_the_golden_counts() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/games/lua.json")).unwrap();
+    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+    let mut n_levels = 0;
+    for expected in golden["levels"].as_array().unwrap() {
+        let id = expected["level"].as_str().unwrap();
+        let table = toml::Table::from_iter([(
+            "script".to_owned(),
+            toml::Value::String(expected["rules"]["script"].as_str().unwrap().to_owned()),
+        )]);
+        let options = RuleOptions { table, folder: root.to_owned() };
+        let levels = read_levels(&root.join(expected["file"].as_str().unwrap()), &LevelColumns::default()).unwrap();
+        let level = levels.iter().find(|level| level.id == id).unwrap();
+        let text = LevelText { text: &level.text, source: &level.source, span: level.span.clone() };
+        let rules = (Game::named("lua").unwrap().load)(&text, &options).unwrap();
+        let map = rules.map(&MapOptions::default()).unwrap();
+        let distances = DistanceTable::new(&map);
+        let number = |value: Option<crate::distance::Distance>| serde_json::json!(value.map(|value| value.0));
+        let found = serde_json::json!({
+            "level": id,
+            "file": expected["file"],
+            "rules": expected["rules"],
+            "perft": perft(&map, 5),
+            "n_states": map.n_states(),
+            "n_arcs": map.graph.n_arcs(),
+            "n_goals": map.goals().count(),
+            "start_distance": number(distances.get(0)),
+            "max_distance": number(distances.max()),
+            "histogram": distances.histogram(),
+        });
+        assert_eq!(&found, expected);
+        check_laws(&*rules, &map, &distances);
+        assert_eq!(rules.trouble(), None);
+        n_levels += 1;
+    }
+    assert_eq!(n_levels, 20);
+}
+
+/// The number of ways to make so many moves, for each number up to `depth`.
+fn perft(map: &LevelMap, depth: usize) -> Vec<u64> {
+    let mut ways = vec![0u64; map.n_states()];
+    ways[0] = 1;
+    let mut counts = vec![1];
+    for _ in 0..depth {
+        let mut next = vec![0; map.n_states()];
+        for (node, n_ways) in ways.iter().enumerate() {
+            map.graph.successors(node as u32).iter().for_each(|&after| next[after as usize] += n_ways);
+        }
+        counts.push(next.iter().sum());
+        ways = next;
+    }
+    counts
+}
+
+/// States and moves survive their notation, and the heuristic never exceeds the distance; on every 97th state
+/// of a large map.
+fn check_laws(rules: &dyn crate::rules::Rules, map: &LevelMap, distances: &DistanceTable) {
+    let step = if map.n_states() > 10_000 { 97 } else { 1 };
+    for node in (0..map.n_states() as u32).step_by(step) {
+        let code = map.code(node);
+        assert_eq!(rules.parse_state(&rules.format_state(code)), Ok(code));
+        for action in rules.legal_moves(code) {
+            assert_eq!(rules.play(code, &action.notation), Ok(action.clone()));
+        }
+        let Some(distance) = distances.get(node) else { continue };
+        for (number, heuristic) in rules.heuristics().iter().enumerate() {
+            let is_bound = rules.estimate(number, code) <= f64::from(distance.0);
+            assert!(is_bound || !heuristic.is_admissible, "{}: {}", heuristic.name, rules.format_state(code));
+        }
+    }
+}
+
+#[test]
+fn pictures_come_from_draw() {
+    let puzzle = loaded(&shipped("eight_puzzle.lua"), "12.\n453\n786").unwrap();
+    assert_eq!(puzzle.picture(puzzle.start()).to_text(), "12.\n453\n786\n");
+    let sokoban = loaded(&shipped("sokoban.lua"), "xxxxxxx\nx@ $ .x\nxxxxxxx").unwrap();
+    assert_eq!(sokoban.picture(sokoban.start()).to_text(), "xxxxxxx\nx@ $ ox\nxxxxxxx\n");
+    assert_eq!(sokoban.format_state(sokoban.start()), "{boxes={11} player=9}");
+}
+
+#[test]
+fn levels_of_shipped_scripts_are_checked() {
+    let told = |script: &str, level: &str| fault(&shipped(script), level);
+    assert_eq!(
+        told("eight_puzzle.lua", "12\n3x"),
+        "levels.txt:1:1: a frame of 2x2 holds each of 123. once [bad-level]"
+    );
+    assert_eq!(
+        told("water_jugs.lua", "capacities: 8 5 3\nstart: 8\ngoal: 4"),
+        "levels.txt:1:1: `start` has one amount for each jug [bad-level]"
+    );
+    assert_eq!(
+        told("water_jugs.lua", "capacities: 8 5 3\ngaol: 4"),
+        "levels.txt:2:1: \"gaol\" is not a setting [unknown-setting] (the settings of the script are capacities, goal, \
+         start, tap; a remark starts with #)"
+    );
+    assert!(told("sokoban.lua", "xxx\nx@x\nx.x").contains("0 boxes, and 1 goals"));
+    assert!(told("sokoban.lua", "xxxxx\n@ $.x\nxxxxx").contains("walk out of the drawing"));
+    let faults = loaded(&shipped("water_jugs.lua"), "capacities: 8 five 3\ngoal: 4").map(|_| ()).unwrap_err();
+    assert!(
+        faults[0]
+            .to_string()
+            .contains("start: numbers: \"five\" is not a number, as it read the level at levels.txt:1"),
+        "{}",
+        faults[0]
+    );
+}
+
+// What a script must not do.
+
+#[test]
+fn nothing_leads_out_of_the_sandbox() {
+    for (body, told) in [
+        ("return io.open('/etc/passwd')", "io.open is not available: a script reads no files"),
+        ("return os.time()", "os.time is not available"),
+        ("return os.getenv('HOME')", "os.getenv is not available"),
+        ("return require('os')", "require is not available: a script is one file"),
+        ("return dofile('x.lua')", "dofile is not available"),
+        ("return loadfile('x.lua')", "loadfile is not available"),
+        ("return load('return 1')()", "load is not available"),
+        ("return string.dump(moves)", "string.dump is not available"),
+        ("return ('x').dump(moves)", "string.dump is not available"),
+        ("return debug.getinfo(1)", "debug.getinfo is not available"),
+        ("return package.loadlib('x', 'y')", "package.loadlib is not available"),
+        ("return math.random()", "math.random is not available: a puzzle has to give the same results"),
+        ("return math.randomseed(1)", "math.randomseed is not available"),
+        ("return getmetatable('').__index", "getmetatable is not available: states are plain tables"),
+        ("return setmetatable({}, { __gc = moves })", "setmetatable is not available"),
+        ("return rawget(_ENV, 'x')", "rawget is not available"),
+        ("return collectgarbage('count')", "collectgarbage is not available"),
+        ("return pcall(moves)", "pcall is not available: a fault in a script is to be seen, not caught"),
+        ("return xpcall(moves, moves)", "xpcall is not available"),
+        ("return coroutine.wrap(moves)", "coroutine.wrap is not available"),
+        ("print('hello')", "print is not available: to look at a value, stop with error(value)"),
+        ("return _G.io", "attempt to index a nil value (global '_G')"),
+        ("return jit", "it returns nothing (nil), and has to return a table"),
+        ("x = 1", "the global x is set outside of start: write local before it"),
+        ("function helper() end", "the global helper is set outside of start"),
+        ("string.kept = state", "the function string.kept is set outside of start"),
+        ("math.floor = tostring", "the function math.floor is set outside of start"),
+    ] {
+        let fault = fault_of(body);
+        assert!(fault.starts_with("task.lua:") && fault.contains(told), "{body}: {fault}");
+        // Lua forgets the place of a call that a function ends with; then the function itself is named.
+        let is_located = fault.starts_with("task.lua:2:") || body.starts_with("return");
+        assert!(is_located, "{body}: {fault}");
+    }
+}
+
+#[test]
+fn bytecode_is_refused() {
+    let told = fault("\u{1b}Lua", "x");
+    assert!(told.contains("attempt to load a binary chunk"), "{told}");
+}
+
+#[test]
+fn endless_loops_end() {
+    let limits = Options { max_instructions: 100_000, ..Options::default() };
+    let told = |body: &str| {
+        let faults = loaded_with(&with_moves(body), "x", limits.clone()).map(|_| ()).expect_err(body);
+        faults[0].to_string()
+    };
+    for body in [
+        "while true do end",
+        "repeat until false",
+        "for i = 1, math.maxinteger do end",
+        "local function f() return f() end f()",
+        "table.sort({3, 1, 2}, function(a, b) while true do end end)",
+        "('aaa'):gsub('a', function() while true do end end)",
+        "for word in ('a'):gmatch('b*') do while true do end end",
+        "local t = {} t.me = t copy(t)",
+        // C code that no instruction interrupts in Lua's own libraries.
+        "('a'):rep(200):find('.-.-.-.-.-.-.-x')",
+        "('a'):rep(200):match('a*a*a*a*a*a*b')",
+        "('a'):rep(100000):find(('a'):rep(50000) .. 'b', 1, true)",
+    ] {
+        let fault = told(body);
+        let is_over =
+            fault.contains("one call takes more than 100000 instructions") || fault.contains("stack overflow");
+        assert!(is_over, "{body}: {fault}");
+    }
+    assert_eq!(
+        told("local n = 0\nwhile true do\nn = n + 1\nend"),
+        "task.lua:4:1: moves: one call takes more than 100000 instructions (at the position x) [bad-script] (is there \
+         a loop without an end? If it needs that many, allow more with `max-instructions` in [rules])"
+    );
+}
+
+#[test]
+fn the_limit_is_that_of_one_call() {
+    let limits = Options { max_instructions: 20_000, ..Options::default() };
+    let script = COUNTDOWN.replace("local result = {}", "local result = {} for i = 1, 3000 do end");
+    let puzzle = loaded_with(&script, "300", limits).unwrap();
+    assert_eq!(map(&puzzle).n_states(), 301);
+}
+
+#[test]
+fn memory_ends() {
+    let limits = Options { max_memory_mb: 8, ..Options::default() };
+    for body in [
+        "return ('x'):rep(1 << 30)",
+        "local s = 'x' while true do s = s .. s end",
+        "local t = {} for i = 1, 1e9 do t[i] = {} end",
+        "return ('x'):rep(1000000):gsub('x', ('y'):rep(1000))",
+        "local t = {} for i = 1, 100 do t[i] = ('x'):rep(1000000) end return table.concat(t)",
+    ] {
+        let faults = loaded_with(&with_moves(body), "x", limits.clone()).map(|_| ()).expect_err(body);
+        let told = faults[0].to_string();
+        assert!(told.contains("moves: the script needs more than 8 MB of memory"), "{body}: {told}");
+        assert!(told.contains("`max-memory-mb` in [rules]"), "{told}");
+    }
+    // What one call lets go of is there for the next.
+    let script = COUNTDOWN.replace("local result = {}", "local s = ('x'):rep(3000000 + n) local result = {}");
+    assert_eq!(map(&loaded_with(&script, "50", limits).unwrap()).n_states(), 51);
+}
+
+#[test]
+fn lists_without_an_end_are_refused() {
+    // A table with holes, whose length Lua takes for 2 to the 60th.
+    const ENDLESS: &str = "local t = {1, 2, 3, 4, 5, 6, 7, 8} t[9], t[17] = 1, 1 for i = 4, 60 do t[1 << i] = 1 end";
+    for body in [
+        "table.move({}, 1, 1 << 60, 2)",
+        &format!("{ENDLESS} table.insert(t, 1, 1)"),
+        &format!("{ENDLESS} table.remove(t, 1)"),
+        &format!("{ENDLESS} table.sort(t)"),
+    ] {
+        let told = fault_of(body);
+        assert!(told.contains("at most 10000000 entries"), "{body}: {told}");
+    }
+    assert_eq!(result_of("return #(''):rep(1 << 60)"), "0");
+}
+
+#[test]
+fn recursion_without_an_end_is_explained() {
+    let told = fault_of("local function f(n) return 1 + f(n) end\nreturn f(1)");
+    assert!(
+        told.starts_with("task.lua:2:1: moves: too many functions have called each other (stack overflow)"),
+        "{told}"
+    );
+    let deep = format!("return {}1{}", "(".repeat(5000), ")".repeat(5000));
+    assert!(
+        fault_of(&deep).contains("C stack overflow") || fault_of(&deep).contains("too many"),
+        "{}",
+        fault_of(&deep)
+    );
+}
+
+// Results do not depend on how Lua stores tables, on addresses, time or chance.
+
+#[test]
+fn tables_are_walked_in_the_order_of_their_keys() {
+    let build = "local t = {} for _, k in ipairs({'z', 10, 'a', 9, -1, 2.5, 'm', true, false, 'B'}) do t[k] = 1 end ";
+    let walk = "local s = '' for k in pairs(t) do s = s .. tostring(k) .. ' ' end return s:sub(1, -2)";
+    let expected = "-1 2.5 9 10 B a m z false true";
+    assert_eq!(result_of(&format!("{build}{walk}")), expected);
+    assert_eq!(result_of(&format!("{build}{}", walk.replace("pairs", "sorted"))), expected);
+    let by_next =
+        "local s, k = '', next(t) while k ~= nil do s = s .. tostring(k) .. ' ' k = next(t, k) end return s:sub(1, -2)";
+    assert_eq!(result_of(&format!("{build}{by_next}")), expected);
+    assert_eq!(
+        result_of(
+            "local t = {a = 1, b = 2, c = 3} for k in pairs(t) do t[k] = nil t.c = nil end return next(t) == nil"
+        ),
+        "true"
+    );
+    assert!(fault_of("for k in pairs({[{}] = 1}) do end").contains("a key is a table, and such keys have no order"));
+}
+
+#[test]
+fn nothing_shows_an_address() {
+    assert_eq!(result_of("return tostring({b = 1, a = {2, 3}})"), "{a={2 3} b=1}");
+    assert_eq!(
+        result_of("return tostring(moves) .. string.format('%s %5s|%q', {1}, print, 'x')"),
+        "function{1} function|\"x\""
+    );
+    assert!(fault_of("return string.format('%%%5p', {})").contains("%p shows an address"));
+    assert!(fault_of("error({x = 1})").contains("moves: {x=1} (at the position x)"));
+}
+
+#[test]
+fn sorting_is_stable() {
+    let body = "local t = {} for i = 1, 500 do t[i] = {i % 7, i} end
+        table.sort(t, function(a, b) return a[1] < b[1] end)
+        for i = 2, 500 do
+          local a, b = t[i - 1], t[i]
+          if a[1] > b[1] or (a[1] == b[1] and a[2] > b[2]) then return i end
+        end
+        return 'stable'";
+    assert_eq!(result_of(body), "stable");
+    assert_eq!(result_of("local t = {3, 1, 2} table.sort(t) return tostring(t)"), "{1 2 3}");
+    assert_eq!(
+        result_of("local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end) return tostring(t)"),
+        "{3 2 1}"
+    );
+    assert_eq!(result_of("local t = {} table.sort(t) return tostring(t)"), "{}");
+    assert!(fault_of("local t = {1, 'a'}\ntable.sort(t)").starts_with("task.lua:3:1: moves: attempt to compare"));
+}
+
+#[test]
+fn a_table_is_the_same_state_in_whatever_order_it_was_built() {
+    let script = with_moves(
+        "if state.n then return {} end
+         local one, two = {n = 1, x = {5, 6}}, {}
+         two.x = {[2] = 6} two.x[1] = 5 two.n = 1.0
+         return { one = one, two = two }",
+    )
+    .replace("return level.text", "return {s = level.text}");
+    let puzzle = loaded(&script, "x").unwrap();
+    assert_eq!(map(&puzzle).n_states(), 2);
+    assert_eq!(graph(&puzzle)[1].0, "{n=1 x={5 6}}");
+}
+
+#[test]
+fn a_state_cannot_be_changed_from_outside() {
+    // Both functions spoil the table that they get; the next call gets a fresh one.
+    let script = "return { start = function() return {1} end,
+        goal = function(s) s[1] = 7 return false end,
+        moves = function(s) local n = s[1] s[1] = 9 return n < 3 and { next = {n + 1} } or {} end }";
+    assert_eq!(map(&loaded(script, "x").unwrap()).n_states(), 3);
+}
+
+#[test]
+fn runs_and_threads_give_the_same_codes() {
+    let script = shipped("water_jugs.lua");
+    let level = "capacities: 21 127 3\ngoal: - 100 -\ntap: yes";
+    let codes = |puzzle: &Scripted| {
+        let map = map(puzzle);
+        (0..map.n_states() as u32).map(|node| map.code(node)).collect::<Vec<StateCode>>()
+    };
+    let expected = codes(&loaded(&script, level).unwrap());
+    assert_eq!(expected.len(), 6224);
+    let shared = loaded(&script, level).unwrap();
+    std::thread::scope(|scope| {
+        let walk = |backwards: bool| {
+            // Each thread meets the states in an order of its own.
+            let (mut queue, mut moves) = (vec![shared.start()], Vec::new());
+            let mut seen = std::collections::HashSet::new();
+            while let Some(state) = queue.pop() {
+                moves.clear();
+                shared.legal_moves(state, &mut moves);
+                if backwards {
+                    moves.reverse();
+                }
+                let after = moves.iter().map(|&action| shared.play(state, action).unwrap());
+                queue.extend(after.filter(|&after| seen.insert(after)).collect::<Vec<_>>());
+            }
+            assert_eq!(seen.len(), 6224);
+        };
+        scope.spawn(move || walk(false));
+        scope.spawn(move || walk(true));
+        scope.spawn(|| assert_eq!(codes(&shared), expected));
+    });
+    assert_eq!(codes(&shared), expected);
+}
+
+#[test]
+fn the_script_is_asked_once_for_each_state() {
+    // It fails when it is asked about the same state again: the two questions at loading aside.
+    let script = "local asked = {}
+        return { start = function() return 3 end, goal = function(n) return n == 0 end,
+          moves = function(n)
+            asked[n] = (asked[n] or 0) + 1
+            if asked[n] > (n == 3 and 3 or 1) then error('asked again') end
+            return n > 0 and { down = n - 1 } or {}
+          end }";
+    let puzzle = loaded(script, "x").unwrap();
+    assert_eq!(map(&puzzle).n_states(), 4);
+    assert_eq!(map(&puzzle).n_states(), 4);
+    assert_eq!(puzzle.play(puzzle.start(), 0).map(|state| puzzle.format_state(state)), Ok("2".to_owned()));
+    assert_eq!(puzzle.trouble(), None);
+}
+
+#[test]
+fn a_script_that_changes_its_mind_is_found() {
+    let script = "local n = 0
+        return { start = function() return 1 end, goal = function() return false end,
+          moves = function(state) n = n + 1 return { up = n } end }";
+    assert!(fault(script, "x").contains("moves: it gives different answers to the same question"));
+}
+
+// Errors.
+
+#[test]
+fn what_a_script_returns_is_checked() {
+    for (script, told) in [
+        ("", "the script returns nothing (nil), and has to return a table [bad-script] (end it with: return { start"),
+        ("return 7", "the script returns a number"),
+        ("return {", "unexpected symbol near <eof>"),
+        ("x = = 1", "task.lua:1:1: unexpected symbol near '='"),
+        ("local x = nil\nlocal y = x.z", "task.lua:2:1: attempt to index a nil value (local 'x')"),
+    ] {
+        let fault = fault(script, "x");
+        assert!(fault.starts_with("task.lua:") && fault.contains(told), "{script}: {fault}");
+    }
+}
+
+#[test]
+fn all_faults_of_the_table_are_told_at_once() {
+    let script = "return { start = 7, goal = function() end, format = function() end, heuristik = 1,
+        settings = { a = true, B = '' } }";
+    let faults = loaded(script, "x").map(|_| ()).unwrap_err();
+    let told: Vec<String> = faults.iter().map(|fault| fault.message.clone()).collect();
+    assert_eq!(
+        told,
+        [
+            "`start` of the script's table is a number, and has to be a function",
+            "the script has `format` and no `parse`, so that positions could be written and not read back",
+            "the script's table has an entry `heuristik`, which means nothing here",
+            "the script's table has no function `moves`",
+            "the setting `B` could not be written in a level",
+            "the entry `a` of `settings` is no name with text or a number",
+        ]
+    );
+}
+
+#[test]
+fn wrong_answers_are_named() {
+    for (body, told) in [
+        ("", "task.lua:1:1: moves: it returns nothing (nil), and has to return a table"),
+        ("return 'up'", "moves: it returns text, and has to return a table"),
+        ("return { up = 7 }", "moves: the state after \"up\" is a number, and the start is text"),
+        ("return { up = moves }", "moves: the state after \"up\" is a function"),
+        ("return { up = {} }", "moves: the state after \"up\" is a table, and the start is text"),
+        ("return { {'up'} }", "moves: entry 1 of the list that it returns has no state"),
+        ("return { {'up', 'a', 'b'} }", "moves: entry 1 of the list that it returns has 3 parts"),
+        ("return { {'up', 'a'}, 'b' }", "moves: entry 2 of the list that it returns is text"),
+        ("return { {{}, 'a'} }", "moves: entry 1 of the list that it returns has a table as its move"),
+        ("return { {'up', 'a'}, {'up', 'b'} }", "moves: it returns the move \"up\" twice"),
+        ("return { [3] = 'a' }", "moves: the table that it returns has keys that are no text, and is no list"),
+        ("return { [' up'] = 'a' }", "moves: the move \" up\" has blanks around it"),
+        ("return { [''] = 'a' }", "moves: the move \"\" is empty"),
+        ("return { ['a\\nb'] = 'a' }", "has a line end"),
+        (
+            "local t = {} for i = 1, 70000 do t['m' .. i] = 'end' end return t",
+            "moves: it returns more than 65535 moves",
+        ),
+        ("return { a = '\\xff' }", "the state after \"a\" holds bytes that are no text in UTF-8"),
+    ] {
+        let fault = fault_of(body);
+        assert!(fault.contains(told) && fault.contains("(at the position x)"), "{body}: {fault}");
+    }
+    let lists =
+        with_moves("return { {'m10', 'a'}, {'m9', 'end'}, {7, 'b'} }").replace("{'m10', 'a'}", "{'m10', 'end'}");
+    let puzzle = loaded(&lists.replace("'b'", "'end'"), "x").unwrap();
+    let notations: Vec<String> = (0..3).map(|number| puzzle.format_move(puzzle.start(), number)).collect();
+    assert_eq!(notations, ["7", "m9", "m10"]);
+}
+
+#[test]
+fn one_table_for_two_moves_is_refused() {
+    let script = "return { start = function() return {1} end, goal = function() return false end,
+        moves = function(s) local after = {2} 
+          local result = { up = after } after[1] = 3 result.down = after return result end }";
+    let told = fault(script, "x");
+    assert!(told.contains("the moves \"down\" and \"up\" lead to one and the same table"), "{told}");
+    assert!(told.contains("Give each move a table of its own: copy(state)"), "{told}");
+}
+
+#[test]
+fn wrong_answers_of_other_functions_are_named() {
+    let with = |part: &str| COUNTDOWN.replace("moves = moves", &format!("moves = moves, {part}"));
+    let goal = |body: &str| COUNTDOWN.replace("return n == 0", body);
+    for (script, told) in [
+        (goal("local _ = n"), "goal: it returns nothing (nil), and has to return true or false (at the position 3)"),
+        (goal("return 1"), "goal: it returns a number, and has to return true or false"),
+        (goal("return n.x.y"), "task.lua:8:1: goal: attempt to index a number value (local 'n') (at the position 3)"),
+        (with("heuristic = function() return 'far' end"), "heuristic: it returns text, and has to return a number"),
+        (with("heuristic = function() return -1 end"), "heuristic: it returns -1, and has to return a number of moves"),
+        (with("draw = function() return 5 end"), "draw: it returns 5, and has to return text"),
+        (with("draw = function() return moves end"), "draw: the drawing is a function"),
+        (
+            with("format = function() return 'a\\nb' end, parse = tonumber"),
+            "format: it returns \"a\\nb\", and has to return text on one line",
+        ),
+        (
+            with("format = tostring, parse = function() end"),
+            "parse: it returns nothing (nil), and has to return a state, or nil and a reason",
+        ),
+        (COUNTDOWN.replace("tonumber(level.text)", "nil"), "start: it returns nothing (nil)"),
+        (COUNTDOWN.replace("tonumber(level.text)", "true"), "start: it returns a truth value as the start"),
+        (
+            COUNTDOWN.replace("tonumber(level.text)", "level.txet.x"),
+            "task.lua:8:1: start: attempt to index a nil value (field 'txet'), as it read the level at levels.txt:1",
+        ),
+    ] {
+        let told_indeed = fault(&script, "3");
+        assert!(told_indeed.contains(told), "{told}: {told_indeed}");
+    }
+}
+
+#[test]
+fn a_level_is_refused_with_the_reason_of_the_script() {
+    let script = COUNTDOWN.replace("return tonumber(level.text)", "return nil, 'write one number'");
+    assert_eq!(fault(&script, "# a\nten"), "levels.txt:1:1: write one number [bad-level]");
+}
+
+#[test]
+fn an_error_deep_in_the_map_ends_it() {
+    let script = COUNTDOWN.replace("local result = {}", "local result = {}\nif n == 2 then error('no twos') end");
+    let puzzle = loaded(&script, "5").unwrap();
+    let told = "task.lua:4: moves: no twos (at the position 2)";
+    match enumerate(&puzzle, &MapOptions::default()) {
+        Err(MapError::Rules(reason)) => assert_eq!(reason, told),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(puzzle.trouble(), Some(told.to_owned()));
+    // A log that comes there is told the same.
+    let three = puzzle.parse_state("3").unwrap();
+    let two = puzzle.play(three, 0).unwrap();
+    assert_eq!(puzzle.play(two, 0), Err(told.to_owned()));
+    assert_eq!(
+        puzzle.parse_move(two, "minus 1").unwrap_err().to_string(),
+        format!("\"minus 1\" is not possible here: {told}")
+    );
+}
+
+#[test]
+fn too_many_positions_end_the_map() {
+    let limits = Options { max_positions: 100, ..Options::default() };
+    let puzzle = loaded_with(COUNTDOWN, "1000", limits).unwrap();
+    match enumerate(&puzzle, &MapOptions::default()) {
+        Err(MapError::Rules(reason)) => {
+            assert!(
+                reason.starts_with("task.lua: moves: the level has more than 100 states: allow more with"),
+                "{reason}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn globals_may_be_set_in_start() {
+    let script = "function start(level) width = #level.rows[1] return width end
+        function goal(n) return n == width end
+        function moves(n) return {} end
+        return { start = start, goal = goal, moves = moves }";
+    assert!(loaded(script, "abc").is_ok());
+}
+
+#[test]
+fn helpers_do_what_they_say() {
+    for (body, expected) in [
+        ("return tostring(lines('a\\nb\\n\\nc'))", "{a b '' c}"),
+        ("return tostring(words(' a  b '))", "{a b}"),
+        ("return tostring(numbers('8 5, 3;2.5'))", "{8 5 3 2.5}"),
+        ("return tostring(characters('aäb'))", "{a ä b}"),
+        ("local t = {1, {2}} local c = copy(t) c[2][1] = 3 return tostring(t) .. tostring(c)", "{1 {2}}{1 {3}}"),
+        ("return tostring(assert({1}))", "{1}"),
+        ("return select('#', table.unpack({1, 2}))", "2"),
+    ] {
+        assert_eq!(result_of(body), expected, "{body}");
+    }
+    assert!(fault_of("numbers('8 x')").contains("numbers: \"x\" is not a number"));
+    assert!(fault_of("words(nil)").contains("words takes a string, and got nil"));
+    assert!(fault_of("assert(1 == 2, 'not equal')").contains("task.lua:2:1: moves: not equal"));
+}
+
+#[test]
+fn pattern_functions_work_as_in_lua() {
+    let plain = mlua::Lua::new();
+    for expression in [
+        "('hello world'):gsub('o', '0')",
+        "('hello'):gsub('', '-')",
+        "('abc'):gsub('%w', '%0%0')",
+        "('a=1, b=2'):gsub('(%w)=(%w)', '%2=%1')",
+        "('hello'):gsub('l', {l = 'L'})",
+        "('hello'):gsub('[el]', function(c) if c == 'e' then return 'E' end end)",
+        "('aaa'):gsub('a', 'b', 2)",
+        "('abc'):gsub('^a', 'x')",
+        "('aaa'):gsub('^a', 'x')",
+        "('100%'):gsub('%%', '%%%%')",
+        "('abc'):gsub('b*', '-')",
+        "('key = value'):match('^(%w+)%s*=%s*(%w+)$')",
+        "('2024-05'):match('(%d+)-(%d+)')",
+        "('abc'):match('b')",
+        "('abc'):match('()b()')",
+        "('abc'):find('b', 1, true)",
+        "('a.c'):find('.', 1, true)",
+        "('abc'):find('(b)(c)')",
+        "('abc'):find('x')",
+        "('abc'):find('', 10)",
+        "('abc'):find('', 4)",
+        "('abc'):match('.', -1)",
+        "(function() local s = '' for w in ('one two  three'):gmatch('%a+') do s = s .. w .. '|' end return s end)()",
+        "(function() local s = '' for k, v in ('a=1,b=2'):gmatch('(%w)=(%w)') do s = s .. k .. v end return s end)()",
+        "(function() local s = '' for p in ('abc'):gmatch('()') do s = s .. p end return s end)()",
+        "(function() local s = '' for w in ('^a^b'):gmatch('^a') do s = s .. w end return s end)()",
+        "(function() local s = '' for w in ('aabb'):gmatch('a*') do s = s .. '<' .. w .. '>' end return s end)()",
+    ] {
+        let all = format!(
+            "(function(...) local s = '' for i = 1, select('#', ...) do s = s .. tostring((select(i, ...))) .. ';' end
+            return s end)({expression})"
+        );
+        let expected: String = plain.load(format!("return {all}")).eval().unwrap();
+        assert_eq!(result_of(&format!("return {all}")), expected, "{expression}");
+    }
+}
+
+#[test]
+fn options_are_checked() {
+    let check = |change: fn(&mut Options)| {
+        let mut options = Options { script: "a.lua".to_owned(), ..Options::default() };
+        change(&mut options);
+        options.check()
+    };
+    assert_eq!(check(|_| ()), Ok(()));
+    assert!(check(|options| options.script.clear()).unwrap_err().contains("`script` is missing"));
+    assert!(check(|options| options.max_instructions = 10).unwrap_err().contains("`max-instructions` is 10"));
+    let options = Options { settings: [("top".to_owned(), "yes".to_owned())].into(), ..Options::default() };
+    let faults = loaded_with(&shipped("water_jugs.lua"), "capacities: 5 3\ngoal: 4", options).map(|_| ()).unwrap_err();
+    assert_eq!(faults[0].message, "`settings` in [rules] has an entry \"top\" that is no setting of the script");
+}
+
+#[test]
+fn the_registry_finds_the_script_beside_the_study() {
+    let game = Game::named("lua").unwrap();
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let table: toml::Table = "script = 'water_jugs.lua'\nsettings = { tap = 'yes' }".parse().unwrap();
+    let options = RuleOptions { table, folder: root.join("data/lua") };
+    assert!((game.check_options)(&options).is_ok());
+    assert_eq!((game.files)(&options), [root.join("data/lua/water_jugs.lua")]);
+    let settings = (game.settings)(&options);
+    assert!(settings.contains(&("script".to_owned(), "water_jugs.lua".to_owned())), "{settings:?}");
+    assert!(settings.contains(&("settings".to_owned(), "tap = yes".to_owned())), "{settings:?}");
+    let text = "capacities: 5 3\ngoal: 4";
+    let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
+    let level = LevelText { text, source: &source, span: 0..text.len() };
+    assert_eq!((game.load)(&level, &options).unwrap().map(&MapOptions::default()).unwrap().n_states(), 16);
+    let missing = RuleOptions { folder: "nowhere".into(), ..options };
+    let faults = (game.load)(&level, &missing).map(|_| ()).unwrap_err();
+    assert_eq!(faults[0].code, "unreadable-script");
+    assert!(faults[0].message.starts_with("cannot read the script nowhere/water_jugs.lua: "), "{}", faults[0].message);
+    let none = RuleOptions::default();
+    assert!((game.check_options)(&none).unwrap_err().to_string().contains("`script` is missing"));
+    assert!((game.files)(&none).is_empty());
+}
+
+#[test]
+fn the_example_of_the_docs_is_the_shipped_script() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let docs = std::fs::read_to_string(root.join("docs/lua.md")).unwrap();
+    for file in ["river.lua", "river_levels.txt"] {
+        assert!(docs.contains(&shipped(file)), "{file} differs from docs/lua.md");
+    }
+}

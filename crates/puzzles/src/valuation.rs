@@ -1,0 +1,373 @@
+//! A level whose positions have values: by a map of all its states, or by an algorithm of its game.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
+use crate::fault::{Fault, Severity, SourceText};
+use crate::game::{Distance, Fact, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
+use crate::graph::metrics::{MapMetrics, Structure, solution_from};
+use crate::graph::{LevelMap, MapError, MapOptions};
+use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
+use crate::rules::{Game, LegalMove, RuleOptions, Rules};
+
+/// A level that its game has understood.
+#[derive(Debug)]
+pub struct LoadedLevel {
+    /// Where it comes from.
+    pub origin: LevelSource,
+    /// Its rules.
+    pub rules: Box<dyn Rules>,
+}
+
+impl LoadedLevel {
+    /// A level as its game understands it.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the level.
+    pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
+        let text = LevelText { text: &origin.text, source: &origin.source, span: origin.span.clone() };
+        let rules = (game.load)(&text, options)?;
+        Ok(Self { origin, rules })
+    }
+}
+
+/// Why levels could not be loaded: every fault of every file and level.
+#[derive(Debug, thiserror::Error)]
+#[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
+pub struct LoadError(pub Vec<Fault>);
+
+/// Reads all levels of some files and folders with the rules of a game. All faults of all levels are
+/// collected before it gives up.
+///
+/// # Errors
+///
+/// [`LoadError`]: every file that cannot be read, every fault of every level.
+pub fn load_levels(
+    files: &[PathBuf],
+    columns: &LevelColumns,
+    game: &Game,
+    options: &RuleOptions,
+) -> Result<Vec<LoadedLevel>, LoadError> {
+    let mut sources = Vec::new();
+    let mut faults = Vec::new();
+    let mut first_of: HashMap<String, PathBuf> = HashMap::new();
+    for file in files {
+        match read_levels_and_faults(file, columns) {
+            Ok((found, at_fault)) => {
+                // Names that are repeated within one file or folder are among its faults already.
+                faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
+                first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
+                sources.extend(found);
+                faults.extend(at_fault);
+            }
+            Err(error) => faults.push(unreadable(file, &error)),
+        }
+    }
+    let loaded: Vec<_> = sources.into_par_iter().map(|origin| LoadedLevel::new(origin, game, options)).collect();
+    let mut levels = Vec::with_capacity(loaded.len());
+    for level in loaded {
+        match level {
+            Ok(level) => levels.push(level),
+            Err(found) => faults.extend::<Vec<Fault>>(found),
+        }
+    }
+    if faults.iter().any(|fault| fault.severity == Severity::Error) { Err(LoadError(faults)) } else { Ok(levels) }
+}
+
+/// A file that cannot be read, as a fault beside those of other files.
+fn unreadable(file: &Path, error: &LevelError) -> Fault {
+    let source = Arc::new(SourceText { path: file.to_owned(), text: String::new() });
+    let fault = Fault::error("unreadable-file", &source, 0..0, error.to_string());
+    match error {
+        LevelError::Io { .. } => {
+            fault.with_help("check the path; it starts from the folder of the study, or from where plymap was called")
+        }
+        _ => fault,
+    }
+}
+
+fn repeated_name(level: &LevelSource, first: &Path) -> Fault {
+    let message = format!("two levels are named {:?}; the first stands in {}", level.id, first.display());
+    let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
+    fault.labelled("the second").with_help("rename one of them")
+}
+
+impl LevelSource {
+    /// What makes a level useless although it is well formed: it is solved at its start, or cannot be
+    /// solved at all. `n_states` is known where the level was mapped.
+    pub fn fault_of_start(&self, start: Option<Value>, n_states: Option<u64>) -> Option<Fault> {
+        let fault = |code, message: String, help: &str| {
+            Fault::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
+        };
+        match start {
+            None => Some(fault(
+                "unsolvable",
+                match n_states {
+                    Some(n) => format!(
+                        "level {:?} cannot be solved: none of its {n} states is a goal that the start can reach",
+                        self.id
+                    ),
+                    None => format!("level {:?} cannot be solved from its start", self.id),
+                },
+                "check the level and the rules of its game; `plymap explain` shows its start",
+            )),
+            Some(Value::Distance(Distance(0))) => Some(fault(
+                "already-solved",
+                format!("level {:?} is solved at its start", self.id),
+                "check the goal of the level and the rules of its game",
+            )),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Why the positions of a level could not be valued.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValuationError {
+    /// The level could not be mapped.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// Its game could not value it.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// Its game could not prepare to value it.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+}
+
+impl ValuationError {
+    /// Whether the caller asked to stop.
+    pub fn is_interruption(&self) -> bool {
+        matches!(
+            self,
+            Self::Map(MapError::Interrupted)
+                | Self::Value(ValueError::Interrupted)
+                | Self::Oracle(OracleError::Value { source: ValueError::Interrupted, .. })
+        )
+    }
+}
+
+/// How levels are valued.
+#[derive(Clone, Copy, Default)]
+pub struct ValuationOptions<'a> {
+    /// How levels are mapped, where they are.
+    pub map: MapOptions<'a>,
+    /// Where games keep what took long to compute.
+    pub store: Option<&'a dyn Store>,
+}
+
+/// Every state of a level, with its distance and what the map looks like.
+#[derive(Debug)]
+pub struct WholeMap {
+    /// All states and the moves between them.
+    pub map: LevelMap,
+    /// Their distances.
+    pub distances: DistanceTable,
+    /// What the map looks like in numbers.
+    pub metrics: MapMetrics,
+    /// How it hangs together.
+    pub structure: Structure,
+}
+
+impl WholeMap {
+    fn new(map: LevelMap) -> Self {
+        let distances = DistanceTable::new(&map);
+        let metrics = MapMetrics::new(&map, &distances);
+        let structure = Structure::new(&map);
+        Self { map, distances, metrics, structure }
+    }
+}
+
+/// A level whose positions have values.
+#[derive(Debug)]
+pub struct ValuedLevel {
+    /// Name of the level.
+    pub id: String,
+    /// Name of its game.
+    pub game: &'static str,
+    /// The other columns of its table of levels, in order.
+    pub extra: Vec<(String, String)>,
+    /// Its rules.
+    pub rules: Box<dyn Rules>,
+    /// All its states, where it was mapped.
+    pub whole: Option<WholeMap>,
+    /// The value of its start; absent if no goal can be reached.
+    pub start_value: Option<Value>,
+}
+
+/// The oracle of a level, of either kind.
+#[derive(Clone, Copy)]
+pub enum LevelOracle<'a> {
+    /// The level is mapped whole.
+    Map(MapOracle<'a>),
+    /// Its game values positions.
+    Game(GameOracle<'a>),
+}
+
+impl Oracle for LevelOracle<'_> {
+    fn unit(&self) -> Unit {
+        match self {
+            Self::Map(oracle) => oracle.unit(),
+            Self::Game(oracle) => oracle.unit(),
+        }
+    }
+
+    fn evaluate(&self, state: StateCode) -> Result<Evaluation, OracleError> {
+        match self {
+            Self::Map(oracle) => oracle.evaluate(state),
+            Self::Game(oracle) => oracle.evaluate(state),
+        }
+    }
+
+    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+        match self {
+            Self::Map(oracle) => oracle.judge(before, after, cost),
+            Self::Game(oracle) => oracle.judge(before, after, cost),
+        }
+    }
+}
+
+impl ValuedLevel {
+    /// Maps a level, or prepares its game to value positions, whichever the game asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`ValuationError`] if a limit is passed or the caller asks to stop.
+    pub fn new(level: LoadedLevel, game: &'static str, options: &ValuationOptions) -> Result<Self, ValuationError> {
+        let LoadedLevel { origin: LevelSource { id, extra, .. }, rules } = level;
+        let valued = |whole, start_value, rules| Self { id, game, extra, rules, whole, start_value };
+        if rules.valuation() == Valuation::Map {
+            let whole = WholeMap::new(rules.map(&options.map)?);
+            let start_value = whole.distances.get(0).map(Value::Distance);
+            return Ok(valued(Some(whole), start_value, rules));
+        }
+        rules.prepare(&Preparation { progress: options.map.progress, store: options.store })?;
+        let start = rules.start();
+        let start_value =
+            rules.value(start).map_err(|source| OracleError::Value { state: rules.format_state(start), source })?;
+        Ok(valued(None, start_value, rules))
+    }
+
+    /// The oracle of the level.
+    pub fn oracle(&self) -> LevelOracle<'_> {
+        let rules = &*self.rules;
+        match &self.whole {
+            Some(WholeMap { map, distances, .. }) => LevelOracle::Map(MapOracle { rules, map, distances }),
+            None => LevelOracle::Game(GameOracle { rules }),
+        }
+    }
+
+    /// The distance of the start, where values are distances and a goal can be reached.
+    pub fn start_distance(&self) -> Option<Distance> {
+        self.start_value.and_then(Value::as_distance)
+    }
+
+    /// Number of states; absent where the level was not mapped.
+    pub fn n_states(&self) -> Option<u64> {
+        self.whole.as_ref().map(|whole| whole.map.n_states() as u64)
+    }
+
+    /// The first optimal moves from a position to the nearest goal. Nothing if none can be reached, if chance
+    /// decides, or if values are no distances.
+    ///
+    /// # Errors
+    ///
+    /// [`OracleError`] if a position of the way cannot be valued.
+    pub fn solution_from(&self, state: StateCode) -> Result<Option<Solution>, OracleError> {
+        if !self.rules.unit().is_distance() || self.rules.has_chance() {
+            return Ok(None);
+        }
+        if let Some(WholeMap { map, distances, .. }) = &self.whole
+            && let Some(node) = map.node(state)
+        {
+            let way = solution_from(map, distances, node);
+            return Ok(way.map(|way| self.solution_through(way.into_iter().map(|node| map.code(node)).collect())));
+        }
+        let mut solution = Solution { states: vec![state], moves: Vec::new() };
+        let mut evaluation = self.oracle().evaluate(state)?;
+        if evaluation.value.is_none() {
+            return Ok(None);
+        }
+        while let Some(best) = evaluation.moves.into_iter().find(|valued| valued.is_optimal()) {
+            if evaluation.is_goal {
+                break;
+            }
+            solution.states.push(best.legal.next);
+            evaluation = self.oracle().evaluate(best.legal.next)?;
+            solution.moves.push(best.legal);
+        }
+        Ok(Some(solution))
+    }
+
+    fn solution_through(&self, states: Vec<StateCode>) -> Solution {
+        let moves = states.windows(2).filter_map(|pair| self.rules.move_between(pair[0], pair[1])).collect();
+        Solution { states, moves }
+    }
+
+    /// The row of the level in the level table.
+    pub fn summary(&self) -> LevelSummary {
+        LevelSummary {
+            id: self.id.clone(),
+            game: self.game,
+            unit: self.rules.unit(),
+            valuation: self.rules.valuation(),
+            start_value: self.start_value,
+            map: self.whole.as_ref().map(|whole| MapSummary {
+                metrics: whole.metrics.clone(),
+                n_components: whole.structure.n_components,
+                n_articulation_points: whole.structure.n_articulation_points,
+                n_bridges: whole.structure.n_bridges,
+            }),
+            facts: self.rules.facts(self.rules.start()),
+            extra: self.extra.clone(),
+        }
+    }
+}
+
+/// A way to a goal: one state more than moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The states, the first and the goal included.
+    pub states: Vec<StateCode>,
+    /// The moves between them.
+    pub moves: Vec<LegalMove>,
+}
+
+/// What the level table says of one level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelSummary {
+    /// Name of the level.
+    pub id: String,
+    /// Name of its game.
+    pub game: &'static str,
+    /// Unit of its values.
+    pub unit: Unit,
+    /// How its positions are valued.
+    pub valuation: Valuation,
+    /// Value of its start; absent if no goal can be reached.
+    pub start_value: Option<Value>,
+    /// Numbers of its map, where it has one.
+    pub map: Option<MapSummary>,
+    /// What else its game knows of the start.
+    pub facts: Vec<Fact>,
+    /// The other columns of its table of levels, in order.
+    pub extra: Vec<(String, String)>,
+}
+
+/// Numbers of the map of a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapSummary {
+    /// What the map looks like in numbers.
+    pub metrics: MapMetrics,
+    /// Number of strongly connected components.
+    pub n_components: u64,
+    /// Number of states whose removal disconnects the map.
+    pub n_articulation_points: u64,
+    /// Number of edges whose removal disconnects the map.
+    pub n_bridges: u64,
+}

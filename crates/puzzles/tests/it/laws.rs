@@ -1,0 +1,491 @@
+//! The laws that every game obeys, and the agreement of every fast path with a slow one.
+//!
+//! The levels are those of `data/GAME`, which every registered game has, and of Rush Hour a few more. A level
+//! that is small enough is looked at in each of its states, another one in those of a random walk.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::LazyLock;
+
+use crate::studies::{Study, studies};
+use petgraph::visit::{EdgeRef as _, IntoEdgeReferences as _};
+use plymap_puzzles::distance::{Distance, DistanceTable, GameOracle, MapOracle, Oracle};
+use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value};
+use plymap_puzzles::graph::metrics::MapMetrics;
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::registry::GAMES;
+use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::common::{ARTICLE, Whole as _, level, level_of, options};
+
+/// Pieces whose names no board string can show.
+const CARS: &str = r#"{"width": 4, "height": 4, "red": "red car", "pieces": [
+    {"id": "red car", "position": 4, "length": 2, "orientation": "horizontal"},
+    {"id": "a@1, b", "position": 3, "length": 2, "orientation": "vertical"},
+    {"id": "red", "position": 12, "length": 2, "orientation": "horizontal"}]}"#;
+
+/// A level that is mapped for a law has at most so many states.
+const WHOLE: usize = 6_000;
+
+/// Of a larger level, so many states are looked at.
+const SAMPLE: usize = 250;
+
+struct Case {
+    name: String,
+    game: &'static str,
+    level: LoadedLevel,
+}
+
+impl Case {
+    fn rules(&self) -> &dyn Rules {
+        &*self.level.rules
+    }
+
+    /// The map of the level, if it is small enough.
+    fn map(&self) -> Option<LevelMap> {
+        self.rules().map(&MapOptions { max_states: WHOLE, ..MapOptions::default() }).ok()
+    }
+
+    /// All states of a small level, a sample of those of a large one.
+    fn states(&self) -> Vec<StateCode> {
+        match self.map().filter(|_| !self.rules().is_start_drawn()) {
+            Some(map) => (0..map.n_states() as u32).map(|node| map.code(node)).collect(),
+            None => random_walk(self.rules()),
+        }
+    }
+
+    /// So many of the states as can be valued in a moment.
+    fn valued_states(&self) -> Vec<StateCode> {
+        let mut states = self.states();
+        match self.rules().valuation() {
+            Valuation::Map => {}
+            Valuation::Exact => states.truncate(SAMPLE),
+            Valuation::Estimate => states.truncate(SAMPLE / 25),
+        }
+        states
+    }
+
+    /// A value by the game's own algorithm, where it has one.
+    fn own_value(&self, state: StateCode) -> Option<Option<Value>> {
+        self.rules().value(state).ok()
+    }
+}
+
+/// States that a player meets who chooses at random and starts anew where no move is left.
+fn random_walk(rules: &dyn Rules) -> Vec<StateCode> {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let starts = rules.starts();
+    let mut state = starts[0].0;
+    let mut states = vec![rules.start()];
+    while states.len() < SAMPLE {
+        let outcomes: Vec<_> = rules.outcomes(state).into_iter().flatten().collect();
+        state = match outcomes.len() {
+            0 => starts[random.random_range(0..starts.len())].0,
+            n => outcomes[random.random_range(0..n)].0.next,
+        };
+        states.push(state);
+    }
+    states
+}
+
+/// Levels of Rush Hour beyond those of the demo.
+fn levels_of_rush_hour() -> Vec<(&'static str, LoadedLevel)> {
+    let plain = RuleOptions::default();
+    vec![
+        ("article", level(ARTICLE, &plain)),
+        ("article by cells", level(ARTICLE, &options("metric = \"cell\""))),
+        ("article, path clear", level(ARTICLE, &options("goal = \"path-clear\""))),
+        ("walls", level("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", &plain)),
+        ("exit on the left", level("....B.\n....B.\n<.C.AA.\n.C....\n......\n......\n", &plain)),
+        (
+            "wide board",
+            level(".........\n..B......\nAAB....C.\n.......C.\n.........\n.........\n.........\n.........\n", &plain),
+        ),
+        ("names with blanks", level(CARS, &plain)),
+        ("unsolvable", level("......\n......\nAA.xBB\n......\n......\n......\n", &plain)),
+    ]
+}
+
+/// Every level of every game, ready to be valued.
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases);
+
+fn cases() -> Vec<Case> {
+    let named = |name: &str, game, level| Case { name: name.to_owned(), game, level };
+    let mut cases: Vec<Case> =
+        levels_of_rush_hour().into_iter().map(|(name, level)| named(name, "rush-hour", level)).collect();
+    let chance = Game::named("2048").expect("a game");
+    for (name, text, rules) in [("begun", "2 .\n. 2\n", ""), ("begun, to 32", "2 .\n4 .\n", "target = 32")] {
+        cases.push(named(name, "2048", level_of(chance, text, &options(rules))));
+    }
+    for game in GAMES.iter().filter(|game| game.name != "rush-hour") {
+        let studies = studies(game);
+        assert!(!studies.is_empty(), "the game {} has no study in data", game.name);
+        for study in studies {
+            let Study { name, levels } = study;
+            cases.extend(levels.into_iter().map(|level| Case {
+                name: format!("{name}/{}", level.origin.id),
+                game: game.name,
+                level,
+            }));
+        }
+    }
+    let quiet = Preparation { progress: &Silent, store: None };
+    for case in &cases {
+        if case.rules().valuation() != Valuation::Map {
+            case.rules().prepare(&quiet).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        }
+    }
+    cases
+}
+
+fn for_every_state(check: impl Fn(&str, &dyn Rules, StateCode) + Sync) {
+    CASES.par_iter().for_each(|case| {
+        for state in case.states() {
+            check(&case.name, case.rules(), state);
+        }
+    });
+}
+
+/// Every level with a map, and how many of each game there are: a law that meets no level proves nothing.
+fn for_every_map(check: impl Fn(&Case, &LevelMap) + Sync) {
+    let mapped: Vec<(&Case, LevelMap)> = CASES.par_iter().filter_map(|case| Some((case, case.map()?))).collect();
+    for game in GAMES {
+        assert!(mapped.iter().any(|(case, _)| case.game == game.name), "no level of {} is small enough", game.name);
+    }
+    mapped.par_iter().for_each(|(case, map)| check(case, map));
+}
+
+#[test]
+fn states_survive_a_round_trip() {
+    for_every_state(|name, rules, state| {
+        let text = rules.format_state(state);
+        assert_eq!(rules.parse_state(&text).as_ref(), Ok(&state), "{name}: {text}");
+        assert!(!text.contains(['\n', '"']), "{name}: {text} cannot stand in a table");
+    });
+    for_every_map(|case, map| {
+        for node in 0..map.n_states() as u32 {
+            assert_eq!(map.node(map.code(node)), Some(node), "{}", case.name);
+        }
+    });
+}
+
+#[test]
+fn legal_moves_are_distinct_playable_and_readable() {
+    for_every_state(|name, rules, state| {
+        let moves = rules.legal_moves(state);
+        let notations: HashSet<&str> = moves.iter().map(|legal| legal.notation.as_str()).collect();
+        assert_eq!(notations.len(), moves.len(), "{name}: two moves share a notation");
+        for legal in &moves {
+            let action = &legal.notation;
+            assert_ne!(legal.after, state, "{name}: {action} moves nothing");
+            if rules.has_chance() {
+                assert!(rules.play(state, action).is_err(), "{name}: {action} does not tell what chance did");
+            } else {
+                assert_eq!(rules.play(state, action).as_ref(), Ok(legal), "{name}: {action}");
+                assert_eq!(rules.move_between(state, legal.after).map(|found| found.after), Some(legal.after));
+            }
+        }
+    });
+}
+
+#[test]
+fn moves_can_be_undone_where_the_game_says_so() {
+    for_every_state(|name, rules, state| {
+        for legal in rules.legal_moves(state).iter().filter(|_| rules.is_reversible()) {
+            let back = rules.legal_moves(legal.after).into_iter().any(|other| other.after == state);
+            assert!(back, "{name}: {} cannot be undone", legal.notation);
+        }
+    });
+}
+
+/// What chance can do sums up to certainty, is told by its notation, and can be found by the position after it.
+#[test]
+fn chances_sum_to_one_and_every_outcome_can_be_played() {
+    for_every_state(|name, rules, state| {
+        let legal = rules.legal_moves(state);
+        let outcomes = rules.outcomes(state);
+        assert_eq!(legal.len(), outcomes.len(), "{name}");
+        for (choice, outcomes) in legal.iter().zip(&outcomes) {
+            let sum: f64 = outcomes.iter().map(|(_, chance)| chance).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{name}: {} sums to {sum}", choice.notation);
+            for (outcome, chance) in outcomes {
+                assert!(*chance > 0.0, "{name}: {}", outcome.notation);
+                assert_eq!((outcome.after, outcome.cost), (choice.after, choice.cost), "{name}: {}", outcome.notation);
+                assert_eq!(rules.play(state, &outcome.notation).as_ref(), Ok(outcome), "{name}");
+                assert_eq!(rules.play_to(state, &choice.notation, outcome.next).as_ref(), Ok(outcome), "{name}");
+            }
+        }
+    });
+    for case in CASES.iter() {
+        let sum: f64 = case.rules().starts().iter().map(|(_, chance)| chance).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{}: starts sum to {sum}", case.name);
+    }
+}
+
+/// The arcs of the map are the legal moves, in their order, and where chance follows its outcomes.
+#[test]
+fn maps_hold_exactly_the_legal_moves() {
+    for_every_map(|case, map| {
+        for node in 0..map.n_states() as u32 {
+            let state = map.code(node);
+            let arcs: Vec<StateCode> = map.graph.successors(node).iter().map(|&after| map.code(after)).collect();
+            let outcomes = case.rules().outcomes(state).into_iter().flatten();
+            let moves: Vec<StateCode> = outcomes.map(|(outcome, _)| outcome.next).collect();
+            assert_eq!(arcs, moves, "{}: {}", case.name, case.rules().format_state(state));
+            assert_eq!(map.is_goal(node), case.rules().is_goal(state), "{}", case.name);
+        }
+    });
+}
+
+/// A breadth-first search from one state with nothing but the rules.
+fn plain_distance(rules: &dyn Rules, start: StateCode) -> Option<u32> {
+    let mut seen = HashMap::from([(start, 0)]);
+    let mut queue = VecDeque::from([start]);
+    while let Some(state) = queue.pop_front() {
+        if rules.is_goal(state) {
+            return Some(seen[&state]);
+        }
+        for legal in rules.legal_moves(state) {
+            if !seen.contains_key(&legal.after) {
+                seen.insert(legal.after, seen[&state] + 1);
+                queue.push_back(legal.after);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn the_oracle_agrees_with_a_plain_search() {
+    for_every_map(|case, map| {
+        if !case.rules().unit().is_distance() {
+            return;
+        }
+        let distances = DistanceTable::new(map);
+        for node in (0..map.n_states() as u32).step_by(1 + map.n_states() / 40) {
+            let expected = plain_distance(case.rules(), map.code(node)).map(Distance);
+            assert_eq!(distances.get(node), expected, "{}, state {node}", case.name);
+        }
+    });
+}
+
+/// A game that values positions by itself finds what the map of the level gives; a heuristic never promises
+/// too much.
+#[test]
+fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
+    let own = std::sync::Mutex::new(HashSet::new());
+    let heuristics = std::sync::Mutex::new(HashSet::new());
+    for_every_map(|case, map| {
+        if !case.rules().unit().is_distance() {
+            return;
+        }
+        let distances = DistanceTable::new(map);
+        for node in 0..map.n_states() as u32 {
+            let (state, distance) = (map.code(node), distances.get(node));
+            if let Some(value) = case.own_value(state) {
+                assert_eq!(value, distance.map(Value::Distance), "{}, state {node}", case.name);
+                own.lock().unwrap().insert(case.game);
+            }
+            for (index, heuristic) in case.rules().heuristics().iter().enumerate() {
+                let (estimate, name) = (case.rules().estimate(index, state), &heuristic.name);
+                let shown = case.rules().format_state(state);
+                assert!(estimate >= 0.0, "{}: {name} of {shown} is {estimate}", case.name);
+                if let Some(Distance(distance)) = distance {
+                    let most = if heuristic.is_admissible { f64::from(distance) } else { f64::MAX };
+                    assert!(estimate <= most, "{}: {name} of {shown} is {estimate}, {distance} away", case.name);
+                }
+                heuristics.lock().unwrap().insert(case.game);
+            }
+        }
+    });
+    let seen = |games: std::sync::Mutex<HashSet<&'static str>>| {
+        let mut games: Vec<&str> = games.into_inner().unwrap().into_iter().collect();
+        games.sort_unstable();
+        games
+    };
+    let heuristics = seen(heuristics);
+    for game in ["lights-out", "match-the-tiles", "panguru", "rush-hour", "tower-of-hanoi", "tower-of-london"] {
+        assert!(heuristics.contains(&game), "{game} has heuristics: {heuristics:?}");
+    }
+    let own = seen(own);
+    assert!(own.contains(&"panguru") && own.contains(&"lights-out"), "values of their own were looked at: {own:?}");
+}
+
+/// Mirror images are worth the same.
+#[test]
+fn symmetric_states_have_equal_values() {
+    let games: HashSet<&str> = CASES
+        .par_iter()
+        .filter_map(|case| {
+            let mut n_images = 0;
+            let map = case.map().map(|map| (DistanceTable::new(&map), map));
+            for state in case.valued_states() {
+                for image in case.rules().symmetric(state) {
+                    n_images += 1;
+                    let shown = || format!("{}: {}", case.name, case.rules().format_state(state));
+                    match (case.own_value(state), case.own_value(image), &map) {
+                        (Some(value), Some(other), _) => assert_eq!(value, other, "{}", shown()),
+                        (_, _, Some((distances, map))) => {
+                            let node = |state| map.node(state).expect("mirror images can be reached alike");
+                            assert_eq!(distances.get(node(state)), distances.get(node(image)), "{}", shown());
+                        }
+                        // Too large to be mapped here; its smaller siblings are.
+                        _ => n_images -= 1,
+                    }
+                }
+            }
+            (n_images > 0).then_some(case.game)
+        })
+        .collect();
+    assert!(games.contains("2048") && games.contains("lights-out"), "games with symmetries were looked at: {games:?}");
+}
+
+/// Expected points obey Bellman's equation (1957): a position is worth its best choice, a choice what it gains
+/// and the mean of what chance makes of it.
+#[test]
+fn expected_points_are_those_of_the_best_choice() {
+    let mut n_exact = 0;
+    for case in CASES.iter().filter(|case| !case.rules().unit().is_distance()) {
+        if case.rules().valuation() != Valuation::Exact {
+            continue;
+        }
+        n_exact += 1;
+        let points = |value: Option<Option<Value>>| value.flatten().expect("a value").number();
+        for state in case.valued_states() {
+            if case.rules().is_start_drawn() && state == case.rules().start() {
+                continue;
+            }
+            let mut best: Option<f64> = None;
+            for (choice, outcomes) in case.rules().legal_moves(state).iter().zip(case.rules().outcomes(state)) {
+                let mean: f64 = outcomes.iter().map(|(next, chance)| chance * points(case.own_value(next.next))).sum();
+                let after = points(case.rules().value_after(choice.after).ok());
+                assert!((after - mean).abs() < 1e-9 * mean.max(1.0), "{}: {}", case.name, choice.notation);
+                best = Some(best.unwrap_or(0.0).max(f64::from(choice.cost) + after));
+            }
+            let expected = if case.rules().is_goal(state) { 0.0 } else { best.unwrap_or(0.0) };
+            let value = points(case.own_value(state));
+            let shown = case.rules().format_state(state);
+            assert!((value - expected).abs() < 1e-9 * expected.max(1.0), "{}: {shown}: {value}", case.name);
+        }
+    }
+    assert!(n_exact >= 2, "games of chance with exact values were looked at");
+}
+
+/// Neighbours differ by at most one move where every move can be undone; every solvable state that is
+/// no goal has an optimal move; regrets are never negative; the best moves have rank 1.
+#[test]
+fn values_are_consistent() {
+    CASES.par_iter().for_each(|case| {
+        let rules = case.rules();
+        let map = case.map().filter(|_| rules.valuation() == Valuation::Map);
+        match map.map(|map| (DistanceTable::new(&map), map)) {
+            Some((distances, map)) => {
+                assert_consistent(case, &MapOracle { rules, map: &map, distances: &distances });
+            }
+            None if rules.valuation() != Valuation::Map => assert_consistent(case, &GameOracle { rules }),
+            // Too large to be mapped here; its smaller siblings are.
+            None => {}
+        }
+    });
+}
+
+fn assert_consistent(case: &Case, oracle: &dyn Oracle) {
+    let (rules, name) = (case.rules(), &case.name);
+    for state in case.valued_states() {
+        let evaluation = oracle.evaluate(state).expect("a state of the level");
+        let shown = rules.format_state(state);
+        let is_solvable = evaluation.value.is_some() && !rules.is_end(state);
+        assert!(evaluation.is_goal || (evaluation.n_optimal() > 0) == is_solvable, "{name}: {shown}");
+        for one in &evaluation.moves {
+            if rules.valuation() != Valuation::Map {
+                assert_eq!(
+                    one.after,
+                    rules.value_after(one.legal.after).expect("a position of the level"),
+                    "{name}: {shown}"
+                );
+            }
+            let judged = oracle.judge(state, one.legal.after, one.legal.cost).expect("a legal move");
+            assert_eq!(judged.n_optimal as usize, evaluation.n_optimal(), "{name}: {shown}");
+            assert_eq!(judged.rank, evaluation.rank(one.legal.cost, one.after), "{name}: {shown}");
+            assert!(judged.rank == 1 || !one.is_optimal(), "{name}: {shown}");
+            assert!(one.regret.is_none_or(|regret| regret >= 0.0) || evaluation.is_goal, "{name}: {shown}");
+            if let (Some(Value::Distance(before)), Some(Value::Distance(after))) = (evaluation.value, one.after) {
+                assert!(!rules.is_reversible() || before.0.abs_diff(after.0) <= 1, "{name}: {shown}");
+            }
+        }
+    }
+}
+
+/// petgraph, on its own graph built from the map and on the map itself, finds the same distances.
+#[test]
+fn petgraph_agrees() {
+    for (name, level) in levels_of_rush_hour() {
+        for expand_goals in [true, false] {
+            let map =
+                level.rules.map(&MapOptions { expand_goals, ..MapOptions::default() }).expect("within the limits");
+            let distances = DistanceTable::new(&map);
+            let mut backwards = map.to_petgraph();
+            backwards.reverse();
+            let hub = backwards.add_node(StateCode(u128::MAX));
+            for goal in map.goals() {
+                backwards.add_edge(hub, goal.into(), 0);
+            }
+            let found = petgraph::algo::dijkstra(&backwards, hub, None, |_| 1u32);
+            for node in 0..map.n_states() as u32 {
+                let expected =
+                    found.get(&petgraph::graph::NodeIndex::from(node)).map(|&from_hub| Distance(from_hub - 1));
+                assert_eq!(distances.get(node), expected, "{name}, state {node}");
+            }
+            let arcs = (&map.graph).edge_references().map(|arc| (arc.source(), arc.target()));
+            let expected = (0..map.n_states() as u32)
+                .flat_map(|node| map.graph.successors(node).iter().map(move |&after| (node, after)));
+            assert!(arcs.eq(expected), "{name}: the arcs as petgraph sees them");
+        }
+    }
+}
+
+/// The number of shortest ways, counted backwards from the goals and forwards from the start.
+#[test]
+fn shortest_ways_are_counted_alike_in_both_directions() {
+    for_every_map(|case, map| {
+        let distances = DistanceTable::new(map);
+        let from_start = MapMetrics::new(map, &distances).n_shortest;
+        assert_eq!(distances.n_shortest(&map.graph)[0], from_start, "{}", case.name);
+    });
+}
+
+/// Articulation points and bridges by their definition: take it away, and the graph falls apart.
+#[test]
+fn structure_agrees_with_its_definition() {
+    for name in ["exit on the left", "wide board", "unsolvable"] {
+        let (_, level) =
+            levels_of_rush_hour().into_iter().find(|(other, _)| *other == name).expect("a level of that name");
+        let mapped = ValuedLevel::new(level, "rush-hour", &Default::default()).expect("within the limits");
+        let graph = &mapped.whole().map.graph;
+        let edges: Vec<(u32, u32)> = (0..graph.n_states() as u32)
+            .flat_map(|node| graph.successors(node).iter().map(move |&after| (node, after)))
+            .filter(|(node, after)| node < after)
+            .collect();
+        let n_parts = |without_node: Option<u32>, without_edge: Option<(u32, u32)>| {
+            let kept = edges.iter().filter(|edge| Some(**edge) != without_edge);
+            let kept = kept.filter(|edge| without_node.is_none_or(|node| edge.0 != node && edge.1 != node));
+            let mut sets = petgraph::unionfind::UnionFind::<u32>::new(graph.n_states());
+            kept.for_each(|&(one, other)| {
+                sets.union(one, other);
+            });
+            let roots: HashSet<u32> = (0..graph.n_states() as u32)
+                .filter(|&node| Some(node) != without_node)
+                .map(|node| sets.find(node))
+                .collect();
+            roots.len()
+        };
+        let articulation = (0..graph.n_states() as u32).filter(|&node| n_parts(Some(node), None) > 1).count() as u64;
+        let bridges = edges.iter().filter(|&&edge| n_parts(None, Some(edge)) > 1).count() as u64;
+        let structure = &mapped.whole().structure;
+        assert_eq!((structure.n_articulation_points, structure.n_bridges), (articulation, bridges), "{name}");
+    }
+}

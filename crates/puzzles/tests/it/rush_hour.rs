@@ -1,0 +1,184 @@
+//! Rush Hour against golden counts.
+
+use plymap_puzzles::distance::{Distance, Oracle as _};
+use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::graph::metrics::MapMetrics;
+use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
+use rayon::prelude::*;
+
+use crate::common::{ARTICLE, Whole as _, level, options};
+use crate::recorded_data::recorded_text;
+
+fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> ValuedLevel {
+    let options = MapOptions { expand_goals, ..MapOptions::default() };
+    ValuedLevel::new(level(text, rules), "rush-hour", &ValuationOptions { map: options, store: None })
+        .expect("a level within the limits")
+}
+
+fn distance(value: Option<Distance>) -> Option<u32> {
+    value.map(|Distance(value)| value)
+}
+
+/// The article draws its level 1 so (pieces numbered, 1 is red):
+///
+/// ```text
+/// 2 2 0 0 0 7
+/// 5 0 0 8 0 7
+/// 5 1 1 8 0 7
+/// 5 0 0 8 0 0
+/// 6 0 0 0 3 3
+/// 6 0 4 4 4 0
+/// ```
+///
+/// and counts 1,079 states and 11 neighbours of the start; finals are not expanded there.
+#[test]
+fn the_articles_level_has_its_published_counts() {
+    let article = mapped(ARTICLE, &RuleOptions::default(), false);
+    assert_eq!(article.rules.format_state(article.rules.start()), "BB...GE..H.GEAAH.GE..H..F...CCF.DDD.");
+    let MapMetrics { n_states, n_edges, n_goals, start_distance, max_distance, .. } = article.whole().metrics.clone();
+    assert_eq!((n_states, n_edges, n_goals), (1_079, 5_863, 4));
+    assert_eq!((distance(start_distance), distance(max_distance)), (Some(8), Some(9)));
+    assert_eq!(article.whole().map.graph.successors(0).len(), 11);
+}
+
+#[test]
+fn the_articles_level_with_expanded_goals() {
+    let article = mapped(ARTICLE, &RuleOptions::default(), true);
+    assert_eq!(
+        (article.whole().metrics.n_states, article.whole().metrics.n_edges, article.whole().metrics.n_goals),
+        (1_247, 6_522, 172)
+    );
+    assert_eq!(article.whole().metrics.histogram, [172, 12, 43, 59, 167, 265, 272, 182, 69, 6]);
+    assert_eq!((article.whole().metrics.n_dead_ends, article.whole().structure.n_components), (0, 1));
+}
+
+#[test]
+fn the_articles_level_counted_by_cells() {
+    let rules = options("metric = \"cell\"");
+    let expanded = mapped(ARTICLE, &rules, true);
+    assert_eq!(
+        (expanded.whole().metrics.n_edges, mapped(ARTICLE, &rules, false).whole().metrics.n_edges),
+        (4_147, 3_689)
+    );
+    assert_eq!(
+        (distance(expanded.whole().metrics.start_distance), distance(expanded.whole().metrics.max_distance)),
+        (Some(16), Some(18))
+    );
+}
+
+#[test]
+fn large_boards_have_their_golden_counts() {
+    let mut golden = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_path("tests/golden/rush_hour_boards.csv")
+        .expect("golden file");
+    let mut n_boards = 0;
+    for row in golden.deserialize() {
+        let (board, n_states, n_edges, n_goals, max_distance): (String, u64, u64, u64, u32) = row.expect("five fields");
+        let level = mapped(&board, &RuleOptions::default(), true);
+        assert_eq!(
+            (level.whole().metrics.n_states, level.whole().metrics.n_edges, level.whole().metrics.n_goals),
+            (n_states, n_edges, n_goals),
+            "{board}"
+        );
+        assert_eq!(distance(level.whole().metrics.max_distance), Some(max_distance), "{board}");
+        n_boards += 1;
+    }
+    assert_eq!(n_boards, 4);
+}
+
+/// Every row of the database sample: `moves board cluster_size`, where moves is the largest distance of
+/// any reachable state.
+#[test]
+fn every_row_of_the_database_agrees() {
+    let Some(text) = recorded_text("rush_hour/fogleman_6k.txt.gz") else { return };
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 6_023);
+    rows.par_iter().for_each(|row| {
+        let level = level(row[1], &RuleOptions::default());
+        let map = level.rules.map(&MapOptions::default()).expect("a level within the limits");
+        let max = plymap_puzzles::distance::DistanceTable::new(&map).max();
+        assert_eq!((map.n_states().to_string(), distance(max)), (row[2].to_owned(), row[0].parse().ok()), "{}", row[1]);
+    });
+}
+
+#[test]
+fn a_board_of_any_size_is_mapped() {
+    // 3 x 9: the red piece has seven places to go, the other two rows are empty.
+    let wide = mapped(".........\nAA.......\n.........\n", &RuleOptions::default(), true);
+    assert_eq!((wide.whole().metrics.n_states, distance(wide.whole().metrics.start_distance)), (8, Some(1)));
+    // 12 x 12 has more cells than a machine word has bits: 11 places of A times 11 of B.
+    let mut large = vec![vec!['.'; 12]; 12];
+    large[5][0] = 'A';
+    large[5][1] = 'A';
+    large[7][0] = 'B';
+    large[8][0] = 'B';
+    let text: String = large.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
+    let large = mapped(&text, &RuleOptions::default(), true);
+    // B's column crosses A's row: of 121 pairs of places, those where both cover row 5, column 0 collide.
+    assert_eq!(large.whole().metrics.n_states, 11 * 11 - 2);
+}
+
+#[test]
+fn moves_are_read_in_every_notation() {
+    let article = mapped(ARTICLE, &options("pieces = { r = \"A\", 7 = \"H\" }"), true);
+    let rules = &*article.rules;
+    let start = rules.start();
+    let by_cells = rules.play(start, "C-1").expect("a legal move");
+    assert_eq!(rules.play(start, "C@27").expect("the same move"), by_cells);
+    assert_eq!(rules.move_between(start, by_cells.after).expect("one move"), by_cells);
+    assert_eq!(rules.play(start, "7@3").expect("an alias"), rules.play(start, "H-1").expect("its name"));
+    for (text, part) in [
+        ("", "write piece@cell"),
+        ("C", "write piece@cell"),
+        ("C+", "write piece@cell"),
+        ("Z+1", "no piece \"Z\""),
+        ("C+1", "can slide 0 cells right, not 1"),
+        ("C@5", "not on its line"),
+        ("C@99", "cells go from 0 to 35"),
+        ("C@28", "stays where it is"),
+        ("C+99999999999999999999", "write piece@cell"),
+        ("C+40000", "no board is 40000 cells long"),
+    ] {
+        let message = rules.play(start, text).expect_err(text).to_string();
+        assert!(message.contains(part), "{text:?}: {message}");
+    }
+}
+
+#[test]
+fn positions_that_the_level_cannot_have_are_refused() {
+    let article = mapped(ARTICLE, &RuleOptions::default(), true);
+    for (text, part) in [
+        ("BB", "it has 2 cells"),
+        ("BB...GE..H.GEAAH.GE..H..F...CCF.DDDx", "cell 35"),
+        ("BB...G...H.GEAAH.GE..H..E...CCF.DDD.", "is not on its line with its length"),
+        ("A@13 B@0", "piece C is missing"),
+        ("A@13 B@0 C@28 D@32 E@6 F@24 G@5 H@8", "not on its line"),
+        ("A@13 B@0 C@28 D@32 E@12 F@24 G@5 H@9", "share a cell"),
+    ] {
+        let message = article.rules.parse_state(text).expect_err(text).to_string();
+        assert!(message.contains(part), "{text:?}: {message}");
+    }
+}
+
+#[test]
+fn a_slide_costs_its_cells_under_the_cell_metric() {
+    let article = mapped(ARTICLE, &options("metric = \"cell\""), true);
+    let start = article.rules.start();
+    let two = article.rules.play(start, "C-2").expect("a slide of two cells, as people make it");
+    let one = article.rules.play(article.rules.play(start, "C-1").expect("one cell").after, "C-1").expect("another");
+    assert_eq!((two.cost, two.after), (2, one.after));
+    let evaluation = article.oracle().evaluate(start).expect("the start is on the map");
+    assert!(evaluation.moves.iter().all(|valued| valued.legal.cost == 1));
+}
+
+#[test]
+fn a_limit_ends_in_an_error_that_says_what_to_do() {
+    let options = MapOptions { max_states: 100, ..MapOptions::default() };
+    let error = level(ARTICLE, &RuleOptions::default()).rules.map(&options).expect_err("more than 100 states");
+    assert!(
+        error.to_string().contains("more than 100 states") && error.to_string().contains("--max-states"),
+        "{error}"
+    );
+}

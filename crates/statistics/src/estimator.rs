@@ -1,0 +1,198 @@
+//! Any estimator on any table: which columns it needs, and its result as a table.
+//!
+//! A [`Frame`] holds the columns of a table as plain data. A [`Request`] says which column has which [`Role`], which
+//! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`] checks the request and runs a function
+//! of [`crate::stats`] on the rows that have all values; what it left out is counted in its result, and what could not
+//! be estimated has a `reason`.
+//!
+//! ```
+//! use plymap_statistics::estimator::{self, Frame, Request, Role, Values};
+//!
+//! let numbers = |values: [f64; 5]| Values::Numbers(values.map(Some).to_vec());
+//! let frame = Frame::new(vec![
+//!     ("n_moves".to_owned(), numbers([8.0, 12.0, 9.0, 30.0, 21.0])),
+//!     ("time_s".to_owned(), numbers([11.0, 25.0, 14.0, 41.0, 44.0])),
+//! ])?;
+//! let request = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);
+//! let found = estimator::named("spearman")?.estimate(&request)?;
+//! assert_eq!((found.number(0, "n"), found.number(0, "estimate")), (Some(5.0), Some(0.9)));
+//! # Ok::<(), estimator::EstimatorError>(())
+//! ```
+//!
+//! To add an estimator: a constant in the file of its family here, with its roles, its columns and a function that
+//! makes rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+mod adjustment;
+mod columns;
+mod comparison;
+mod condition;
+#[cfg(test)]
+mod contract;
+mod correlation;
+mod counts;
+mod description;
+mod error;
+mod estimates;
+mod frame;
+mod mixed;
+mod predictors;
+mod rasch;
+mod regression;
+mod reliability;
+mod repeated_measures;
+mod request;
+mod resampling;
+mod role;
+mod sample;
+mod survival;
+
+pub use columns::{Cell, Column, ColumnKind};
+pub use condition::{Condition, Filtered, Operator};
+pub use error::EstimatorError;
+pub use estimates::Estimates;
+pub use frame::{Frame, Values, Written};
+pub use request::{MOST_GROUPS, Measure, Request};
+pub use role::{Kind, Need, Role};
+
+use crate::stats::adjust::Adjustment;
+use columns::{P_VALUE, Record};
+use request::GroupRows;
+use sample::{Input, Sample};
+
+/// An estimator that can be applied to the columns of a table.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Estimator {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does: a sentence that says what a row of its table is.
+    pub summary: &'static str,
+    /// What its numbers take for granted, in a sentence; may be empty.
+    pub caution: &'static str,
+    /// Who described the method, and when.
+    pub source: &'static str,
+    /// The roles that it takes.
+    pub roles: &'static [Need],
+    #[serde(skip)]
+    columns: &'static [Column],
+    #[serde(skip)]
+    estimate: fn(&Sample) -> Vec<Record>,
+}
+
+/// That rows of one participant are not independent, where participants can be named.
+const NAME_PARTICIPANTS: &str =
+    "It takes its rows as independent, which those of one participant are not; --participant allows for that.";
+
+/// That rows of one participant are not independent, where nothing allows for it.
+const INDEPENDENT: &str = "It takes its rows as independent, which those of one participant are not.";
+
+/// All estimators, by topic.
+pub const ESTIMATORS: &[Estimator] = &[
+    description::DESCRIBE,
+    description::QUANTILES,
+    description::MEDIAN,
+    description::OUTLIERS,
+    description::OUTLIERS_TUKEY,
+    description::OUTLIER_ROWS,
+    description::OUTLIER_ROWS_TUKEY,
+    counts::PROPORTION,
+    resampling::BOOTSTRAP_MEAN,
+    resampling::BOOTSTRAP_MEDIAN,
+    resampling::BOOTSTRAP_PEARSON,
+    resampling::BOOTSTRAP_SPEARMAN,
+    resampling::BOOTSTRAP_KENDALL,
+    correlation::PEARSON,
+    correlation::SPEARMAN,
+    correlation::KENDALL,
+    correlation::PARTIAL_PEARSON,
+    correlation::PARTIAL_SPEARMAN,
+    correlation::MATRIX_PEARSON,
+    correlation::MATRIX_SPEARMAN,
+    correlation::MATRIX_KENDALL,
+    correlation::REPEATED,
+    correlation::DECOMPOSITION,
+    comparison::MANN_WHITNEY,
+    comparison::WELCH,
+    comparison::KRUSKAL_WALLIS,
+    comparison::DUNN,
+    repeated_measures::WILCOXON,
+    repeated_measures::WILCOXON_COLUMNS,
+    repeated_measures::FRIEDMAN,
+    repeated_measures::FRIEDMAN_COLUMNS,
+    counts::CHI_SQUARED,
+    counts::CHI_SQUARED_CELLS,
+    regression::LINE,
+    regression::LEARNING,
+    regression::LEARNING_PARAMETERS,
+    regression::LOGISTIC,
+    regression::LOGISTIC_FIT,
+    mixed::MIXED,
+    mixed::MIXED_TERMS,
+    mixed::MIXED_CONTRASTS,
+    mixed::MIXED_VARIANCES,
+    mixed::MIXED_FIT,
+    mixed::MIXED_MODES,
+    reliability::SPLIT_HALF,
+    reliability::ODD_EVEN,
+    reliability::ALPHA,
+    reliability::ALPHA_COLUMNS,
+    reliability::ICC,
+    reliability::ICC_COLUMNS,
+    reliability::ICC_ONE_WAY,
+    rasch::RASCH,
+    rasch::RASCH_ABILITIES,
+    rasch::RASCH_FIT,
+    rasch::RASCH_CONDITIONAL,
+    survival::KAPLAN_MEIER,
+    survival::SURVIVAL_CURVE,
+    survival::LOG_RANK,
+    survival::LOG_RANK_GROUPS,
+    survival::COX,
+    survival::COX_FIT,
+    survival::PROPORTIONAL_HAZARDS,
+    adjustment::ADJUST,
+];
+
+/// The estimator of this name.
+///
+/// # Errors
+///
+/// [`EstimatorError::UnknownEstimator`], with the names that are nearest.
+pub fn named(name: &str) -> Result<&'static Estimator, EstimatorError> {
+    ESTIMATORS.iter().find(|estimator| estimator.name == name).ok_or_else(|| EstimatorError::UnknownEstimator {
+        name: name.to_owned(),
+        nearest: error::nearest(name, ESTIMATORS.iter().map(|estimator| estimator.name)),
+    })
+}
+
+impl Estimator {
+    /// Estimates. Groups of `by` are estimated at the same time, and come in the natural order of their labels.
+    ///
+    /// # Errors
+    ///
+    /// [`EstimatorError`] if roles or columns are missing, or columns do not hold what they must. What the rows of a
+    /// group do not allow to estimate is no error, but a reason in its row.
+    pub fn estimate(&self, request: &Request) -> Result<Estimates, EstimatorError> {
+        let prepared = request.prepare(self)?;
+        let has_p_value = self.columns.iter().any(|column| column.name == P_VALUE.name);
+        if request.adjust != Adjustment::None && !has_p_value {
+            return Err(EstimatorError::NothingToAdjust { estimator: self.name });
+        }
+        let of_group = |(labels, places): &GroupRows| {
+            let rows: Vec<usize> = places.iter().map(|&place| prepared.rows[place]).collect();
+            let at = |own: &Vec<Input>| own.iter().map(|input| input.at(places)).collect();
+            let inputs = prepared.inputs.iter().map(|(role, own)| (*role, at(own))).collect();
+            (labels.clone(), (self.estimate)(&Sample { request, inputs: &inputs, rows: &rows }))
+        };
+        let found = prepared.groups.par_iter().map(of_group).collect();
+        Ok(Estimates::new(self, request, &prepared, found))
+    }
+
+    /// Its roles as they are written in a list, those that it needs or the others.
+    pub fn listed(&self, required: bool) -> String {
+        let own = self.roles.iter().filter(|need| need.is_required() == required);
+        own.map(|need| need.listed()).collect::<Vec<_>>().join(", ")
+    }
+}

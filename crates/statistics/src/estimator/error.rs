@@ -1,0 +1,218 @@
+//! What can be wrong with a request, in words that say what to change.
+
+use thiserror::Error;
+
+/// Why a request cannot be answered. What only a group's data do not allow is no error: its row says why.
+#[derive(Debug, Error)]
+pub enum EstimatorError {
+    /// There is no estimator of this name.
+    #[error("there is no estimator {name:?}{}; plymap stats --list-estimators lists them", hint(.nearest))]
+    UnknownEstimator {
+        /// The name that was asked for.
+        name: String,
+        /// The names nearest to it.
+        nearest: Vec<String>,
+    },
+    /// The table has no column of this name.
+    #[error("there is no column {column:?}{}; the columns are {}", hint(.nearest), .known.join(", "))]
+    UnknownColumn {
+        /// The name that was asked for.
+        column: String,
+        /// The names nearest to it.
+        nearest: Vec<String>,
+        /// All names.
+        known: Vec<String>,
+    },
+    /// Two columns have one name.
+    #[error("two columns have the name {column:?}")]
+    DoubleColumn {
+        /// The name.
+        column: String,
+    },
+    /// Columns of one table differ in length.
+    #[error("column {column:?} has {found} rows, the columns before it have {wanted}")]
+    UnequalColumns {
+        /// The column.
+        column: String,
+        /// Its rows.
+        found: usize,
+        /// The rows of the others.
+        wanted: usize,
+    },
+    /// A column that must be numbers is not.
+    #[error("column {column:?} is no number: row {row} holds {value:?}")]
+    NotNumeric {
+        /// The column.
+        column: String,
+        /// The first value that is no number.
+        value: String,
+        /// Its row in the table, from 1.
+        row: usize,
+    },
+    /// A column that must say yes or no does not.
+    #[error("column {column:?} does not say yes or no: row {row} holds {value:?}; it must be true or false, or 1 or 0")]
+    NotYesNo {
+        /// The column.
+        column: String,
+        /// The first value that is neither.
+        value: String,
+        /// Its row in the table, from 1.
+        row: usize,
+    },
+    /// A condition has no operator, or no column.
+    #[error("{condition:?} is no condition: write a column, an operator and a value, such as solved=true or time_s>0")]
+    BadCondition {
+        /// The condition.
+        condition: String,
+    },
+    /// A condition has an operator that does not exist.
+    #[error("there is no operator {operator:?} (in {condition:?}); the operators are =, !=, <, <=, > and >=")]
+    UnknownOperator {
+        /// The operator.
+        operator: String,
+        /// The condition.
+        condition: String,
+    },
+    /// The value of a condition cannot be compared with the column.
+    #[error("{condition:?} compares column {column:?} with {value:?}, but must compare it with {wanted}")]
+    BadValue {
+        /// The condition.
+        condition: String,
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+        /// What it must be.
+        wanted: &'static str,
+    },
+    /// A condition holds in no row.
+    #[error("no row meets {condition}; {}", values(.column, .found, *.n_more))]
+    NothingMeets {
+        /// The condition.
+        condition: String,
+        /// The column.
+        column: String,
+        /// The first of its values, in their order.
+        found: Vec<String>,
+        /// How many more there are.
+        n_more: usize,
+    },
+    /// Each condition holds in some rows, but all of them in none.
+    #[error("no row meets all of {}", .conditions.join(", "))]
+    NothingMeetsAll {
+        /// The conditions.
+        conditions: Vec<String>,
+    },
+    /// The estimator needs a role that was not given.
+    #[error("{estimator} needs --{role}, {meaning}")]
+    MissingRole {
+        /// The estimator.
+        estimator: &'static str,
+        /// The role.
+        role: &'static str,
+        /// What its column holds.
+        meaning: &'static str,
+    },
+    /// The estimator has no use for a role that was given.
+    #[error("{estimator} takes no --{role}; it takes {}", .known.join(", "))]
+    UselessRole {
+        /// The estimator.
+        estimator: &'static str,
+        /// The role.
+        role: &'static str,
+        /// The roles that it takes.
+        known: Vec<String>,
+    },
+    /// A role has too few or too many columns.
+    #[error("{estimator} takes {wanted} for --{role}, found {found}")]
+    RoleCount {
+        /// The estimator.
+        estimator: &'static str,
+        /// The role.
+        role: &'static str,
+        /// How many it takes.
+        wanted: String,
+        /// How many there are.
+        found: usize,
+    },
+    /// A reference is given for a column that is no category among the predictors.
+    #[error("--reference names {column:?}, which is no predictor that is a category")]
+    UselessReference {
+        /// The column.
+        column: String,
+    },
+    /// The reference is no label of its column.
+    #[error("column {column:?} has no label {label:?} to be the reference{}", hint(.nearest))]
+    UnknownReference {
+        /// The column.
+        column: String,
+        /// The label.
+        label: String,
+        /// The labels nearest to it.
+        nearest: Vec<String>,
+    },
+    /// An adjustment is asked for where there is no p value.
+    #[error("{estimator} has no p value that could be adjusted")]
+    NothingToAdjust {
+        /// The estimator.
+        estimator: &'static str,
+    },
+    /// There are too many groups of `by`.
+    #[error("--by makes {found} groups, more than {most}; choose other columns, or some rows with --where")]
+    TooManyGroups {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
+}
+
+/// ` (did you mean "level" or "levels"?)`, or nothing.
+fn hint(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = nearest.iter().map(|name| format!("{name:?}")).collect();
+    format!(" (did you mean {}?)", quoted.join(" or "))
+}
+
+/// `the values of "solved" are "no", "yes"`.
+fn values(column: &str, found: &[String], n_more: usize) -> String {
+    let quoted: Vec<String> = found.iter().map(|value| format!("{value:?}")).collect();
+    match (quoted.as_slice(), n_more) {
+        ([], _) => format!("{column:?} has no value in any row"),
+        ([only], 0) => format!("the only value of {column:?} is {only}"),
+        (all, 0) => format!("the values of {column:?} are {}", all.join(", ")),
+        (first, more) => format!("the values of {column:?} are {} and {more} more", first.join(", ")),
+    }
+}
+
+/// Up to three names near enough to `wanted` to be meant, the nearest first.
+pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let allowed = (wanted.chars().count() / 3).max(1);
+    let distance = |name: &'a str| {
+        let own = name.to_lowercase();
+        // A part of a name is near it, such as moves and n_moves.
+        let is_part = wanted.chars().count() > 2 && (own.contains(&wanted) || wanted.contains(&own) && own.len() > 2);
+        let distance = strsim::osa_distance(&wanted, &own);
+        (if is_part { distance.min(allowed) } else { distance }, name)
+    };
+    let mut near: Vec<(usize, &str)> = names.map(distance).filter(|(distance, _)| *distance <= allowed).collect();
+    near.sort_unstable();
+    near.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_and_parts_of_names_are_near() {
+        let names = ["n_moves", "level", "time_s", "participant"];
+        assert_eq!(nearest("partcipant", names.into_iter()), ["participant"]);
+        assert_eq!(nearest("moves", names.into_iter()), ["n_moves"]);
+        assert_eq!(nearest("Time", names.into_iter()), ["time_s"]);
+        assert!(nearest("colour", names.into_iter()).is_empty());
+    }
+}

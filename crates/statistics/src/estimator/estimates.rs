@@ -1,0 +1,180 @@
+//! What an estimator found: rows of results that can become a table.
+
+use std::collections::BTreeSet;
+
+use super::columns::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
+use super::request::{Labels, Prepared};
+use super::{Estimator, Request};
+use crate::stats::adjust::Adjustment;
+
+/// What an estimator found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimates {
+    /// Name of the estimator.
+    pub estimator: &'static str,
+    /// What a row is, and what was left out.
+    pub caption: String,
+    /// Names of the columns that tell the groups apart, in the order of `by`.
+    keys: Vec<String>,
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+}
+
+/// A row of results.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    /// The labels of its group.
+    labels: Labels,
+    record: Record,
+}
+
+impl Estimates {
+    pub(super) fn new(
+        estimator: &Estimator,
+        request: &Request,
+        prepared: &Prepared,
+        found: Vec<(Labels, Vec<Record>)>,
+    ) -> Self {
+        let mut columns = estimator.columns.to_vec();
+        let mut rows: Vec<Row> = found
+            .into_iter()
+            .flat_map(|(labels, records)| {
+                records.into_iter().map(move |record| Row { labels: labels.clone(), record: explained(record) })
+            })
+            .collect();
+        if let Some(adjusted) = adjusted(request.adjust) {
+            adjust(&mut rows, request.adjust, adjusted);
+            insert_after(&mut columns, P_VALUE, adjusted);
+        }
+        if !request.conditions.is_empty() {
+            insert_after(&mut columns, N_MISSING, N_FILTERED);
+            for row in &mut rows {
+                row.record = std::mem::take(&mut row.record).set(N_FILTERED, prepared.n_left_out);
+            }
+        }
+        let is_taken = |name: &str| columns.iter().any(|column| column.name == name);
+        let mut keys: Vec<String> = Vec::new();
+        for name in &request.by {
+            let mut key = name.clone();
+            while is_taken(&key) || keys.contains(&key) {
+                key = format!("by_{key}");
+            }
+            keys.push(key);
+        }
+        let caption = caption(estimator, request, prepared);
+        Self { estimator: estimator.name, caption, keys, columns, rows }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Names of the columns, those of the groups first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(String::as_str).chain(self.columns.iter().map(|column| column.name))
+    }
+
+    /// A number; absent where it is missing, and if there is no such row or column.
+    pub fn number(&self, row: usize, column: &str) -> Option<f64> {
+        self.rows.get(row)?.record.cell(column).number()
+    }
+
+    /// A text, such as a label of the group; absent where it is missing, and if there is no such row or column.
+    pub fn text(&self, row: usize, column: &str) -> Option<&str> {
+        let row = self.rows.get(row)?;
+        match self.keys.iter().position(|key| key == column) {
+            Some(place) => row.labels[place].as_deref(),
+            None => row.record.cell(column).text(),
+        }
+    }
+
+    /// A yes or no; absent where it is missing, and if there is no such row or column.
+    pub fn flag(&self, row: usize, column: &str) -> Option<bool> {
+        self.rows.get(row)?.record.cell(column).flag()
+    }
+
+    /// Names of the columns that tell the groups apart, in the order of `by`.
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// The columns of results, without those of the groups.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The cells of a column of results, from the first row to the last.
+    pub fn cells(&self, column: &Column) -> impl Iterator<Item = &Cell> {
+        self.rows.iter().map(|row| row.record.cell(column.name))
+    }
+
+    /// The names that rows set without there being such a column.
+    #[cfg(test)]
+    pub(super) fn unlisted(&self) -> Vec<&'static str> {
+        let is_listed = |name: &str| self.columns.iter().any(|column| column.name == name);
+        self.rows.iter().flat_map(|row| row.record.names()).filter(|name| !is_listed(name)).collect()
+    }
+}
+
+/// The record with a reason where a value is missing because it is no number.
+fn explained(record: Record) -> Record {
+    if !record.is_lost || *record.cell(REASON.name) != Cell::Missing {
+        return record;
+    }
+    record.set(REASON, "some of it is no number: the values are too small, too large or too near to each other")
+}
+
+/// The column of adjusted p values.
+fn adjusted(adjustment: Adjustment) -> Option<Column> {
+    let meaning = match adjustment {
+        Adjustment::None => return None,
+        Adjustment::Holm => {
+            "p after Holm (1979), over the hypotheses of this table: tests of one hypothesis in several ways (test, form, \
+             scale) are families of their own; those of intercepts and of joint tests beside their parts are left out"
+        }
+        Adjustment::BenjaminiHochberg => {
+            "p after Benjamini and Hochberg (1995), over the hypotheses of this table: tests of one hypothesis in several \
+             ways (test, form, scale) are families of their own; those of intercepts and of joint tests beside their \
+             parts are left out"
+        }
+    };
+    Some(number("p_adjusted", meaning))
+}
+
+/// Adjusts the p values of each family of tests.
+fn adjust(rows: &mut [Row], adjustment: Adjustment, adjusted: Column) {
+    let families: BTreeSet<Option<String>> = rows.iter().map(|row| row.record.family.clone()).collect();
+    for family in families {
+        let counts = |record: &Record| record.family == family && !record.is_aside;
+        let p_value = |row: &Row| row.record.cell(P_VALUE.name).number().filter(|_| counts(&row.record));
+        let p_values: Vec<Option<f64>> = rows.iter().map(p_value).collect();
+        for (row, value) in rows.iter_mut().zip(adjustment.apply(&p_values)).filter(|(_, value)| value.is_some()) {
+            row.record = std::mem::take(&mut row.record).set(adjusted, value);
+        }
+    }
+}
+
+fn insert_after(columns: &mut Vec<Column>, place: Column, new: Column) {
+    let place = columns.iter().position(|column| column.name == place.name).map_or(columns.len(), |place| place + 1);
+    columns.insert(place, new);
+}
+
+fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> String {
+    let mut text = estimator.summary.to_owned();
+    for part in [estimator.caution, estimator.source] {
+        if !part.is_empty() {
+            text += &format!(" {part}");
+        }
+    }
+    if !request.conditions.is_empty() {
+        let conditions: Vec<String> = request.conditions.iter().map(ToString::to_string).collect();
+        let (kept, all) = (prepared.rows.len(), request.frame.n_rows());
+        text += &format!(" {kept} of {all} rows meet {}", conditions.join(" and "));
+        if prepared.n_undecided > 0 {
+            text += &format!("; {} have no value to compare and are left out", prepared.n_undecided);
+        }
+        text += ".";
+    }
+    text
+}

@@ -1,0 +1,324 @@
+//! What a participant could do, and did: the data of the models of choice.
+
+use crate::stats::NotEstimable;
+
+/// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
+/// look-ahead; while a model is fitted, up to 32 bytes more.
+pub const MOST_ALTERNATIVES: usize = 50_000_000;
+
+/// Regrets and values beyond this are refused: their squares, summed, would lose all digits.
+const LARGEST_VALUE: f64 = 1e12;
+
+/// One legal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Alternative<'a> {
+    /// What it loses against the best legal move, in the unit of the level (moves, or points); at
+    /// least 0. Absent if it leads to where no goal can be reached, or its value is unknown.
+    pub regret: Option<f64>,
+    /// Whether no legal move is better.
+    pub is_optimal: bool,
+    /// Whether it leads straight back to the position before the previous move.
+    pub is_undo: bool,
+    /// Whether it moves the piece that was moved last.
+    pub is_same_piece: bool,
+    /// What it is worth by look-ahead to each of the depths of [`Decisions`], more is better, in any
+    /// unit. Finite: the caller decides what a dead end is worth.
+    pub look_ahead: &'a [f64],
+}
+
+/// One choice among the legal moves of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision<'a> {
+    /// The legal moves; at least one.
+    pub alternatives: &'a [Alternative<'a>],
+    /// Which of them was made, from 0.
+    pub chosen: usize,
+    /// Distance to the goal before the move, where it is known.
+    pub distance: Option<u32>,
+    /// Number of the level; cross-validation leaves out whole levels.
+    pub level: u32,
+}
+
+/// The decisions of one participant, stored flat: all legal moves of all decisions one after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decisions {
+    depths: Vec<u32>,
+    /// Where the legal moves of each decision begin; one more at the end.
+    offsets: Vec<usize>,
+    chosen: Vec<u32>,
+    distances: Vec<Option<u32>>,
+    levels: Vec<u32>,
+    regrets: Vec<Option<f64>>,
+    flags: Vec<u8>,
+    /// One value for each depth, of each legal move.
+    look_ahead: Vec<f64>,
+}
+
+const OPTIMAL: u8 = 1;
+const UNDO: u8 = 2;
+const SAME_PIECE: u8 = 4;
+
+impl Default for Decisions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Decisions {
+    /// No decisions yet, and no look-ahead.
+    pub fn new() -> Self {
+        Self::with_depths(&[])
+    }
+
+    /// No decisions yet; each legal move will have one value for each of these depths of look-ahead.
+    pub fn with_depths(depths: &[u32]) -> Self {
+        Self {
+            depths: depths.to_vec(),
+            offsets: vec![0],
+            chosen: Vec::new(),
+            distances: Vec::new(),
+            levels: Vec::new(),
+            regrets: Vec::new(),
+            flags: Vec::new(),
+            look_ahead: Vec::new(),
+        }
+    }
+
+    /// Adds a decision.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] without legal moves, for a chosen move that is none of them, a regret that is
+    /// negative or not finite, values of look-ahead that are not finite or not one for each depth, and
+    /// beyond [`MOST_ALTERNATIVES`]. The decision is then not added.
+    ///
+    /// ```
+    /// use plymap_statistics::model::{Alternative, Decision, Decisions};
+    ///
+    /// let good = Alternative { regret: Some(0.0), is_optimal: true, ..Alternative::default() };
+    /// let bad = Alternative { regret: Some(2.0), is_undo: true, ..Alternative::default() };
+    /// let mut decisions = Decisions::new();
+    /// decisions.push(&Decision { alternatives: &[good, bad], chosen: 1, distance: Some(4), level: 0 }).unwrap();
+    /// assert_eq!((decisions.n(), decisions.n_alternatives()), (1, 2));
+    /// ```
+    pub fn push(&mut self, decision: &Decision) -> Result<(), NotEstimable> {
+        self.check(decision)?;
+        for alternative in decision.alternatives {
+            self.regrets.push(alternative.regret);
+            let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+            self.flags.push(
+                flag(alternative.is_optimal, OPTIMAL)
+                    | flag(alternative.is_undo, UNDO)
+                    | flag(alternative.is_same_piece, SAME_PIECE),
+            );
+            self.look_ahead.extend(alternative.look_ahead);
+        }
+        self.offsets.push(self.flags.len());
+        self.chosen.push(decision.chosen as u32);
+        self.distances.push(decision.distance);
+        self.levels.push(decision.level);
+        Ok(())
+    }
+
+    fn check(&self, decision: &Decision) -> Result<(), NotEstimable> {
+        let n = decision.alternatives.len();
+        crate::stats::check_count("a decision", "legal moves", n, 1)?;
+        let out_of_range = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
+        if decision.chosen >= n {
+            let value = format!("{} (from 0) of {n} legal moves", decision.chosen);
+            return out_of_range("the chosen move", value, "one of the legal moves");
+        }
+        if n > MOST_ALTERNATIVES - self.n_alternatives() {
+            let value = (self.n_alternatives() + n).to_string();
+            return out_of_range("the number of legal moves in all", value, "at most 50,000,000");
+        }
+        for (index, alternative) in decision.alternatives.iter().enumerate() {
+            if let Some(regret) = alternative.regret {
+                check_value("regret", regret, index)?;
+                if regret < 0.0 {
+                    return out_of_range("a regret", regret.to_string(), "0 or more: what is lost against the best");
+                }
+            }
+            if alternative.look_ahead.len() != self.depths.len() {
+                let (left, right) = (alternative.look_ahead.len(), self.depths.len());
+                let (left_name, right_name) = ("look-ahead of a move", "the list of depths");
+                return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+            }
+            for &value in alternative.look_ahead {
+                check_value("look-ahead", value, index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of decisions.
+    pub fn n(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// Number of legal moves of all decisions.
+    pub fn n_alternatives(&self) -> usize {
+        self.flags.len()
+    }
+
+    /// Number of legal moves of a decision.
+    ///
+    /// # Panics
+    ///
+    /// If `decision` is not below [`Decisions::n`]; so do the other methods for one decision.
+    pub fn n_legal(&self, decision: usize) -> usize {
+        self.offsets[decision + 1] - self.offsets[decision]
+    }
+
+    /// The chosen move of a decision, from 0.
+    pub fn chosen(&self, decision: usize) -> usize {
+        self.chosen[decision] as usize
+    }
+
+    /// Distance to the goal before a decision.
+    pub fn distance(&self, decision: usize) -> Option<u32> {
+        self.distances[decision]
+    }
+
+    /// Number of the level of a decision.
+    pub fn level(&self, decision: usize) -> u32 {
+        self.levels[decision]
+    }
+
+    /// The depths of look-ahead.
+    pub fn depths(&self) -> &[u32] {
+        &self.depths
+    }
+
+    /// The numbers of the levels, ascending, each once.
+    pub fn levels(&self) -> Vec<u32> {
+        let mut levels = self.levels.clone();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    }
+
+    /// The decisions on those levels that `is_kept` accepts, in the same order.
+    pub fn on_levels(&self, is_kept: impl Fn(u32) -> bool) -> Self {
+        let mut kept = Self::with_depths(&self.depths);
+        let n_depths = self.depths.len();
+        for decision in (0..self.n()).filter(|&decision| is_kept(self.levels[decision])) {
+            let range = self.range(decision);
+            kept.regrets.extend(&self.regrets[range.clone()]);
+            kept.flags.extend(&self.flags[range.clone()]);
+            kept.look_ahead.extend(&self.look_ahead[range.start * n_depths..range.end * n_depths]);
+            kept.offsets.push(kept.flags.len());
+            kept.chosen.push(self.chosen[decision]);
+            kept.distances.push(self.distances[decision]);
+            kept.levels.push(self.levels[decision]);
+        }
+        kept
+    }
+
+    /// The same positions with other choices, such as those that a model draws.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] unless there is one legal move for each decision.
+    pub fn with_choices(&self, choices: &[usize]) -> Result<Self, NotEstimable> {
+        if choices.len() != self.n() {
+            let (left, right) = (choices.len(), self.n());
+            let (left_name, right_name) = ("the list of choices", "the list of decisions");
+            return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+        }
+        for (decision, &choice) in choices.iter().enumerate() {
+            if choice >= self.n_legal(decision) {
+                let value = format!("{choice} (from 0) of {} legal moves", self.n_legal(decision));
+                let (quantity, allowed) = ("the chosen move", "one of the legal moves");
+                return Err(NotEstimable::OutOfRange { quantity, value, allowed });
+            }
+        }
+        Ok(Self { chosen: choices.iter().map(|&choice| choice as u32).collect(), ..self.clone() })
+    }
+
+    /// Where the legal moves of a decision stand among all.
+    pub(super) fn range(&self, decision: usize) -> std::ops::Range<usize> {
+        self.offsets[decision]..self.offsets[decision + 1]
+    }
+
+    pub(super) fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    pub(super) fn regrets(&self) -> &[Option<f64>] {
+        &self.regrets
+    }
+
+    pub(super) fn is_optimal(&self, alternative: usize) -> bool {
+        self.flags[alternative] & OPTIMAL != 0
+    }
+
+    pub(super) fn is_undo(&self, alternative: usize) -> bool {
+        self.flags[alternative] & UNDO != 0
+    }
+
+    pub(super) fn is_same_piece(&self, alternative: usize) -> bool {
+        self.flags[alternative] & SAME_PIECE != 0
+    }
+
+    /// Value of a legal move at the depth of this place in the list of depths.
+    pub(super) fn look_ahead(&self, alternative: usize, depth: usize) -> f64 {
+        self.look_ahead[alternative * self.depths.len() + depth]
+    }
+}
+
+fn check_value(variable: &'static str, value: f64, index: usize) -> Result<(), NotEstimable> {
+    if value.abs() <= LARGEST_VALUE {
+        return Ok(());
+    }
+    Err(NotEstimable::NotFinite { variable, value: value.to_string(), index })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Alternative =
+        Alternative { regret: Some(0.0), is_optimal: true, is_undo: false, is_same_piece: false, look_ahead: &[] };
+
+    fn decision<'a>(alternatives: &'a [Alternative<'a>], chosen: usize, level: u32) -> Decision<'a> {
+        Decision { alternatives, chosen, distance: Some(3), level }
+    }
+
+    #[test]
+    fn what_is_no_decision_is_refused_and_not_added() {
+        let mut decisions = Decisions::new();
+        let mut refused = |alternatives: &[Alternative], chosen| {
+            decisions.push(&decision(alternatives, chosen, 0)).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&[], 0), "a decision needs at least 1 legal moves, found 0");
+        assert_eq!(
+            refused(&[PLAIN], 1),
+            "the chosen move is 1 (from 0) of 1 legal moves, but must be one of the legal moves"
+        );
+        for regret in [-1.0, f64::NAN, f64::INFINITY] {
+            refused(&[PLAIN, Alternative { regret: Some(regret), ..PLAIN }], 0);
+        }
+        refused(&[Alternative { look_ahead: &[1.0], ..PLAIN }], 0);
+        assert_eq!(decisions, Decisions::new());
+        let mut deep = Decisions::with_depths(&[1]);
+        assert!(deep.push(&decision(&[Alternative { look_ahead: &[f64::NAN], ..PLAIN }], 0, 0)).is_err());
+    }
+
+    #[test]
+    fn levels_are_kept_whole_and_choices_can_be_replaced() {
+        let mut decisions = Decisions::with_depths(&[2, 4]);
+        for (level, n) in [(7, 3), (2, 1), (7, 2)] {
+            let values = [f64::from(level), 0.5];
+            let alternatives = vec![Alternative { look_ahead: &values, ..PLAIN }; n];
+            decisions.push(&decision(&alternatives, n - 1, level)).unwrap();
+        }
+        assert_eq!(decisions.levels(), [2, 7]);
+        let seven = decisions.on_levels(|level| level == 7);
+        assert_eq!((seven.n(), seven.n_alternatives(), seven.chosen(1)), (2, 5, 1));
+        assert_eq!((seven.look_ahead(4, 0), seven.look_ahead(4, 1)), (7.0, 0.5));
+        assert_eq!(seven.with_choices(&[0, 0]).unwrap().chosen(0), 0);
+        assert!(seven.with_choices(&[0, 2]).is_err() && seven.with_choices(&[0]).is_err());
+        assert_eq!(decisions.on_levels(|_| true), decisions);
+    }
+}

@@ -1,0 +1,351 @@
+//! Fits of models of choice to the decisions of one participant, by greatest likelihood.
+//!
+//! The conditional logit models (chance, soft-optimal, look-ahead) have a concave log-likelihood; one
+//! climb by Newton's method finds its maximum. So has lapse-optimal without habits. With habits, the
+//! lapse rate makes a second maximum possible, and the best of three starts is taken. Whole numbers
+//! (k, d) are found by trying all values that the decisions hold.
+//!
+//! McFadden (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.),
+//! *Frontiers in econometrics*, 105–142. Akaike (1974). *IEEE Transactions on Automatic Control*, 19,
+//! 716–723. Schwarz (1978). *Annals of Statistics*, 6, 461–464.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::choice::{Model, Parameter, ParameterValues, Rule};
+use super::decisions::Decisions;
+use super::design::Design;
+use super::estimate::{Climb, estimates};
+use crate::stats::apa;
+use crate::stats::{Confidence, NotEstimable, check_count};
+
+/// How to fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct FitOptions {
+    /// Confidence level of the intervals; 95 % by default.
+    pub confidence: Confidence,
+    /// Whether all intervals are by profile likelihood, for which the model is fitted some fifty times
+    /// more for each end.
+    /// Otherwise those of Wald, except at the end of a parameter's range.
+    pub profile: bool,
+}
+
+/// How the interval of a parameter was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMethod {
+    /// Estimate ± z · standard error, cut at the end of the range.
+    Wald,
+    /// The same for ln(λ / (1 − λ)), taken back to λ.
+    WaldLogit,
+    /// All values whose greatest likelihood, with the others fitted again, is not significantly
+    /// smaller: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
+    /// end of a range, and for whole numbers a convention.
+    Profile,
+}
+
+/// A fitted parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Which parameter.
+    pub parameter: Parameter,
+    /// The value of greatest likelihood; absent if there is none, or every value has the same.
+    pub estimate: Option<f64>,
+    /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
+    /// end of their range held there); absent at an end of the range and for whole numbers.
+    pub standard_error: Option<f64>,
+    /// Lower end of the interval.
+    pub lower: Option<f64>,
+    /// Upper end of the interval.
+    pub upper: Option<f64>,
+    /// How the interval was found; absent without interval.
+    pub interval: Option<IntervalMethod>,
+    /// Whether the greatest likelihood is at an end of the range.
+    pub at_boundary: bool,
+    /// Why the first of the absent values is absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// A model fitted to the decisions of a participant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelFit {
+    /// Which model.
+    pub model: Model,
+    /// Number of decisions.
+    pub n: usize,
+    /// Number of levels on which they were made.
+    pub n_levels: usize,
+    /// Its parameters, in the order of [`Model::parameters`].
+    pub parameters: Vec<Estimate>,
+    /// The values at which the likelihood is taken. Where it grows without end, a value at which it
+    /// has reached its limit; where no decision depends on a parameter, any.
+    pub values: ParameterValues,
+    /// Number of parameters, whole numbers included, on which some decision depends; of those that
+    /// cannot be told apart, one fewer.
+    pub n_parameters: usize,
+    /// Greatest ln L.
+    pub log_likelihood: Option<f64>,
+    /// ln L of chance without habits: −Σ ln n_legal.
+    pub log_likelihood_chance: Option<f64>,
+    /// ln L for each decision.
+    pub mean_log_likelihood: Option<f64>,
+    /// 2 · n_parameters − 2 ln L (Akaike, 1974).
+    pub aic: Option<f64>,
+    /// n_parameters · ln n − 2 ln L (Schwarz, 1978), n the number of decisions.
+    pub bic: Option<f64>,
+    /// 1 − ln L / ln L of chance (McFadden, 1974); absent where every move was forced.
+    pub r_squared: Option<f64>,
+    /// Whether the maximum was reached.
+    pub converged: bool,
+    /// Steps of Newton's method in the best climb.
+    pub n_iterations: usize,
+    /// Number of climbs, over all starts and whole numbers.
+    pub n_starts: usize,
+    /// Confidence level of the intervals.
+    pub confidence: Confidence,
+    /// Why there is no fit, or why it cannot be trusted.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Fits a model to the decisions of one participant.
+///
+/// Forced moves count as decisions, with probability 1. Each step of a climb passes once over all legal
+/// moves; most climbs take fewer than ten. Eureka and look-ahead climb once for each distance or depth,
+/// three times with a lapse rate and habits.
+///
+/// ```
+/// use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Model, Rule, fit};
+///
+/// let good = Alternative { regret: Some(0.0), is_optimal: true, ..Alternative::default() };
+/// let bad = Alternative { regret: Some(1.0), ..Alternative::default() };
+/// let mut decisions = Decisions::new();
+/// for chosen in [0, 0, 0, 1] {
+///     decisions.push(&Decision { alternatives: &[good, bad], chosen, distance: None, level: 0 }).unwrap();
+/// }
+/// let soft = fit(&decisions, &Model::new(Rule::SoftOptimal), &FitOptions::default());
+/// // Three of four are optimal: the odds are 3, and β is their logarithm.
+/// assert!((soft.values.inverse_temperature.unwrap() - 3.0_f64.ln()).abs() < 1e-8);
+/// ```
+pub fn fit(decisions: &Decisions, model: &Model, options: &FitOptions) -> ModelFit {
+    let mut result = ModelFit::absent(decisions, model, options.confidence);
+    result.reason = result.complete(decisions, options).err();
+    result
+}
+
+/// Fits several models to several participants: one row for each participant, with the models in the
+/// order given. Participants are fitted side by side; the result does not depend on how many threads.
+pub fn fit_all(participants: &[Decisions], models: &[Model], options: &FitOptions) -> Vec<Vec<ModelFit>> {
+    participants
+        .par_iter()
+        .map(|decisions| models.iter().map(|model| fit(decisions, model, options)).collect())
+        .collect()
+}
+
+/// ln L of decisions at given values of the parameters.
+///
+/// # Errors
+///
+/// [`NotEstimable`] without decisions, for a value that is missing or out of range, and where a choice
+/// has probability 0.
+pub fn log_likelihood(decisions: &Decisions, model: &Model, values: &ParameterValues) -> Result<f64, NotEstimable> {
+    check_count("a likelihood", "decisions", decisions.n(), 1)?;
+    check_model(model)?;
+    check_values(decisions, model, values)?;
+    let design = Design::new(decisions, model, values);
+    let value = design.evaluate(&design.point(values)).value;
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let why = format!("a choice has probability 0 under the model {model}");
+    Err(NotEstimable::Undefined { quantity: "the log-likelihood", why })
+}
+
+pub(super) fn check_model(model: &Model) -> Result<(), NotEstimable> {
+    if (0.0..=1e12).contains(&model.dead_end_regret) {
+        return Ok(());
+    }
+    let (quantity, allowed) = ("the regret of a dead end", "a number from 0 to 1e12");
+    Err(NotEstimable::OutOfRange { quantity, value: model.dead_end_regret.to_string(), allowed })
+}
+
+/// Refuses values of parameters that are missing or make no sense.
+pub(super) fn check_values(decisions: &Decisions, model: &Model, values: &ParameterValues) -> Result<(), NotEstimable> {
+    for parameter in model.parameters() {
+        let is_habit = matches!(parameter, Parameter::Undo | Parameter::SamePiece);
+        let (lower, upper) = parameter.range();
+        let (value, allowed) = match values.get(parameter) {
+            None if is_habit => continue,
+            None => ("absent".to_owned(), "given"),
+            Some(value) if !(value.is_finite() && value >= lower && value <= upper) => (
+                value.to_string(),
+                if upper == 1.0 { "from 0 to 1" } else { "finite, and not negative but for habits" },
+            ),
+            Some(value)
+                if parameter == Parameter::Depth && !decisions.depths().iter().any(|&d| f64::from(d) == value) =>
+            {
+                (value.to_string(), "one of the depths of the decisions")
+            }
+            Some(_) => continue,
+        };
+        return Err(NotEstimable::OutOfRange { quantity: parameter.name(), value, allowed });
+    }
+    Ok(())
+}
+
+impl ModelFit {
+    fn absent(decisions: &Decisions, model: &Model, confidence: Confidence) -> Self {
+        Self {
+            model: *model,
+            n: decisions.n(),
+            n_levels: decisions.levels().len(),
+            parameters: Vec::new(),
+            values: ParameterValues::default(),
+            n_parameters: 0,
+            log_likelihood: None,
+            log_likelihood_chance: None,
+            mean_log_likelihood: None,
+            aic: None,
+            bic: None,
+            r_squared: None,
+            converged: false,
+            n_iterations: 0,
+            n_starts: 0,
+            confidence,
+            reason: None,
+        }
+    }
+
+    fn complete(&mut self, decisions: &Decisions, options: &FitOptions) -> Result<(), NotEstimable> {
+        check_count("a model of choice", "decisions", self.n, 1)?;
+        check_model(&self.model)?;
+        let chance: f64 = -(0..decisions.n()).map(|decision| (decisions.n_legal(decision) as f64).ln()).sum::<f64>();
+        self.log_likelihood_chance = Some(chance);
+        let Best { design, climb, whole, tried, n_starts } = Best::new(decisions, &self.model)?;
+        self.n_starts = n_starts;
+        self.values = climb.values(&design, whole);
+        self.n_iterations = climb.maximum.n_iterations;
+        self.converged = climb.maximum.converged;
+        (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
+        self.set_likelihood(climb.maximum.at.value, chance);
+        if self.converged {
+            return Ok(());
+        }
+        let why = format!("the climb ended after {} steps without reaching it", self.n_iterations);
+        Err(NotEstimable::Undefined { quantity: "the greatest likelihood", why })
+    }
+
+    fn set_likelihood(&mut self, value: f64, chance: f64) {
+        let (n, n_parameters) = (self.n as f64, self.n_parameters as f64);
+        self.log_likelihood = Some(value);
+        self.mean_log_likelihood = Some(value / n);
+        self.aic = Some(2.0 * n_parameters - 2.0 * value);
+        self.bic = Some(n_parameters * n.ln() - 2.0 * value);
+        self.r_squared = (chance < 0.0).then(|| 1.0 - value / chance);
+    }
+
+    /// `lapse-optimal: λ = .35, 95 % CI [.31, .39], ln L = −812.45, AIC = 1626.90, BIC = 1631.20,
+    /// R² = .41, n = 402`.
+    pub fn sentence(&self) -> String {
+        let (Some(value), Some(aic), Some(bic)) = (self.log_likelihood, self.aic, self.bic) else {
+            return apa::not_estimable(&self.model.key(), self.n, self.reason.as_ref());
+        };
+        let mut text = format!("{}: ", self.model);
+        for parameter in &self.parameters {
+            let symbol = parameter.parameter.symbol();
+            let number = |value| match parameter.parameter {
+                Parameter::Lapse => apa::bounded(value, 2),
+                whole if whole.is_whole() => apa::number(value, 0),
+                _ => apa::number(value, 2),
+            };
+            text += &match parameter.estimate {
+                Some(value) => {
+                    let interval = apa::interval(self.confidence, parameter.lower, parameter.upper, number);
+                    format!("{symbol} = {}{interval}, ", number(value))
+                }
+                None => format!("{symbol} not estimable, "),
+            };
+        }
+        let number = |value| apa::number(value, 2);
+        text += &format!("ln L = {}, AIC = {}, BIC = {}", number(value), number(aic), number(bic));
+        if let Some(r_squared) = self.r_squared {
+            text += &format!(", R² = {}", apa::bounded(r_squared, 2));
+        }
+        text += &format!(", n = {}", self.n);
+        if self.converged { text } else { text + " (not converged)" }
+    }
+}
+
+/// The values of greatest likelihood, and whether the climb to them converged; without the errors and intervals of
+/// [`fit()`], which cost more than the values.
+///
+/// # Errors
+///
+/// As [`fit()`] where there is no likelihood.
+pub(super) fn greatest(decisions: &Decisions, model: &Model) -> Result<(ParameterValues, bool), NotEstimable> {
+    check_count("a model of choice", "decisions", decisions.n(), 1)?;
+    check_model(model)?;
+    let best = Best::new(decisions, model)?;
+    Ok((best.climb.values(&best.design, best.whole), best.climb.maximum.converged))
+}
+
+/// The best climb over all whole numbers.
+struct Best {
+    design: Design,
+    climb: Climb,
+    whole: ParameterValues,
+    /// What was tried for the whole number, with the greatest ln L of each.
+    tried: Vec<(ParameterValues, f64)>,
+    n_starts: usize,
+}
+
+impl Best {
+    fn new(decisions: &Decisions, model: &Model) -> Result<Self, NotEstimable> {
+        let candidates = candidates(decisions, model)?;
+        let eureka = (model.rule == Rule::Eureka).then(|| Design::eureka(decisions, model).grouped());
+        let mut best: Option<(Design, Climb, ParameterValues)> = None;
+        let (mut tried, mut n_starts) = (Vec::with_capacity(candidates.len()), 0);
+        for whole in candidates {
+            let design = match (&eureka, whole.eureka_distance) {
+                (Some(design), Some(distance)) => design.within(distance),
+                _ => Design::new(decisions, model, &whole).grouped(),
+            };
+            let climb = Climb::new(&design);
+            n_starts += climb.n_starts;
+            let value = climb.maximum.at.value;
+            tried.push((whole, value));
+            // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
+            let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
+                value > other.maximum.at.value + 1e-10 * (1.0 + value.abs())
+            };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((design, climb, whole));
+            }
+        }
+        let nothing = NotEstimable::Undefined { quantity: "a model of choice", why: "nothing to try".to_owned() };
+        let (design, climb, whole) = best.ok_or(nothing)?;
+        Ok(Self { design, climb, whole, tried, n_starts })
+    }
+}
+
+/// The values of the whole-number parameter that are tried, ascending.
+fn candidates(decisions: &Decisions, model: &Model) -> Result<Vec<ParameterValues>, NotEstimable> {
+    let none = ParameterValues::default();
+    match model.rule {
+        Rule::Eureka => {
+            let mut distances: Vec<u32> = (0..decisions.n()).filter_map(|index| decisions.distance(index)).collect();
+            distances.sort_unstable();
+            distances.dedup();
+            check_count("eureka", "decisions with a distance", distances.len(), 1)?;
+            let of = |distance| ParameterValues { eureka_distance: Some(distance), ..none };
+            Ok(distances.into_iter().map(of).collect())
+        }
+        Rule::LookAhead => {
+            let mut depths = decisions.depths().to_vec();
+            depths.sort_unstable();
+            depths.dedup();
+            check_count("look-ahead", "depths", depths.len(), 1)?;
+            Ok(depths.into_iter().map(|depth| ParameterValues { depth: Some(depth), ..none }).collect())
+        }
+        _ => Ok(vec![none]),
+    }
+}

@@ -1,0 +1,407 @@
+//! Hidden Markov models of times: states with log-normal times that follow each other by chance.
+//!
+//! The state of an attempt's first labelled move is drawn from the start probabilities, that of each
+//! later one from the transition probabilities of the state before; the logarithm of a time is normal
+//! in each state. Rabiner (1989). A tutorial on hidden Markov models and selected applications in
+//! speech recognition. *Proceedings of the IEEE*, 77, 257–286. Zucchini, MacDonald & Langrock (2016).
+//! *Hidden Markov models for time series* (2nd ed.), chapters 2 to 5. Likelihood, posterior and path
+//! are those of hmmlearn's `GaussianHMM` of the logarithms of seconds; EM is that of hmmlearn without
+//! its priors (`covars_prior=0`).
+
+mod recursions;
+
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Sums};
+use super::times::LogTimes;
+use super::{Labels, Mode};
+use crate::stats::{NotEstimable, apa};
+use recursions::{Chain, Row};
+
+const QUANTITY: &str = "the hidden Markov model";
+
+/// Parameters of a hidden Markov model; states in ascending order of their means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// Probability that an attempt starts in each state.
+    pub start: Vec<f64>,
+    /// Probability of each state (column) after each state (row).
+    pub transitions: Vec<Vec<f64>>,
+    /// Mean of the natural logarithm of seconds in each state; its exponential is the median time.
+    pub means: Vec<f64>,
+    /// Standard deviation of the natural logarithm of seconds in each state.
+    pub sds: Vec<f64>,
+}
+
+/// A fitted hidden Markov model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HiddenMarkov {
+    /// Number of times.
+    pub n: usize,
+    /// Number of attempts that have times.
+    pub n_attempts: usize,
+    /// Number of states K.
+    pub n_states: usize,
+    /// Number of free parameters, K² + 2K − 1.
+    pub n_parameters: usize,
+    /// The estimates; absent where there are none.
+    pub parameters: Option<Parameters>,
+    /// Natural logarithm of the likelihood of the logarithms of times.
+    pub log_likelihood: Option<f64>,
+    /// Bayesian information criterion, −2 log-likelihood + `n_parameters` ln n; the smaller the better
+    /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
+    pub bic: Option<f64>,
+    /// Whether EM converged; absent if it was not run.
+    pub converged: Option<bool>,
+    /// Number of iterations of EM from the best start.
+    pub iterations: Option<usize>,
+    /// How many starts went on until they converged or were stopped.
+    pub n_finalists: Option<usize>,
+    /// How many of those ended at this maximum. If it is 1, ask for more starts.
+    pub n_agreeing: Option<usize>,
+    /// Why estimates are absent, or that EM did not converge.
+    pub reason: Option<NotEstimable>,
+}
+
+/// What given parameters say about attempts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decoded {
+    /// Natural logarithm of the likelihood of the logarithms of all times.
+    pub log_likelihood: f64,
+    /// For each attempt and time, the probability of each state, given all times of the attempt.
+    pub posterior: Vec<Vec<Vec<f64>>>,
+    /// For each attempt, the states of its most probable path.
+    pub path: Vec<Vec<usize>>,
+}
+
+/// Fits a hidden Markov model of 1 to 5 states to attempts, each a list of times in seconds.
+///
+/// Needs 10 times for each state. Time is proportional to the number of times, starts and iterations,
+/// and to the square of the number of states. With one state it is the normal distribution of the
+/// logarithms, as in [`mixture`](super::mixture::mixture).
+///
+/// ```
+/// use plymap_statistics::phase::{em::Em, hidden_markov::hidden_markov};
+///
+/// // In each attempt, five moves around one second follow three around eight.
+/// let time = |i: usize| if i % 8 < 3 { 8.0 } else { 1.0 } * (0.8 + 0.01 * (i * 7 % 40) as f64);
+/// let attempts: Vec<Vec<f64>> = (0..5).map(|a| (0..16).map(|i| time(16 * a + i)).collect()).collect();
+/// let fit = hidden_markov(&attempts, 2, &Em::new(1)).parameters.unwrap();
+/// assert!(fit.start[1] > 0.999);
+/// let lengths = fit.mean_lengths();
+/// assert!((lengths[1].unwrap() - 3.0).abs() < 1e-6);
+/// ```
+pub fn hidden_markov<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, em: &Em) -> HiddenMarkov {
+    let fit = LogTimes::new(attempts).and_then(|times| fit(&times, n_states, em));
+    HiddenMarkov::new(attempts, n_states, fit)
+}
+
+/// Goes on with EM from given parameters, without other starts.
+///
+/// The result may have a state of almost no width or visits: it is what EM reaches from there.
+pub fn refine<A: AsRef<[f64]>>(attempts: &[A], start: &Parameters, em: &Em) -> HiddenMarkov {
+    let run = || {
+        em.check()?;
+        start.check()?;
+        let times = LogTimes::new(attempts)?;
+        let smallest_sd = em::SMALLEST_SHARE_OF_SD * times.spread(QUANTITY, 2)?.sd;
+        Ok(Fit { run: em::climb(start.clone(), &times, smallest_sd, em), n_finalists: 1, n_agreeing: 1 })
+    };
+    HiddenMarkov::new(attempts, start.means.len(), run())
+}
+
+impl Parameters {
+    /// Median time in each state, in seconds.
+    pub fn medians_s(&self) -> Vec<f64> {
+        self.means.iter().map(|mean| mean.exp()).collect()
+    }
+
+    /// Mean number of moves that a stay in each state lasts, 1 / (1 − P(stay)); absent for a state that
+    /// is never left.
+    pub fn mean_lengths(&self) -> Vec<Option<f64>> {
+        let length = |(state, row): (usize, &Vec<f64>)| {
+            let leave: f64 = row.iter().enumerate().filter(|(to, _)| *to != state).map(|(_, p)| p).sum();
+            (leave > 0.0).then_some(1.0 / leave)
+        };
+        self.transitions.iter().enumerate().map(length).collect()
+    }
+
+    /// Likelihood, posterior and most probable path of attempts, each a list of times in seconds.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if a time is not above 0, or the parameters are none of such a model.
+    pub fn decode<A: AsRef<[f64]>>(&self, attempts: &[A]) -> Result<Decoded, NotEstimable> {
+        self.check()?;
+        let times = LogTimes::new(attempts)?;
+        let k = self.means.len();
+        let mut posterior = vec![Vec::new(); times.len()];
+        let log_likelihood = self.smooth(&times, |move_number, shares| posterior[move_number] = shares[..k].to_vec());
+        let path: Vec<usize> = self.paths(&times).into_iter().map(usize::from).collect();
+        Ok(Decoded { log_likelihood, posterior: times.split(&posterior), path: times.split(&path) })
+    }
+
+    fn check(&self) -> Result<(), NotEstimable> {
+        let k = self.means.len();
+        em::check_normals(&self.means, &self.sds, k)?;
+        em::check_distribution("the start distribution", &self.start, k)?;
+        for row in &self.transitions {
+            em::check_distribution("a row of the transition matrix", row, k)?;
+        }
+        if self.transitions.len() == k {
+            return Ok(());
+        }
+        let (quantity, value) = ("the number of rows of the transition matrix", self.transitions.len().to_string());
+        Err(NotEstimable::OutOfRange { quantity, value, allowed: "one for each state" })
+    }
+
+    /// Calls `visit` with every move's number and the probabilities of its states; returns the
+    /// log-likelihood. Attempts come in order, the moves of each in reverse.
+    fn smooth(&self, times: &LogTimes, mut visit: impl FnMut(usize, &Row)) -> f64 {
+        let mut chain = Chain::new(self);
+        let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
+        let mut log_likelihood = 0.0;
+        for range in times.ranges() {
+            log_likelihood += chain.forward(&times.logs()[range.clone()]);
+            chain.backward(&mut transitions, |t, shares| visit(range.start + t, shares));
+        }
+        log_likelihood
+    }
+
+    /// The most probable path of each attempt, one after the other.
+    fn paths(&self, times: &LogTimes) -> Vec<u8> {
+        let chain = Chain::new(self);
+        times.attempts().flat_map(|logs| chain.path(logs)).collect()
+    }
+
+    fn sorted(self) -> Self {
+        let mut order: Vec<usize> = (0..self.means.len()).collect();
+        order.sort_by(|&left, &right| self.means[left].total_cmp(&self.means[right]));
+        let pick = |values: &[f64]| -> Vec<f64> { order.iter().map(|&j| values[j]).collect() };
+        let transitions = order.iter().map(|&from| pick(&self.transitions[from])).collect();
+        Self { start: pick(&self.start), transitions, means: pick(&self.means), sds: pick(&self.sds) }
+    }
+}
+
+impl Model for Parameters {
+    fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
+        let k = self.means.len();
+        let mut chain = Chain::new(self);
+        let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
+        let mut sums = [Sums::default(); MOST_STATES];
+        let mut starts = [0.0; MOST_STATES];
+        let mut log_likelihood = 0.0;
+        for logs in times.attempts() {
+            log_likelihood += chain.forward(logs);
+            chain.backward(&mut transitions, |t, shares| {
+                for j in 0..k {
+                    sums[j].add(shares[j], logs[t] - self.means[j]);
+                    if t == 0 {
+                        starts[j] += shares[j];
+                    }
+                }
+            });
+        }
+        let mut next = self.clone();
+        set_shares(&mut next.start, &starts);
+        for j in 0..k {
+            set_shares(&mut next.transitions[j], &transitions[j]);
+            (next.means[j], next.sds[j]) = sums[j].improved(self.means[j], self.sds[j], smallest_sd);
+        }
+        (log_likelihood, next)
+    }
+
+    fn sizes(&self, times: &LogTimes) -> Vec<f64> {
+        let mut sizes = vec![0.0; self.means.len()];
+        self.smooth(times, |_, shares| sizes.iter_mut().zip(shares).for_each(|(size, share)| *size += share));
+        sizes
+    }
+
+    fn sds(&self) -> &[f64] {
+        &self.sds
+    }
+
+    /// States are kept with probability 0.6 in the start without chance, else with one from 0.2 to 0.95.
+    fn from_components(components: Components, generator: Option<&mut ChaCha8Rng>) -> Self {
+        let k = components.means.len();
+        let stay = generator.map_or(0.6, |generator| 0.2 + 0.75 * em::uniform(generator));
+        let leave = if k > 1 { (1.0 - stay) / (k - 1) as f64 } else { 0.0 };
+        let stay = 1.0 - leave * (k - 1) as f64;
+        let row = |from| (0..k).map(|to| if to == from { stay } else { leave }).collect();
+        let transitions = (0..k).map(row).collect();
+        Self { start: components.weights, transitions, means: components.means, sds: components.sds }
+    }
+}
+
+/// Turns counts into shares; keeps the old ones where nothing was counted.
+fn set_shares(shares: &mut [f64], counts: &Row) {
+    let total: f64 = counts.iter().sum();
+    if total > 1e-300 {
+        shares.iter_mut().zip(counts).for_each(|(share, count)| *share = count / total);
+    }
+}
+
+impl HiddenMarkov {
+    fn new<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
+        let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
+        let n = lengths.clone().sum();
+        let n_parameters = (n_states.saturating_mul(n_states.saturating_add(2))).saturating_sub(1);
+        let mut result = Self {
+            n,
+            n_attempts: lengths.filter(|&length| length > 0).count(),
+            n_states,
+            n_parameters,
+            parameters: None,
+            log_likelihood: None,
+            bic: None,
+            converged: None,
+            iterations: None,
+            n_finalists: None,
+            n_agreeing: None,
+            reason: None,
+        };
+        match fit {
+            Err(reason) => result.reason = Some(reason),
+            Ok(fit) => {
+                result.log_likelihood = Some(fit.run.log_likelihood);
+                result.bic = Some(n_parameters as f64 * (n as f64).ln() - 2.0 * fit.run.log_likelihood);
+                result.converged = Some(fit.run.converged);
+                result.iterations = Some(fit.run.iterations);
+                (result.n_finalists, result.n_agreeing) = (Some(fit.n_finalists), Some(fit.n_agreeing));
+                result.reason = (!fit.run.converged).then(|| em::not_converged(QUANTITY, fit.run.iterations));
+                result.parameters = Some(fit.run.model.sorted());
+            }
+        }
+        result
+    }
+
+    /// `hidden Markov model with 2 states: Mdn = 0.98 s (7.4 moves long), 5.90 s (2.1); log L = −640.21,
+    /// BIC = 1,327.22, n = 800 moves of 40 attempts`, with the numbers as they are. Lengths are the mean
+    /// lengths of a stay.
+    pub fn sentence(&self) -> String {
+        let (Some(parameters), Some(log_likelihood), Some(bic)) = (&self.parameters, self.log_likelihood, self.bic)
+        else {
+            return apa::not_estimable("hidden Markov model", self.n, self.reason.as_ref());
+        };
+        let mut states = Vec::new();
+        for (median, length) in parameters.medians_s().into_iter().zip(parameters.mean_lengths()) {
+            let unit = if states.is_empty() { " moves long" } else { "" };
+            let length = length.map_or("never left".to_owned(), |length| apa::number(length, 1) + unit);
+            states.push(format!("{} s ({length})", apa::number(median, 2)));
+        }
+        let plural = if self.n_states == 1 { "" } else { "s" };
+        let caveat = self.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        let (k, n, n_attempts) = (self.n_states, self.n, self.n_attempts);
+        let (states, log_likelihood, bic) = (states.join(", "), apa::number(log_likelihood, 2), apa::number(bic, 2));
+        format!(
+            "hidden Markov model with {k} state{plural}: Mdn = {states}; log L = {log_likelihood}, BIC = {bic}, \
+             n = {n} moves of {n_attempts} attempts{caveat}"
+        )
+    }
+}
+
+fn fit(times: &LogTimes, n_states: usize, em: &Em) -> Result<Fit<Parameters>, NotEstimable> {
+    em::maximise(QUANTITY, times, n_states, em)
+}
+
+/// Labels by the most probable path: the slowest state is thinking.
+pub(super) fn labels(times: &LogTimes, n_states: usize, em: &Em) -> Result<Labels, NotEstimable> {
+    em::check_separable(n_states)?;
+    let run = fit(times, n_states, em)?.run;
+    let parameters = run.model.sorted();
+    let slowest = n_states - 1;
+    let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
+    let mut p_thinking = vec![0.0; times.len()];
+    parameters.smooth(times, |move_number, shares| p_thinking[move_number] = shares[slowest]);
+    Ok(Labels {
+        modes: parameters.paths(times).into_iter().map(mode).collect(),
+        p_thinking: Some(p_thinking),
+        converged: Some(run.converged),
+        iterations: Some(run.iterations),
+        reason: (!run.converged).then(|| em::not_converged(QUANTITY, run.iterations)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_states() -> Parameters {
+        let transitions = vec![vec![0.8, 0.2], vec![0.4, 0.6]];
+        Parameters { start: vec![0.7, 0.3], transitions, means: vec![0.0, 1.2], sds: vec![0.5, 0.9] }
+    }
+
+    #[test]
+    fn likelihood_posterior_and_path_are_those_of_all_paths_one_by_one() {
+        let parameters = two_states();
+        let times: [f64; 6] = [0.8, 2.9, 4.0, 1.1, 9.0, 0.4];
+        let density = |state: usize, time: f64| {
+            let z = (time.ln() - parameters.means[state]) / parameters.sds[state];
+            (-0.5 * z * z).exp() / parameters.sds[state] / (2.0 * std::f64::consts::PI).sqrt()
+        };
+        let (mut total, mut slow, mut best) = (0.0, [0.0; 6], (0.0, vec![]));
+        for code in 0..64_usize {
+            let path: Vec<usize> = (0..6).map(|t| code >> t & 1).collect();
+            let steps: f64 = path.windows(2).map(|pair| parameters.transitions[pair[0]][pair[1]]).product();
+            let seen: f64 = path.iter().zip(times).map(|(&state, time)| density(state, time)).product();
+            let p = parameters.start[path[0]] * steps * seen;
+            total += p;
+            (0..6).for_each(|t| slow[t] += p * path[t] as f64);
+            if p > best.0 {
+                best = (p, path);
+            }
+        }
+        let found = parameters.decode(&[times]).unwrap();
+        assert!((found.log_likelihood - total.ln()).abs() < 1e-12);
+        for (t, slow) in slow.into_iter().enumerate() {
+            assert!((found.posterior[0][t][1] - slow / total).abs() < 1e-12, "move {t}");
+        }
+        assert_eq!(found.path[0], best.1);
+    }
+
+    #[test]
+    fn impossible_states_and_far_away_times_keep_the_likelihood_finite() {
+        let mut parameters = two_states();
+        (parameters.start, parameters.transitions[0]) = (vec![1.0, 0.0], vec![1.0, 0.0]);
+        parameters.sds = vec![0.01, 0.01];
+        // Only the first state can be visited, though the second explains the second time.
+        let times = [1.0, 1.2_f64.exp(), 1.0];
+        let found = parameters.decode(&[times]).unwrap();
+        let z = 1.2 / 0.01;
+        let expected = -0.5 * z * z - 3.0 * (0.01 * (2.0 * std::f64::consts::PI).sqrt()).ln();
+        assert!((found.log_likelihood / expected - 1.0).abs() < 1e-12, "{} {expected}", found.log_likelihood);
+        assert_eq!((&found.path[0], found.posterior[0][1][0]), (&vec![0, 0, 0], 1.0));
+        assert_eq!(parameters.mean_lengths()[0], None);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_digit_and_empty_attempts_nothing() {
+        let time = |i: usize| if i % 9 < 3 { 8.0 } else { 1.0 } * (1.0 + (i * 7 % 13) as f64 / 20.0);
+        let attempts: Vec<Vec<f64>> = (0..4).map(|a| (0..20).map(|i| time(20 * a + i)).collect()).collect();
+        let run = |n_threads, attempts: &[Vec<f64>]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| hidden_markov(attempts, 2, &Em::new(7)))
+        };
+        let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|one| [vec![], one.clone()]).collect();
+        assert_eq!(run(1, &attempts), run(3, &attempts));
+        assert_eq!(run(1, &attempts), run(1, &with_empty));
+        let found = run(1, &attempts);
+        assert!(found.sentence().starts_with("hidden Markov model with 2 states: Mdn = "), "{}", found.sentence());
+    }
+
+    #[test]
+    fn what_cannot_be_fitted_says_why() {
+        let reason = |times: &[f64], k| hidden_markov(&[times], k, &Em::new(1)).reason.unwrap().to_string();
+        assert_eq!(reason(&[], 1), "the hidden Markov model needs at least 10 moves, found 0");
+        assert_eq!(reason(&[1.0; 29], 3), "the hidden Markov model needs at least 30 moves, found 29");
+        assert_eq!(reason(&[1.0; 30], 3), "all values of the times between moves are equal");
+        let mut wrong = two_states();
+        wrong.transitions.pop();
+        assert!(wrong.decode(&[[1.0]]).unwrap_err().to_string().starts_with("the number of rows"));
+        wrong.transitions.push(vec![0.4, 0.4]);
+        assert!(refine(&[[1.0, 2.0]], &wrong, &Em::new(1)).reason.unwrap().to_string().starts_with("a row of"));
+        wrong.sds[0] = 0.0;
+        assert!(wrong.decode(&[[1.0]]).unwrap_err().to_string().starts_with("a standard deviation"));
+    }
+}

@@ -1,0 +1,323 @@
+//! Mixtures of log-normal distributions, fitted to times without regard to their order.
+//!
+//! The logarithm of a time is normal in each component. McLachlan & Peel (2000). *Finite mixture
+//! models*, chapters 2 and 3. [`em`] says how the maximum is found. Log-likelihoods are
+//! those of the logarithms of seconds, as scikit-learn's `GaussianMixture` gives them (times n) with
+//! `reg_covar=0`; they can be compared with those of [`hidden_markov`](super::hidden_markov), but not
+//! with those of models of the times themselves.
+
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Normal, Product, Sums};
+use super::times::LogTimes;
+use super::{Labels, Mode};
+use crate::stats::{NotEstimable, apa};
+
+const QUANTITY: &str = "the log-normal mixture";
+
+/// Parameters of a mixture; components in ascending order of their means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// Share of the times that belong to each component; the sum is 1.
+    pub weights: Vec<f64>,
+    /// Mean of the natural logarithm of seconds in each component; its exponential is the median time.
+    pub means: Vec<f64>,
+    /// Standard deviation of the natural logarithm of seconds in each component.
+    pub sds: Vec<f64>,
+}
+
+/// A fitted mixture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mixture {
+    /// Number of times.
+    pub n: usize,
+    /// Number of components.
+    pub n_components: usize,
+    /// Number of free parameters, 3 `n_components` − 1.
+    pub n_parameters: usize,
+    /// The estimates; absent where there are none.
+    pub parameters: Option<Parameters>,
+    /// Natural logarithm of the likelihood of the logarithms of times.
+    pub log_likelihood: Option<f64>,
+    /// Bayesian information criterion, −2 log-likelihood + `n_parameters` ln n; the smaller the better
+    /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
+    pub bic: Option<f64>,
+    /// Whether EM converged; absent if it was not run.
+    pub converged: Option<bool>,
+    /// Number of iterations of EM from the best start.
+    pub iterations: Option<usize>,
+    /// How many starts went on until they converged or were stopped.
+    pub n_finalists: Option<usize>,
+    /// How many of those ended at this maximum. If it is 1, ask for more starts.
+    pub n_agreeing: Option<usize>,
+    /// Why estimates are absent, or that EM did not converge.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Fits a mixture of 1 to 5 log-normal components to times in seconds.
+///
+/// Needs 10 times for each component; its time is proportional to the number of times, starts and
+/// iterations. With one component it is the normal distribution of the logarithms, with the maximum
+/// likelihood standard deviation (denominator n).
+///
+/// ```
+/// use plymap_statistics::phase::{em::Em, mixture::mixture};
+///
+/// // Twenty times around one second, ten around eight.
+/// let times: Vec<f64> = (0..30).map(|i| if i % 3 == 0 { 8.0 } else { 1.0 } * (0.8 + 0.014 * i as f64)).collect();
+/// let fit = mixture(&times, 2, &Em::new(1));
+/// let medians = fit.parameters.unwrap().medians_s();
+/// assert!(0.9 < medians[0] && medians[0] < 1.1 && 7.0 < medians[1] && medians[1] < 9.0);
+/// ```
+pub fn mixture(times_s: &[f64], n_components: usize, em: &Em) -> Mixture {
+    let fit = LogTimes::new(&[times_s]).and_then(|times| fit(&times, n_components, em));
+    Mixture::new(times_s.len(), n_components, fit)
+}
+
+/// Goes on with EM from given parameters, without other starts.
+///
+/// The result may have a component of almost no width or weight: it is what EM reaches from there.
+pub fn refine(times_s: &[f64], start: &Parameters, em: &Em) -> Mixture {
+    let n_components = start.weights.len();
+    let run = || {
+        em.check()?;
+        start.check()?;
+        let times = LogTimes::new(&[times_s])?;
+        let smallest_sd = em::SMALLEST_SHARE_OF_SD * times.spread(QUANTITY, 2)?.sd;
+        Ok(Fit { run: em::climb(start.clone(), &times, smallest_sd, em), n_finalists: 1, n_agreeing: 1 })
+    };
+    Mixture::new(times_s.len(), n_components, run())
+}
+
+/// What given parameters say about times in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Membership {
+    /// Natural logarithm of the likelihood of the logarithms of the times.
+    pub log_likelihood: f64,
+    /// For each time, the probability that it came from each component.
+    pub posterior: Vec<Vec<f64>>,
+}
+
+impl Parameters {
+    /// Median time of each component in seconds.
+    pub fn medians_s(&self) -> Vec<f64> {
+        self.means.iter().map(|mean| mean.exp()).collect()
+    }
+
+    /// To which component each time belongs, and how likely all times are.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if a time is not above 0, or the parameters are none of a mixture.
+    pub fn membership(&self, times_s: &[f64]) -> Result<Membership, NotEstimable> {
+        self.check()?;
+        let times = LogTimes::new(&[times_s])?;
+        let k = self.weights.len();
+        let mut found = Membership { log_likelihood: 0.0, posterior: Vec::with_capacity(times.len()) };
+        found.log_likelihood = self.expect(&times, |_, shares| found.posterior.push(shares[..k].to_vec()));
+        Ok(found)
+    }
+
+    fn check(&self) -> Result<(), NotEstimable> {
+        em::check_normals(&self.means, &self.sds, self.weights.len())?;
+        em::check_distribution("the weights", &self.weights, self.weights.len())
+    }
+
+    /// Calls `visit` with every log time and the probabilities of its components; returns the
+    /// log-likelihood.
+    fn expect(&self, times: &LogTimes, mut visit: impl FnMut(f64, &[f64; MOST_STATES])) -> f64 {
+        let k = self.weights.len();
+        let log_weights: Vec<f64> = self.weights.iter().map(|weight| weight.ln()).collect();
+        let normals = Normal::of(&self.means, &self.sds);
+        let (mut log_likelihood, mut product) = (0.0, Product::default());
+        for &log in times.logs() {
+            let mut shares = [0.0; MOST_STATES];
+            let mut largest = f64::NEG_INFINITY;
+            for j in 0..k {
+                shares[j] = log_weights[j] + normals[j].log_density(log);
+                largest = largest.max(shares[j]);
+            }
+            let mut total = 0.0;
+            for share in &mut shares[..k] {
+                *share = (*share - largest).exp();
+                total += *share;
+            }
+            shares[..k].iter_mut().for_each(|share| *share /= total);
+            product.multiply(total);
+            log_likelihood += largest;
+            visit(log, &shares);
+        }
+        log_likelihood + product.ln()
+    }
+
+    fn sorted(self) -> Self {
+        let mut order: Vec<usize> = (0..self.means.len()).collect();
+        order.sort_by(|&left, &right| self.means[left].total_cmp(&self.means[right]));
+        let pick = |values: &[f64]| order.iter().map(|&j| values[j]).collect();
+        Self { weights: pick(&self.weights), means: pick(&self.means), sds: pick(&self.sds) }
+    }
+}
+
+impl Model for Parameters {
+    fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
+        let k = self.weights.len();
+        let mut sums = [Sums::default(); MOST_STATES];
+        let log_likelihood = self.expect(times, |log, shares| {
+            for j in 0..k {
+                sums[j].add(shares[j], log - self.means[j]);
+            }
+        });
+        let mut next = self.clone();
+        for (j, sums) in sums[..k].iter().enumerate() {
+            next.weights[j] = sums.weight / times.len() as f64;
+            (next.means[j], next.sds[j]) = sums.improved(self.means[j], self.sds[j], smallest_sd);
+        }
+        (log_likelihood, next)
+    }
+
+    fn sizes(&self, times: &LogTimes) -> Vec<f64> {
+        self.weights.iter().map(|weight| weight * times.len() as f64).collect()
+    }
+
+    fn sds(&self) -> &[f64] {
+        &self.sds
+    }
+
+    fn from_components(components: Components, _: Option<&mut ChaCha8Rng>) -> Self {
+        Self { weights: components.weights, means: components.means, sds: components.sds }
+    }
+}
+
+impl Mixture {
+    fn new(n: usize, n_components: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
+        let n_parameters = (3 * n_components).saturating_sub(1);
+        let mut result = Self {
+            n,
+            n_components,
+            n_parameters,
+            parameters: None,
+            log_likelihood: None,
+            bic: None,
+            converged: None,
+            iterations: None,
+            n_finalists: None,
+            n_agreeing: None,
+            reason: None,
+        };
+        match fit {
+            Err(reason) => result.reason = Some(reason),
+            Ok(fit) => {
+                result.log_likelihood = Some(fit.run.log_likelihood);
+                result.bic = Some(n_parameters as f64 * (n as f64).ln() - 2.0 * fit.run.log_likelihood);
+                result.converged = Some(fit.run.converged);
+                result.iterations = Some(fit.run.iterations);
+                (result.n_finalists, result.n_agreeing) = (Some(fit.n_finalists), Some(fit.n_agreeing));
+                result.reason = (!fit.run.converged).then(|| em::not_converged(QUANTITY, fit.run.iterations));
+                result.parameters = Some(fit.run.model.sorted());
+            }
+        }
+        result
+    }
+
+    /// `mixture of 2 log-normal components: Mdn = 0.98 s (70 %), 5.90 s (30 %); log L = −640.21, BIC =
+    /// 1,314.02, n = 800`, with the numbers as they are.
+    pub fn sentence(&self) -> String {
+        let (Some(parameters), Some(log_likelihood), Some(bic)) = (&self.parameters, self.log_likelihood, self.bic)
+        else {
+            return apa::not_estimable("mixture", self.n, self.reason.as_ref());
+        };
+        let component = |(median, weight): (f64, &f64)| {
+            format!("{} s ({} %)", apa::number(median, 2), apa::number(100.0 * weight, 0))
+        };
+        let components: Vec<String> =
+            parameters.medians_s().into_iter().zip(&parameters.weights).map(component).collect();
+        let plural = if self.n_components == 1 { "" } else { "s" };
+        let caveat = self.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        format!(
+            "mixture of {} log-normal component{plural}: Mdn = {}; log L = {}, BIC = {}, n = {}{caveat}",
+            self.n_components,
+            components.join(", "),
+            apa::number(log_likelihood, 2),
+            apa::number(bic, 2),
+            self.n
+        )
+    }
+}
+
+fn fit(times: &LogTimes, n_components: usize, em: &Em) -> Result<Fit<Parameters>, NotEstimable> {
+    em::maximise(QUANTITY, times, n_components, em)
+}
+
+/// Labels by the most probable component: the slowest one is thinking.
+pub(super) fn labels(times: &LogTimes, n_components: usize, em: &Em) -> Result<Labels, NotEstimable> {
+    em::check_separable(n_components)?;
+    let run = fit(times, n_components, em)?.run;
+    let parameters = run.model.sorted();
+    let mut labels = Labels { converged: Some(run.converged), iterations: Some(run.iterations), ..Labels::default() };
+    labels.reason = (!run.converged).then(|| em::not_converged(QUANTITY, run.iterations));
+    let slowest = n_components - 1;
+    let mut p_thinking = Vec::with_capacity(times.len());
+    parameters.expect(times, |_, shares| {
+        let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
+        labels.modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
+        p_thinking.push(shares[slowest]);
+    });
+    labels.p_thinking = Some(p_thinking);
+    Ok(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two groups of times that no start can mix up.
+    fn apart() -> Vec<f64> {
+        (0..60).map(|index| if index % 3 == 0 { 30.0 } else { 1.0 } * (1.0 + (index * 7 % 13) as f64 / 20.0)).collect()
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_digit() {
+        let run = |n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| mixture(&apart(), 3, &Em::new(7)))
+        };
+        assert_eq!(run(1), run(3));
+    }
+
+    #[test]
+    fn components_stand_in_the_order_of_their_means() {
+        let start = Parameters { weights: vec![0.3, 0.7], means: vec![3.5, 0.2], sds: vec![0.5, 0.5] };
+        let fit = refine(&apart(), &start, &Em::new(1)).parameters.unwrap();
+        assert!(fit.means[0] < fit.means[1]);
+        assert!((fit.weights[0] - 2.0 / 3.0).abs() < 1e-6, "{:?}", fit.weights);
+    }
+
+    #[test]
+    fn no_component_shrinks_to_a_repeated_time() {
+        // Half of the times are exactly 1 s: an unbounded likelihood, were it not for the floor.
+        let times: Vec<f64> = (0..60).map(|i| if i < 30 { 1.0 } else { 0.5 + 0.1 * i as f64 }).collect();
+        let fit = mixture(&times, 2, &Em::new(1));
+        match (&fit.parameters, &fit.reason) {
+            (Some(found), _) => assert!(found.sds.iter().all(|&sd| sd > 0.05), "{found:?}"),
+            (None, reason) => assert!(reason.as_ref().unwrap().to_string().contains("shrank")),
+        }
+        assert!(fit.log_likelihood.is_none_or(f64::is_finite));
+    }
+
+    #[test]
+    fn what_cannot_be_fitted_says_why() {
+        let reason = |times: &[f64], n_components, em| mixture(times, n_components, &em).reason.unwrap().to_string();
+        let em = Em::new(1);
+        assert_eq!(reason(&[1.0; 19], 2, em), "the log-normal mixture needs at least 20 moves, found 19");
+        assert_eq!(reason(&[1.0; 20], 2, em), "all values of the times between moves are equal");
+        assert_eq!(reason(&apart(), 0, em), "the number of states is 0, but must be 1 to 5");
+        assert_eq!(reason(&apart(), 9, em), "the number of states is 9, but must be 1 to 5");
+        assert!(reason(&apart(), 2, Em { n_starts: 0, ..em }).starts_with("the number of starts is 0"));
+        let early = mixture(&apart(), 3, &Em { max_iterations: 2, ..em });
+        assert_eq!(early.converged, Some(false));
+        assert!(early.reason.unwrap().to_string().ends_with("EM did not converge in 2 iterations"));
+        let wrong = Parameters { weights: vec![0.5, 0.6], means: vec![0.0, 1.0], sds: vec![1.0, 1.0] };
+        assert!(wrong.membership(&[1.0]).unwrap_err().to_string().starts_with("the weights is"));
+    }
+}

@@ -1,0 +1,261 @@
+//! Results as they stand in a sentence, in the style of the American Psychological Association
+//! (*Publication manual*, 7th ed., 2020, sections 6.36 to 6.44).
+//!
+//! Numbers that cannot exceed 1 (correlations, proportions, p) have no zero before the point; the
+//! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
+//! estimated is said in words.
+
+use super::correlation::Correlation;
+use super::describe::Description;
+use super::interval::{MedianInterval, Proportion};
+use super::kruskal::KruskalWallis;
+use super::regression::Line;
+use super::resample::BootstrapInterval;
+use super::{Confidence, NotEstimable};
+
+/// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to two
+/// decimals more; a result that rounds to zero even so has no sign.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// assert_eq!(apa::number(-3.14159, 2), "−3.14");
+/// assert_eq!(apa::number(0.00383, 2), "0.0038");
+/// assert_eq!(apa::bounded(-0.354, 2), "−.35");
+/// assert_eq!(apa::p_value(0.0004), "p < .001");
+/// ```
+pub fn number(value: f64, decimals: usize) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "∞".to_owned() } else { "−∞".to_owned() };
+    }
+    let size = value.abs();
+    let is_lost = decimals >= 2 && is_zero(&fixed(size, decimals));
+    let digits = fixed(size, if is_lost { decimals_of_two_digits(size, decimals) } else { decimals });
+    if value < 0.0 && !is_zero(&digits) { format!("−{digits}") } else { digits }
+}
+
+fn fixed(size: f64, decimals: usize) -> String {
+    format!("{size:.decimals$}")
+}
+
+fn is_zero(digits: &str) -> bool {
+    digits.chars().all(|digit| matches!(digit, '0' | '.'))
+}
+
+/// How many decimals give a number that `decimals` of them round to zero its two first digits; as many as before
+/// where the first of them is farther behind than two more places.
+fn decimals_of_two_digits(size: f64, decimals: usize) -> usize {
+    let first = (decimals + 1..=decimals + 2).find(|&more| !is_zero(&fixed(size, more)));
+    first.map_or(decimals, |first| first + 1)
+}
+
+/// A number that cannot exceed 1 in size, without a zero before the point. Where rounding would make 1 of what is
+/// less, it has up to two decimals more.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// assert_eq!(apa::bounded(0.9992, 2), ".999");
+/// assert_eq!(apa::bounded(1.0, 2), "1.00");
+/// ```
+pub fn bounded(value: f64, decimals: usize) -> String {
+    let is_below = |decimals: usize| fixed(value.abs(), decimals).starts_with("0.");
+    let enough = (decimals..=decimals + 2).find(|&more| value.abs() >= 1.0 || is_below(more));
+    let text = number(value, enough.unwrap_or(decimals));
+    match text.strip_prefix('−') {
+        Some(digits) => format!("−{}", digits.strip_prefix("0.").map_or(digits.to_owned(), |rest| format!(".{rest}"))),
+        None => text.strip_prefix("0.").map_or(text.clone(), |rest| format!(".{rest}")),
+    }
+}
+
+/// A count with commas between its thousands: `1,234`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A p value: `p = .012`, or `p < .001`, or `p > .999`.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "p < .001".to_owned()
+    } else if p > 0.999 {
+        "p > .999".to_owned()
+    } else {
+        format!("p = {}", bounded(p, 3))
+    }
+}
+
+/// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2. Kendall's τb has
+/// no degrees of freedom: `τb = .35, 95 % CI [.12, .54], p = .002, n = 50`.
+///
+/// ```
+/// use plymap_statistics::stats::{Confidence, apa, correlation::spearman};
+///
+/// let falling = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[9.0, 7.0, 8.0, 4.0, 5.0], Confidence::default());
+/// assert_eq!(apa::correlation(&falling), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .133");
+/// ```
+pub fn correlation(result: &Correlation) -> String {
+    let symbol = result.method.symbol();
+    let (Some(estimate), Some(p)) = (result.estimate, result.p_value) else {
+        return not_estimable(symbol, result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
+    let (estimate, p) = (bounded(estimate, 2), p_value(p));
+    match result.df {
+        Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
+        None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", count(result.n as u64)),
+    }
+}
+
+/// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
+pub fn description(result: &Description, decimals: usize) -> String {
+    let (Some(mean), Some(median)) = (result.mean, result.median) else {
+        return not_estimable("M", result.n, result.reason.as_ref());
+    };
+    let sd = result.sd.map_or(String::new(), |sd| format!(", SD = {}", number(sd, decimals)));
+    format!("M = {}{sd}, Mdn = {}, n = {}", number(mean, decimals), number(median, decimals), count(result.n as u64))
+}
+
+/// `Mdn = 11.00, 95 % CI [9.00, 14.00], n = 48`.
+pub fn median(result: &MedianInterval, decimals: usize) -> String {
+    let Some(estimate) = result.estimate else {
+        return not_estimable("Mdn", result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, |value| number(value, decimals));
+    format!("Mdn = {}{interval}, n = {}", number(estimate, decimals), count(result.n as u64))
+}
+
+/// `.72 (36 of 50), 95 % CI [.58, .83]`.
+pub fn proportion(result: &Proportion) -> String {
+    let Some(estimate) = result.estimate else {
+        return not_estimable("proportion", result.n as usize, result.reason.as_ref());
+    };
+    // Of very many, the ends can be nearer to each other than two decimals show.
+    let is_wide = |decimals: usize| match (result.lower, result.upper) {
+        (Some(lower), Some(upper)) => bounded(lower, decimals) != bounded(upper, decimals),
+        _ => true,
+    };
+    let decimals = (2..=4).find(|&decimals| is_wide(decimals)).unwrap_or(2);
+    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, decimals));
+    let (successes, n) = (count(result.successes), count(result.n));
+    format!("{} ({successes} of {n}){interval}", bounded(estimate, decimals))
+}
+
+/// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope of a line.
+pub fn slope(result: &Line) -> String {
+    let Some(slope) = result.slope else {
+        return not_estimable("b", result.n, result.reason.as_ref());
+    };
+    let mut text = format!("b = {}", number(slope.estimate, 2));
+    text += &interval(result.confidence, slope.lower, slope.upper, |value| number(value, 2));
+    if let (Some(df), Some(statistic), Some(p)) = (result.df, slope.statistic, slope.p_value) {
+        text += &format!(", t({df}) = {}, {}", number(statistic, 2), p_value(p));
+    }
+    if let Some(r_squared) = result.r_squared {
+        text += &format!(", R² = {}", bounded(r_squared, 2));
+    }
+    text
+}
+
+/// `H(3) = 14.20, p = .003, ε² = .12, n = 120`.
+pub fn kruskal_wallis(result: &KruskalWallis) -> String {
+    let (Some(statistic), Some(df), Some(p), Some(effect)) =
+        (result.statistic, result.df, result.p_value, result.epsilon_squared)
+    else {
+        return not_estimable("H", result.n, result.reason.as_ref());
+    };
+    let (statistic, p, effect) = (number(statistic, 2), p_value(p), bounded(effect, 2));
+    format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", count(result.n as u64))
+}
+
+/// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells
+/// whether it cannot exceed 1.
+pub fn bootstrap(symbol: &str, result: &BootstrapInterval, is_bounded: bool) -> String {
+    let format = |value| if is_bounded { bounded(value, 2) } else { number(value, 2) };
+    let Some(estimate) = result.estimate else {
+        return not_estimable(symbol, result.n, result.reason.as_ref());
+    };
+    let interval = interval(result.confidence, result.lower, result.upper, format);
+    format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
+}
+
+/// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
+pub fn interval(
+    confidence: Confidence,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    format: impl Fn(f64) -> String,
+) -> String {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => format!(", {confidence} CI [{}, {}]", format(lower), format(upper)),
+        _ => String::new(),
+    }
+}
+
+/// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
+pub fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
+    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    format!("{symbol} not estimable, n = {}{reason}", count(n as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{correlation, interval, kruskal, regression, resample};
+
+    #[test]
+    fn numbers_are_set_as_the_manual_asks() {
+        assert_eq!((number(-0.00004, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
+        assert_eq!((bounded(1.0, 2), bounded(-1.0, 2)), ("1.00".to_owned(), "−1.00".to_owned()));
+        assert_eq!((bounded(0.0, 2), bounded(0.5, 2)), (".00".to_owned(), ".50".to_owned()));
+        assert_eq!((p_value(0.001), p_value(0.00099)), ("p = .001".to_owned(), "p < .001".to_owned()));
+        assert_eq!((p_value(0.0495), p_value(1.0)), ("p = .050".to_owned(), "p > .999".to_owned()));
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        let counts = [0, 999, 1000, 33_253, 1_234_567].map(count);
+        assert_eq!(counts, ["0", "999", "1,000", "33,253", "1,234,567"]);
+    }
+
+    #[test]
+    fn rounding_makes_no_zero_of_what_is_more_and_no_one_of_what_is_less() {
+        let numbers = [0.00383, -0.0041, 0.000_42, 0.000_04, 0.0049, 0.006].map(|value| number(value, 2));
+        assert_eq!((number(0.04, 1), number(0.0, 2)), ("0.0".to_owned(), "0.00".to_owned()));
+        assert_eq!(numbers, ["0.0038", "−0.0041", "0.00042", "0.00", "0.0049", "0.01"]);
+        let shares = [0.0022, 0.994, 0.996, 0.9992, -0.999_93, 0.999_999].map(|value| bounded(value, 2));
+        assert_eq!(shares, [".0022", ".99", ".996", ".999", "−.9999", "1.00"]);
+        // Two decimals would say .02 [.02, .02].
+        let rare = interval::proportion(204, 10_010, Confidence::default());
+        assert_eq!(proportion(&rare), ".020 (204 of 10,010), 95 % CI [.018, .023]");
+    }
+
+    #[test]
+    fn a_result_is_a_sentence_also_where_there_is_none() {
+        let confidence = Confidence::default();
+        let three = correlation::pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], confidence);
+        assert_eq!(correlation(&three), "r(1) = .50, p = .667");
+        let perfect = correlation::spearman(&[1.0, 2.0, 3.0, 4.0], &[9.0, 7.0, 6.0, 1.0], confidence);
+        assert_eq!(correlation(&perfect), "ρ(2) = −1.00, p = .083");
+        let two = correlation::pearson(&[1.0, 2.0], &[1.0, 3.0], confidence);
+        assert_eq!(correlation(&two), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
+        assert_eq!(proportion(&interval::proportion(36, 50, confidence)), ".72 (36 of 50), 95 % CI [.58, .83]");
+        assert_eq!(
+            median(&interval::median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], confidence), 1),
+            "Mdn = 3.5, 95 % CI [1.0, 6.0], n = 6"
+        );
+        let line = regression::line(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 5.0], confidence);
+        assert_eq!(slope(&line), "b = 1.10, 95 % CI [−1.14, 3.34], t(2) = 2.12, p = .168, R² = .69");
+        let test = kruskal::kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0]]);
+        assert_eq!(kruskal_wallis(&test), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
+        let alone = resample::Bootstrap::new(1).sample(&[2.0], |values| values[0]);
+        assert_eq!(bootstrap("M", &alone, false), "M = 2.00");
+    }
+}

@@ -1,0 +1,212 @@
+//! Association of two categories: a table of counts.
+
+use serde::Serialize;
+
+use super::distribution::chi_squared_upper;
+use super::{NotEstimable, PMethod, apa, check_count};
+
+/// Counts beyond this sum are refused: they would not be exact as floating-point numbers.
+pub const MOST_COUNTED: u64 = 1 << 53;
+
+/// One cell of a table of counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// Number of the row, from 0.
+    pub row: usize,
+    /// Number of the column, from 0.
+    pub column: usize,
+    /// How often the two categories came together.
+    pub observed: u64,
+    /// How often they would if they were independent; absent if the whole row or column is empty.
+    pub expected: Option<f64>,
+    /// Standardised (adjusted) residual: (observed − expected) over its standard error; beyond ±2 or
+    /// so the cell departs from independence. Absent with `expected`, and if a single row or column
+    /// holds all counts.
+    pub residual: Option<f64>,
+}
+
+/// Tests of independence of the rows and the columns of a table of counts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Association {
+    /// Sum of the counts.
+    pub n: u64,
+    /// Number of rows that are not empty.
+    pub n_rows: usize,
+    /// Number of columns that are not empty.
+    pub n_columns: usize,
+    /// All cells, row by row.
+    pub cells: Vec<Cell>,
+    /// Pearson's χ², without continuity correction.
+    pub chi_squared: Option<f64>,
+    /// Degrees of freedom of both statistics.
+    pub df: Option<usize>,
+    /// Probability of so large a χ² under independence.
+    pub p_value: Option<f64>,
+    /// The likelihood ratio statistic G = 2 Σ observed ln(observed / expected).
+    pub g: Option<f64>,
+    /// Probability of so large a G under independence.
+    pub g_p_value: Option<f64>,
+    /// How the p values were computed. The approximation is rough where expected counts are small.
+    pub p_method: PMethod,
+    /// Cramér's V, √(χ² / (n (min(rows, columns) − 1))), from 0 to 1; |φ| for a table of two by two.
+    pub cramers_v: Option<f64>,
+    /// The smallest expected count.
+    pub smallest_expected: Option<f64>,
+    /// Number of cells whose expected count is below 5 (Cochran, 1954: at most a fifth should be).
+    pub n_small_expected: usize,
+    /// Why the absent values are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Tests whether two categories, the rows and the columns, are independent. Rows and columns without
+/// any count are left out.
+///
+/// Pearson (1900). *Philosophical Magazine*, 50, 157–175. Cramér (1946). *Mathematical methods of
+/// statistics*, section 21.9. Haberman (1973). The analysis of residuals in cross-classified tables.
+/// *Biometrics*, 29, 205–220. Cochran (1954). *Biometrics*, 10, 417–451. Agresti (2013). *Categorical
+/// data analysis* (3rd ed.), sections 3.2 and 3.3. The same as scipy's `chi2_contingency` with
+/// `correction=False`. The counted events must be independent: moves of the same players are not.
+///
+/// ```
+/// let table = [[30, 10], [15, 25]];
+/// let test = plymap_statistics::stats::association::association(&table);
+/// assert_eq!((test.n, test.df, test.cells[0].expected), (80, Some(1), Some(22.5)));
+/// assert!(test.p_value < Some(0.001));
+/// ```
+pub fn association<R: AsRef<[u64]>>(table: &[R]) -> Association {
+    let rows: Vec<&[u64]> = table.iter().map(AsRef::as_ref).collect();
+    let cell = |row, column, &observed: &u64| Cell { row, column, observed, expected: None, residual: None };
+    let cells_of = |(row, counts): (usize, &&[u64])| -> Vec<Cell> {
+        counts.iter().enumerate().map(|(column, count)| cell(row, column, count)).collect()
+    };
+    let mut result = Association {
+        n: 0,
+        n_rows: 0,
+        n_columns: 0,
+        cells: rows.iter().enumerate().flat_map(cells_of).collect(),
+        chi_squared: None,
+        df: None,
+        p_value: None,
+        g: None,
+        g_p_value: None,
+        p_method: PMethod::ChiSquaredApproximation,
+        cramers_v: None,
+        smallest_expected: None,
+        n_small_expected: 0,
+        reason: None,
+    };
+    result.reason = result.complete(&rows).err();
+    result
+}
+
+impl Association {
+    /// `χ²(1, N = 80) = 11.43, p < .001, V = .38`.
+    pub fn sentence(&self) -> String {
+        let (Some(statistic), Some(df), Some(p), Some(v)) = (self.chi_squared, self.df, self.p_value, self.cramers_v)
+        else {
+            return apa::not_estimable("χ²", usize::try_from(self.n).unwrap_or(usize::MAX), self.reason.as_ref());
+        };
+        let (statistic, p, v) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(v, 2));
+        format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", self.n)
+    }
+
+    fn complete(&mut self, rows: &[&[u64]]) -> Result<(), NotEstimable> {
+        let left = rows.first().map_or(0, |row| row.len());
+        if let Some(other) = rows.iter().find(|row| row.len() != left) {
+            let (left_name, right_name, right) = ("the first row", "another one", other.len());
+            return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+        }
+        let sum = self.cells.iter().try_fold(0_u64, |sum, cell| sum.checked_add(cell.observed));
+        self.n = sum.filter(|&sum| sum <= MOST_COUNTED).ok_or_else(|| NotEstimable::OutOfRange {
+            quantity: "the sum of the counts",
+            value: "beyond 2^53".to_owned(),
+            allowed: "at most 2^53",
+        })?;
+        let (mut row_sums, mut column_sums) = (vec![0.0; rows.len()], vec![0.0; left]);
+        for cell in &self.cells {
+            row_sums[cell.row] += cell.observed as f64;
+            column_sums[cell.column] += cell.observed as f64;
+        }
+        let n_filled = |sums: &[f64]| sums.iter().filter(|&&sum| sum > 0.0).count();
+        (self.n_rows, self.n_columns) = (n_filled(&row_sums), n_filled(&column_sums));
+        check_count("a test of independence", "rows with counts", self.n_rows, 2)?;
+        check_count("a test of independence", "columns with counts", self.n_columns, 2)?;
+        self.expect(&row_sums, &column_sums);
+        self.test();
+        Ok(())
+    }
+
+    fn expect(&mut self, row_sums: &[f64], column_sums: &[f64]) {
+        let n = self.n as f64;
+        for cell in &mut self.cells {
+            let (of_row, of_column) = (row_sums[cell.row], column_sums[cell.column]);
+            if of_row > 0.0 && of_column > 0.0 {
+                let expected = of_row * of_column / n;
+                let variance = expected * (1.0 - of_row / n) * (1.0 - of_column / n);
+                cell.expected = Some(expected);
+                cell.residual = Some((cell.observed as f64 - expected) / variance.sqrt());
+            }
+        }
+    }
+
+    fn test(&mut self) {
+        let (mut chi_squared, mut g, mut smallest) = (0.0, 0.0, f64::INFINITY);
+        for cell in &self.cells {
+            let Some(expected) = cell.expected else { continue };
+            let observed = cell.observed as f64;
+            chi_squared += (observed - expected).powi(2) / expected;
+            if cell.observed > 0 {
+                g += 2.0 * observed * (observed / expected).ln();
+            }
+            smallest = f64::min(smallest, expected);
+            self.n_small_expected += usize::from(expected < 5.0);
+        }
+        let df = (self.n_rows - 1) * (self.n_columns - 1);
+        // Of independent counts, rounding can leave G a little below 0.
+        let g = g.max(0.0);
+        self.chi_squared = Some(chi_squared);
+        self.df = Some(df);
+        self.p_value = Some(chi_squared_upper(chi_squared, df as f64));
+        self.g = Some(g);
+        self.g_p_value = Some(chi_squared_upper(g, df as f64));
+        let fewer = self.n_rows.min(self.n_columns) - 1;
+        self.cramers_v = Some((chi_squared / (self.n as f64 * fewer as f64)).sqrt().min(1.0));
+        self.smallest_expected = Some(smallest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_columns_without_counts_are_left_out() {
+        let with = association(&[[30, 0, 10], [0, 0, 0], [15, 0, 25]]);
+        let without = association(&[[30, 10], [15, 25]]);
+        assert_eq!((with.n_rows, with.n_columns, with.df), (2, 2, Some(1)));
+        assert_eq!((with.chi_squared, with.g, with.cramers_v), (without.chi_squared, without.g, without.cramers_v));
+        assert_eq!((with.cells[1].expected, with.cells[2].expected), (None, Some(17.5)));
+        assert_eq!(without.sentence(), "χ²(1, N = 80) = 11.43, p < .001, V = .38");
+    }
+
+    #[test]
+    fn independence_and_full_dependence_are_the_two_ends() {
+        let independent = association(&[[10, 20], [30, 60]]);
+        assert_eq!((independent.chi_squared, independent.cramers_v), (Some(0.0), Some(0.0)));
+        let dependent = association(&[[7, 0, 0], [0, 4, 0], [0, 0, 9]]);
+        assert!((dependent.cramers_v.unwrap() - 1.0).abs() < 1e-15);
+        assert_eq!((dependent.n_small_expected, dependent.smallest_expected), (9, Some(0.8)));
+    }
+
+    #[test]
+    fn what_cannot_be_tested_says_why() {
+        let reason = |table: &[Vec<u64>]| association(table).reason.unwrap().to_string();
+        assert_eq!(reason(&[]), "a test of independence needs at least 2 rows with counts, found 0");
+        assert_eq!(
+            reason(&[vec![3, 0], vec![5, 0]]),
+            "a test of independence needs at least 2 columns with counts, found 1"
+        );
+        assert!(reason(&[vec![3, 1], vec![5]]).starts_with("the first row has 2 values but another one has 1"));
+        assert!(reason(&[vec![u64::MAX, 1], vec![5, 2]]).contains("must be at most 2^53"));
+    }
+}

@@ -1,0 +1,151 @@
+//! Learning curves: how a measure, such as the time per move, changes over trials.
+
+mod curve;
+mod rate;
+
+use serde::{Deserialize, Serialize};
+
+pub use curve::{Curve, Parameter, fit_curve};
+
+use super::{Confidence, apa};
+
+/// The shape of a learning curve over the trial number t, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// No change: y = a.
+    Constant,
+    /// y = a + b t.
+    Linear,
+    /// y = a + b exp(−c (t − 1)), c > 0: the part still to be learnt falls by the same share each trial.
+    Exponential,
+    /// y = a + b t^(−c), c > 0: the share that is learnt falls as trials go on.
+    Power,
+}
+
+impl Shape {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Constant, Self::Linear, Self::Exponential, Self::Power];
+
+    /// Names of its parameters, in the order of [`Curve::parameters`]: `a` the asymptote (or level),
+    /// `b` the amount (or slope), `c` the rate.
+    pub fn parameter_names(self) -> &'static [&'static str] {
+        &["a", "b", "c"][..match self {
+            Self::Constant => 1,
+            Self::Linear => 2,
+            Self::Exponential | Self::Power => 3,
+        }]
+    }
+
+    /// Its name in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Linear => "linear",
+            Self::Exponential => "exponential",
+            Self::Power => "power",
+        }
+    }
+}
+
+/// Several learning curves of the same data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LearningCurves {
+    /// Number of observations.
+    pub n: usize,
+    /// One for each shape, in the order of [`Shape::ALL`], with `delta` and `weight` set.
+    pub curves: Vec<Curve>,
+    /// The shape with the smallest AICc; absent if none could be fitted.
+    pub best: Option<Shape>,
+    /// Evidence ratio: the Akaike weight of the exponential over that of the power curve. Absent if one
+    /// of them could not be fitted; its `reason` says why.
+    pub exponential_over_power: Option<f64>,
+}
+
+/// Fits all shapes and compares them by AICc; see [`fit_curve`].
+///
+/// The Akaike weight of a curve is its likelihood, corrected for the number of parameters, as a share
+/// of that of all curves that were fitted. Curves whose parameters the data do not determine take no
+/// part. Averages of several people's curves look like power curves even where no single one is: fit
+/// each participant (Heathcote, Brown & Mewhort, 2000).
+///
+/// Heathcote, Brown & Mewhort (2000). The power law repealed: The case for an exponential law of
+/// practice. *Psychonomic Bulletin & Review*, 7, 185–207. Burnham & Anderson (2002). *Model selection
+/// and multimodel inference* (2nd ed.), sections 2.4 and 2.9.
+///
+/// ```
+/// use plymap_statistics::stats::{Confidence, learning::{Shape, compare_curves}};
+///
+/// let trials: Vec<f64> = (1..=12).map(f64::from).collect();
+/// let times: Vec<f64> = trials.iter().map(|t| 2.0 + 3.0 * (-0.4 * (t - 1.0)).exp() + 0.01 * (5.0 * t).sin()).collect();
+/// let found = compare_curves(&trials, &times, Confidence::default());
+/// assert_eq!(found.best, Some(Shape::Exponential));
+/// assert!(found.exponential_over_power > Some(100.0));
+/// ```
+pub fn compare_curves(trials: &[f64], y: &[f64], confidence: Confidence) -> LearningCurves {
+    let mut curves: Vec<Curve> = Shape::ALL.iter().map(|&shape| fit_curve(shape, trials, y, confidence)).collect();
+    let smallest = curves.iter().filter_map(|curve| curve.aicc).fold(f64::INFINITY, f64::min);
+    for curve in &mut curves {
+        curve.delta = curve.aicc.map(|aicc| aicc - smallest);
+    }
+    let likelihood = |curve: &Curve| curve.delta.map(|delta| (-delta / 2.0).exp());
+    let sum: f64 = curves.iter().filter_map(likelihood).sum();
+    for curve in &mut curves {
+        curve.weight = likelihood(curve).map(|likelihood| likelihood / sum);
+    }
+    let delta = |shape| curves.iter().find(|curve| curve.shape == shape).and_then(|curve| curve.delta);
+    let ratio = delta(Shape::Exponential).zip(delta(Shape::Power));
+    LearningCurves {
+        n: trials.len().min(y.len()),
+        best: curves.iter().find(|curve| curve.delta == Some(0.0)).map(|curve| curve.shape),
+        // Of the differences, not of the weights, which can vanish.
+        exponential_over_power: ratio.map(|(exponential, power)| ((power - exponential) / 2.0).exp()),
+        curves,
+    }
+}
+
+impl LearningCurves {
+    /// `AICc was smallest for the exponential curve (w = .87; linear w = .12, power w = .01, constant w < .01), n = 40`.
+    pub fn sentence(&self) -> String {
+        let Some(best) = self.best else {
+            let reason = self.curves.iter().find_map(|curve| curve.reason.as_ref());
+            return apa::not_estimable("AICc", self.n, reason);
+        };
+        let weight = |value: f64| {
+            if value < 0.005 { "w < .01".to_owned() } else { format!("w = {}", apa::bounded(value, 2)) }
+        };
+        let mut fitted: Vec<(Shape, f64)> =
+            self.curves.iter().filter_map(|curve| Some((curve.shape, curve.weight?))).collect();
+        fitted.sort_by(|left, right| right.1.total_cmp(&left.1));
+        let others: Vec<String> =
+            fitted.iter().skip(1).map(|(shape, w)| format!("{} {}", shape.name(), weight(*w))).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+        let best_weight = fitted.first().map_or(String::new(), |(_, w)| weight(*w));
+        format!("AICc was smallest for the {} curve ({best_weight}{others}), n = {}", best.name(), self.n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_shares_of_the_curves_that_were_fitted() {
+        let trials: Vec<f64> = (1..=9).map(f64::from).collect();
+        // A rising line with a bend upwards: no rate above 0 fits it best.
+        let y = trials.iter().map(|t| t + 0.05 * t * t + 0.1 * (3.0 * t).sin()).collect::<Vec<_>>();
+        let found = compare_curves(&trials, &y, Confidence::default());
+        assert_eq!((found.best, found.exponential_over_power), (Some(Shape::Linear), None));
+        let sum: f64 = found.curves.iter().filter_map(|curve| curve.weight).sum();
+        assert!((sum - 1.0).abs() < 1e-12);
+        assert!(found.curves[2].reason.as_ref().unwrap().to_string().contains("slow end"));
+        assert_eq!(found.sentence(), "AICc was smallest for the linear curve (w = 1.00; constant w < .01), n = 9");
+    }
+
+    #[test]
+    fn without_data_there_is_no_best_curve() {
+        let none = compare_curves(&[], &[], Confidence::default());
+        assert_eq!((none.best, none.curves.len()), (None, 4));
+        assert!(none.sentence().starts_with("AICc not estimable, n = 0"));
+    }
+}

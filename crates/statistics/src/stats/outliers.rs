@@ -1,0 +1,180 @@
+//! Outliers by a stated rule. The rules mark; whether to leave a value out is the researcher's choice.
+
+use serde::{Deserialize, Serialize};
+
+use super::describe::{MAD_TO_NORMAL_SD, sorted_quantile};
+use super::{NotEstimable, check_count, check_values};
+
+/// A rule that tells outliers from other values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "rule")]
+pub enum Rule {
+    /// Farther from the median than `threshold` times 1.4826 MAD (Leys et al., 2013).
+    Mad {
+        /// In units of a standard deviation of normal data: 3 (very conservative), 2.5 or 2.
+        threshold: f64,
+    },
+    /// Farther below the first or above the third quartile than `factor` times their distance (Tukey,
+    /// 1977).
+    TukeyFences {
+        /// 1.5 for outliers, 3 for those that are far out.
+        factor: f64,
+    },
+}
+
+/// The outliers of a sample.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outliers {
+    /// By which rule.
+    #[serde(flatten)]
+    pub rule: Rule,
+    /// Number of values.
+    pub n: usize,
+    /// Values below this are outliers, in the unit of the values.
+    pub lower_limit: Option<f64>,
+    /// Values above this are outliers.
+    pub upper_limit: Option<f64>,
+    /// How many values are below the lower limit.
+    pub n_below: usize,
+    /// How many values are above the upper limit.
+    pub n_above: usize,
+    /// The places of the outliers in the sample, from 0, ascending.
+    pub indices: Vec<usize>,
+    /// Why there are no limits.
+    pub reason: Option<NotEstimable>,
+}
+
+impl Rule {
+    /// The rule |x − median| > 3 · 1.4826 · MAD.
+    pub const MAD: Self = Self::Mad { threshold: 3.0 };
+
+    /// Tukey's inner fences, 1.5 quartile distances from the quartiles.
+    pub const TUKEY: Self = Self::TukeyFences { factor: 1.5 };
+
+    fn multiple(self) -> f64 {
+        match self {
+            Self::Mad { threshold } => threshold,
+            Self::TukeyFences { factor } => factor,
+        }
+    }
+}
+
+/// Finds the outliers of a sample.
+///
+/// Values on a limit are no outliers. Quartiles are of type 7 (numpy's and R's default); Tukey's
+/// hinges differ a little from them in small samples. Where half of the values or more are equal the
+/// MAD is 0, and so is the distance of the quartiles where the middle half is equal: the rule would
+/// mark whatever differs, and has no limits here. Times are skewed: mark outliers of their logarithms.
+///
+/// Leys, Ley, Klein, Bernard & Licata (2013). Detecting outliers: Do not use standard deviation around
+/// the mean, use absolute deviation around the median. *Journal of Experimental Social Psychology*, 49,
+/// 764–766. Tukey (1977). *Exploratory data analysis*, section 2D.
+///
+/// ```
+/// use plymap_statistics::stats::outliers::{Rule, outliers};
+///
+/// let found = outliers(&[1.0, 3.0, 3.0, 6.0, 8.0, 10.0, 10.0, 1000.0], Rule::MAD);
+/// assert_eq!((found.indices, found.n_above), (vec![7], 1));
+/// ```
+pub fn outliers(values: &[f64], rule: Rule) -> Outliers {
+    let (lower_limit, upper_limit, reason) = match limits(values, rule) {
+        Ok((lower, upper)) => (Some(lower), Some(upper), None),
+        Err(reason) => (None, None, Some(reason)),
+    };
+    let is_below = |value: f64| lower_limit.is_some_and(|limit| value < limit);
+    let is_above = |value: f64| upper_limit.is_some_and(|limit| value > limit);
+    let places = values.iter().enumerate();
+    Outliers {
+        rule,
+        n: values.len(),
+        lower_limit,
+        upper_limit,
+        n_below: values.iter().filter(|&&value| is_below(value)).count(),
+        n_above: values.iter().filter(|&&value| is_above(value)).count(),
+        indices: places.filter(|&(_, &value)| is_below(value) || is_above(value)).map(|(place, _)| place).collect(),
+        reason,
+    }
+}
+
+impl Outliers {
+    /// `3 of 120 values were outliers (|x − Mdn| > 3 · 1.4826 MAD)`.
+    pub fn sentence(&self) -> String {
+        if let Some(reason) = &self.reason {
+            return format!("outliers not estimable, n = {} ({reason})", self.n);
+        }
+        let rule = match self.rule {
+            Rule::Mad { threshold } => format!("|x − Mdn| > {threshold} · 1.4826 MAD"),
+            Rule::TukeyFences { factor } => format!("beyond {factor} quartile distances from the quartiles"),
+        };
+        let verb = if self.indices.len() == 1 { "was an outlier" } else { "were outliers" };
+        format!("{} of {} values {verb} ({rule})", self.indices.len(), self.n)
+    }
+}
+
+fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
+    check_count("an outlier limit", "values", values.len(), 3)?;
+    check_values("the sample", values)?;
+    let multiple = rule.multiple();
+    if !(multiple.is_finite() && multiple > 0.0) {
+        let (quantity, allowed) = ("the multiple of an outlier rule", "a number above 0");
+        return Err(NotEstimable::OutOfRange { quantity, value: multiple.to_string(), allowed });
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high, spread, what) = match rule {
+        Rule::Mad { .. } => {
+            let median = sorted_quantile(&sorted, 0.5);
+            let mut distances: Vec<f64> = sorted.iter().map(|value| (value - median).abs()).collect();
+            distances.sort_by(f64::total_cmp);
+            (median, median, MAD_TO_NORMAL_SD * sorted_quantile(&distances, 0.5), "the MAD")
+        }
+        Rule::TukeyFences { .. } => {
+            let (q1, q3) = (sorted_quantile(&sorted, 0.25), sorted_quantile(&sorted, 0.75));
+            (q1, q3, q3 - q1, "the distance of the quartiles")
+        }
+    };
+    if spread == 0.0 {
+        return Err(NotEstimable::Undefined { quantity: "an outlier limit", why: format!("{what} is 0") });
+    }
+    Ok((low - multiple * spread, high + multiple * spread))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_on_a_limit_is_no_outlier() {
+        // The quartiles of 0 … 8 are 2 and 6, the fences −4 and 12.
+        let inside = outliers(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], Rule::TUKEY);
+        assert_eq!((inside.lower_limit, inside.upper_limit, inside.indices.len()), (Some(-4.0), Some(12.0), 0));
+        let on = outliers(&[-4.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 12.0], Rule::TUKEY);
+        assert_eq!(on.indices, [0; 0]);
+        let beyond = outliers(&[12.1, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, -4.1], Rule::TUKEY);
+        assert_eq!((beyond.indices.as_slice(), beyond.n_below, beyond.n_above), (&[0, 8][..], 1, 1));
+        assert_eq!(beyond.sentence(), "2 of 9 values were outliers (beyond 1.5 quartile distances from the quartiles)");
+    }
+
+    #[test]
+    fn a_rule_without_spread_marks_nothing() {
+        let reason = |values: &[f64], rule| {
+            let found = outliers(values, rule);
+            assert!(found.indices.is_empty() && found.lower_limit.is_none());
+            found.reason.unwrap().to_string()
+        };
+        let mostly = [5.0, 5.0, 5.0, 5.0, 90.0];
+        assert_eq!(reason(&mostly, Rule::MAD), "an outlier limit is not defined here: the MAD is 0");
+        assert!(reason(&mostly, Rule::TUKEY).ends_with("the distance of the quartiles is 0"));
+        assert!(reason(&[1.0, 2.0], Rule::MAD).starts_with("an outlier limit needs at least 3 values"));
+        assert!(reason(&[1.0, 2.0, f64::NAN], Rule::MAD).starts_with("the sample holds NaN"));
+        assert!(reason(&[1.0, 2.0, 3.0], Rule::Mad { threshold: -1.0 }).contains("must be a number above 0"));
+    }
+
+    #[test]
+    fn a_rule_is_written_with_its_number() {
+        let found = outliers(&[1.0, 2.0, 3.0, 4.0, 100.0], Rule::MAD);
+        let row = serde_json::to_value(&found).unwrap();
+        assert_eq!((row["rule"].as_str(), row["threshold"].as_f64()), (Some("mad"), Some(3.0)));
+        assert_eq!(found.sentence(), "1 of 5 values was an outlier (|x − Mdn| > 3 · 1.4826 MAD)");
+    }
+}

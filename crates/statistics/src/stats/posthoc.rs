@@ -1,0 +1,153 @@
+//! Which groups differ, after a Kruskal–Wallis test.
+
+use serde::Serialize;
+
+use super::adjust::Adjustment;
+use super::distribution::normal_two_sided;
+use super::moments::mean;
+use super::rank::mid_ranks;
+use super::{NotEstimable, PMethod, apa, check_count};
+
+/// More groups than this are refused: their pairs would be no table that anyone can read.
+pub const MOST_GROUPS: usize = 500;
+
+/// One pair of groups.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DunnPair {
+    /// Number of the first group in the input, from 0.
+    pub first: usize,
+    /// Number of the second group in the input, from 0.
+    pub second: usize,
+    /// Number of values of the first group.
+    pub n_first: usize,
+    /// Number of values of the second group.
+    pub n_second: usize,
+    /// Mean rank of the first group among all values, minus that of the second.
+    pub rank_difference: f64,
+    /// The standard normal statistic, with the sign of `rank_difference`.
+    pub statistic: f64,
+    /// Two-sided p value of the hypothesis that the two groups have one distribution.
+    pub p_value: f64,
+    /// How the p value was computed.
+    pub p_method: PMethod,
+    /// The p value adjusted over all pairs.
+    pub p_adjusted: f64,
+}
+
+/// Dunn's test of all pairs of groups.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dunn {
+    /// Number of values in all groups.
+    pub n: usize,
+    /// How the p values were adjusted.
+    pub adjustment: Adjustment,
+    /// All pairs of groups that are not empty, the first with the second, third, …, then the second
+    /// with the third, ….
+    pub pairs: Vec<DunnPair>,
+    /// Why there are no pairs.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Compares each group with each other one by their mean ranks among all values, with the variance
+/// that allows for ties; empty groups are left out.
+///
+/// Dunn (1964). Multiple comparisons using rank sums. *Technometrics*, 6, 241–252. The same as
+/// `posthoc_dunn` of scikit-posthocs. The effect size of the whole, ε², is in
+/// [`super::kruskal::KruskalWallis`]; that of a pair is Cliff's δ of
+/// [`super::two_samples::mann_whitney`]. At most [`MOST_GROUPS`] groups.
+///
+/// ```
+/// use plymap_statistics::stats::{adjust::Adjustment, posthoc::dunn};
+///
+/// let groups = [vec![1.0, 2.0, 3.0], vec![2.5, 4.0, 5.0], vec![6.0, 7.0, 8.0]];
+/// let test = dunn(&groups, Adjustment::Holm);
+/// assert_eq!((test.pairs.len(), test.pairs[1].second), (3, 2));
+/// assert!(test.pairs[1].p_adjusted < 0.05 && test.pairs[0].p_adjusted > 0.05);
+/// ```
+pub fn dunn<G: AsRef<[f64]>>(groups: &[G], adjustment: Adjustment) -> Dunn {
+    let groups: Vec<&[f64]> = groups.iter().map(AsRef::as_ref).collect();
+    let n = groups.iter().map(|group| group.len()).sum();
+    match compare(&groups, n, adjustment) {
+        Ok(pairs) => Dunn { n, adjustment, pairs, reason: None },
+        Err(reason) => Dunn { n, adjustment, pairs: Vec::new(), reason: Some(reason) },
+    }
+}
+
+impl DunnPair {
+    /// `z = −2.83, p = .014 (adjusted)`.
+    pub fn sentence(&self) -> String {
+        format!("z = {}, {} (adjusted)", apa::number(self.statistic, 2), apa::p_value(self.p_adjusted))
+    }
+}
+
+fn compare(groups: &[&[f64]], n: usize, adjustment: Adjustment) -> Result<Vec<DunnPair>, NotEstimable> {
+    let pooled: Vec<f64> = groups.iter().flat_map(|group| *group).copied().collect();
+    let ranked = mid_ranks(&pooled)?;
+    let mut rest = ranked.ranks.as_slice();
+    let mut mean_ranks = Vec::new();
+    for (number, group) in groups.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
+        let (own, others) = rest.split_at(group.len());
+        mean_ranks.push((number, group.len(), mean(own)));
+        rest = others;
+    }
+    check_count("Dunn's test", "groups with values", mean_ranks.len(), 2)?;
+    check_count("Dunn's test", "values", n, 3)?;
+    if mean_ranks.len() > MOST_GROUPS {
+        let (quantity, value) = ("the number of groups", mean_ranks.len().to_string());
+        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 500" });
+    }
+    if ranked.ties == [n] {
+        return Err(NotEstimable::NoVariance { variable: "the groups" });
+    }
+    let total = n as f64;
+    let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
+    let variance = total * (total + 1.0) / 12.0 - tied / (12.0 * (total - 1.0));
+    let mut pairs = Vec::new();
+    for (place, &(first, n_first, rank_first)) in mean_ranks.iter().enumerate() {
+        for &(second, n_second, rank_second) in &mean_ranks[place + 1..] {
+            let rank_difference = rank_first - rank_second;
+            let error = (variance * (1.0 / n_first as f64 + 1.0 / n_second as f64)).sqrt();
+            let (statistic, p_method) = (rank_difference / error, PMethod::NormalApproximation);
+            let p_value = normal_two_sided(statistic);
+            let p_adjusted = p_value;
+            pairs.push(DunnPair {
+                first,
+                second,
+                n_first,
+                n_second,
+                rank_difference,
+                statistic,
+                p_value,
+                p_method,
+                p_adjusted,
+            });
+        }
+    }
+    let p_values: Vec<Option<f64>> = pairs.iter().map(|pair| Some(pair.p_value)).collect();
+    for (pair, adjusted) in pairs.iter_mut().zip(adjustment.apply(&p_values)) {
+        pair.p_adjusted = adjusted.unwrap_or(pair.p_value);
+    }
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_groups_keep_their_numbers() {
+        let test = dunn(&[vec![1.0, 2.0], vec![], vec![3.0, 4.0]], Adjustment::Holm);
+        assert_eq!((test.pairs.len(), test.pairs[0].first, test.pairs[0].second), (1, 0, 2));
+        assert_eq!(test.pairs[0].rank_difference, -2.0);
+        assert_eq!(test.pairs[0].sentence(), "z = −1.55, p = .121 (adjusted)");
+    }
+
+    #[test]
+    fn what_cannot_be_compared_says_why() {
+        let reason = |groups: &[Vec<f64>]| dunn(groups, Adjustment::None).reason.unwrap().to_string();
+        assert_eq!(reason(&[]), "Dunn's test needs at least 2 groups with values, found 0");
+        assert_eq!(reason(&[vec![1.0; 2], vec![1.0; 2]]), "all values of the groups are equal");
+        assert_eq!(reason(&[vec![1.0], vec![2.0]]), "Dunn's test needs at least 3 values, found 2");
+        assert!(reason(&[vec![f64::NAN], vec![1.0]]).contains("holds NaN"));
+    }
+}

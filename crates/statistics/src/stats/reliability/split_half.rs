@@ -1,0 +1,262 @@
+//! Split-half reliability of a measure that is computed from the trials of each participant.
+
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::stats::correlation::{Correlation, Method, correlate, product_moment};
+use crate::stats::describe::sorted_quantile;
+use crate::stats::moments::mean;
+use crate::stats::resample::{below, stream};
+use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
+
+/// More splits than this are refused: they would take memory and time, and add no digit.
+pub const MOST_SPLITS: usize = 1_000_000;
+
+/// Split-half reliability over many random splits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SplitHalf {
+    /// Number of participants with two trials or more.
+    pub n: usize,
+    /// Number of participants with fewer, left out.
+    pub n_left_out: usize,
+    /// Reliability of the measure from all trials: the mean over the splits of the correlation of the
+    /// halves, each corrected for length by [`spearman_brown`].
+    pub estimate: Option<f64>,
+    /// Lower quantile of the corrected correlations over the splits. The interval tells how much they
+    /// depend on the split; it is no confidence interval for other participants.
+    pub lower: Option<f64>,
+    /// Upper quantile of the corrected correlations over the splits.
+    pub upper: Option<f64>,
+    /// Share of the splits between `lower` and `upper`.
+    pub coverage: Confidence,
+    /// Mean over the splits of the correlation of the halves, not corrected.
+    pub half_correlation: Option<f64>,
+    /// Number of splits.
+    pub n_splits: usize,
+    /// How many of them had no correlation (a half without variance, or a measure that is not finite).
+    /// They are left out; more than one in a hundred, and there is no estimate.
+    pub n_failed: usize,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Why the absent values are absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Reliability from odd against even trials.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OddEven {
+    /// Number of participants with two trials or more.
+    pub n: usize,
+    /// Number of participants with fewer, left out.
+    pub n_left_out: usize,
+    /// Reliability of the measure from all trials: the correlation corrected for length.
+    pub estimate: Option<f64>,
+    /// Lower end of the confidence interval of the correlation, corrected likewise.
+    pub lower: Option<f64>,
+    /// Upper end of the confidence interval of the correlation, corrected likewise.
+    pub upper: Option<f64>,
+    /// Pearson's r of the halves.
+    pub half_correlation: Correlation,
+}
+
+/// The reliability of a whole from the correlation r of its halves: 2 r / (1 + |r|).
+///
+/// Spearman (1910) and Brown (1910), *British Journal of Psychology*, 3, 271–295 and 296–322. The
+/// absolute value keeps negative correlations within −1; for positive ones it changes nothing.
+pub fn spearman_brown(r: f64) -> f64 {
+    2.0 * r / (1.0 + r.abs())
+}
+
+/// Split-half reliability: the trials of each participant are split at random into two halves (of an
+/// odd number the second half gets one more), the measure is computed from either, and the two are
+/// correlated over participants; again for each of `n_splits` splits.
+///
+/// `measure` gives the measure of some trials, such as their mean, or NaN. Split number `s` draws from
+/// stream `s` of a ChaCha8 generator keyed by the seed, so the digits do not depend on the number of
+/// threads. A few thousand splits suffice; at most [`MOST_SPLITS`].
+///
+/// Pronk, Molenaar, Wiers & Murre (2022). Methods to split cognitive task data for estimating
+/// split-half reliability: A comprehensive review and systematic assessment. *Psychonomic Bulletin &
+/// Review*, 29, 44–54.
+///
+/// ```
+/// use plymap_statistics::stats::{Confidence, reliability::split_half};
+///
+/// let times = [vec![2.0, 2.5, 2.2, 2.1], vec![4.0, 4.4, 4.2], vec![3.0, 3.3, 2.9, 3.1], vec![5.0, 6.0]];
+/// let mean = |trials: &[f64]| trials.iter().sum::<f64>() / trials.len() as f64;
+/// let found = split_half(&times, mean, 500, 1, Confidence::default());
+/// assert!(found.estimate > Some(0.9) && found.n == 4);
+/// ```
+pub fn split_half<T: AsRef<[f64]> + Sync>(
+    participants: &[T],
+    measure: impl Fn(&[f64]) -> f64 + Sync,
+    n_splits: usize,
+    seed: u64,
+    coverage: Confidence,
+) -> SplitHalf {
+    let kept = with_two_trials(participants);
+    let mut result = SplitHalf {
+        n: kept.len(),
+        n_left_out: participants.len() - kept.len(),
+        estimate: None,
+        lower: None,
+        upper: None,
+        coverage,
+        half_correlation: None,
+        n_splits,
+        n_failed: 0,
+        seed,
+        reason: None,
+    };
+    result.reason = result.complete(&kept, measure).err();
+    result
+}
+
+/// Reliability from the first, third, … against the second, fourth, … trial of each participant, in
+/// the order of the trials. See [`split_half`], which does not depend on a single split.
+pub fn odd_even<T: AsRef<[f64]>>(
+    participants: &[T],
+    measure: impl Fn(&[f64]) -> f64,
+    confidence: Confidence,
+) -> OddEven {
+    let kept = with_two_trials(participants);
+    let every_second =
+        |trials: &[f64], first: usize| measure(&trials.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
+    let odd: Vec<f64> = kept.iter().map(|trials| every_second(trials, 0)).collect();
+    let even: Vec<f64> = kept.iter().map(|trials| every_second(trials, 1)).collect();
+    let half_correlation = correlate(Method::Pearson, &odd, &even, confidence);
+    OddEven {
+        n: kept.len(),
+        n_left_out: participants.len() - kept.len(),
+        estimate: half_correlation.estimate.map(spearman_brown),
+        lower: half_correlation.lower.map(spearman_brown),
+        upper: half_correlation.upper.map(spearman_brown),
+        half_correlation,
+    }
+}
+
+impl SplitHalf {
+    /// `rSB = .82, 95 % of 5000 random splits in [.71, .90], n = 48`.
+    pub fn sentence(&self) -> String {
+        let (Some(estimate), Some(lower), Some(upper)) = (self.estimate, self.lower, self.upper) else {
+            return apa::not_estimable("rSB", self.n, self.reason.as_ref());
+        };
+        let [estimate, lower, upper] = [estimate, lower, upper].map(|value| apa::bounded(value, 2));
+        let (coverage, n_splits, n) = (self.coverage, self.n_splits, self.n);
+        format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
+    }
+
+    fn complete(&mut self, kept: &[&[f64]], measure: impl Fn(&[f64]) -> f64 + Sync) -> Result<(), NotEstimable> {
+        kept.iter().try_for_each(|trials| check_values("a participant", trials))?;
+        check_count("split-half reliability", "participants with two trials", kept.len(), 3)?;
+        check_count("split-half reliability", "splits", self.n_splits, 1)?;
+        if self.n_splits > MOST_SPLITS {
+            let (value, allowed) = (self.n_splits.to_string(), "at most 1,000,000");
+            return Err(NotEstimable::OutOfRange { quantity: "the number of splits", value, allowed });
+        }
+        let correlation = |split: u64| {
+            let mut generator = stream(self.seed, split);
+            let halves = kept.iter().map(|trials| random_halves(trials, &measure, &mut generator));
+            let (first, second): (Vec<f64>, Vec<f64>) = halves.unzip();
+            check_values("a half", &first).and_then(|()| check_values("a half", &second)).ok()?;
+            product_moment(&first, &second).ok()
+        };
+        let of_splits: Vec<Option<f64>> = (0..self.n_splits as u64).into_par_iter().map(correlation).collect();
+        let halves: Vec<f64> = of_splits.into_iter().flatten().collect();
+        self.n_failed = self.n_splits - halves.len();
+        if self.n_failed * 100 > self.n_splits {
+            let why = format!("{} of {} splits have no correlation", self.n_failed, self.n_splits);
+            return Err(NotEstimable::Undefined { quantity: "split-half reliability", why });
+        }
+        let mut corrected: Vec<f64> = halves.iter().map(|&r| spearman_brown(r)).collect();
+        self.half_correlation = Some(mean(&halves));
+        self.estimate = Some(mean(&corrected));
+        corrected.sort_by(f64::total_cmp);
+        self.lower = Some(sorted_quantile(&corrected, self.coverage.tail()));
+        self.upper = Some(sorted_quantile(&corrected, 1.0 - self.coverage.tail()));
+        Ok(())
+    }
+}
+
+impl OddEven {
+    /// `rSB = .82, 95 % CI [.71, .90], n = 48, odd against even trials`.
+    pub fn sentence(&self) -> String {
+        let Some(estimate) = self.estimate else {
+            return apa::not_estimable("rSB", self.n, self.half_correlation.reason.as_ref());
+        };
+        let confidence = self.half_correlation.confidence;
+        let interval = apa::interval(confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        format!("rSB = {}{interval}, n = {}, odd against even trials", apa::bounded(estimate, 2), self.n)
+    }
+}
+
+/// The measure of either half of the trials, shuffled (Durstenfeld, 1964, *Communications of the ACM*, 7, 420).
+fn random_halves(trials: &[f64], measure: impl Fn(&[f64]) -> f64, generator: &mut ChaCha8Rng) -> (f64, f64) {
+    let mut shuffled = trials.to_vec();
+    for last in (1..shuffled.len()).rev() {
+        shuffled.swap(last, below(generator, last + 1));
+    }
+    let (first, second) = shuffled.split_at(trials.len() / 2);
+    (measure(first), measure(second))
+}
+
+fn with_two_trials<T: AsRef<[f64]>>(participants: &[T]) -> Vec<&[f64]> {
+    participants.iter().map(AsRef::as_ref).filter(|trials| trials.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIALS: [&[f64]; 5] =
+        [&[2.0, 2.5, 3.9, 2.1], &[4.0, 3.4, 5.2], &[3.0, 4.3, 2.9, 3.1], &[9.0], &[5.0, 3.0, 4.0, 6.0, 7.0]];
+
+    #[test]
+    fn neither_threads_nor_another_run_change_a_digit() {
+        let run = |n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| split_half(&TRIALS, mean, 300, 5, Confidence::default()))
+        };
+        assert_eq!(run(1), run(3));
+        let other = split_half(&TRIALS, mean, 300, 6, Confidence::default());
+        assert_ne!(run(1).estimate, other.estimate);
+        assert_eq!((other.n, other.n_left_out, other.n_failed), (4, 1, 0));
+    }
+
+    #[test]
+    fn halves_share_no_trial_and_lose_none() {
+        let mut generator = stream(1, 0);
+        let trials = [1.0, 10.0, 100.0, 1_000.0, 10_000.0];
+        for _ in 0..50 {
+            let (first, second) = random_halves(&trials, |half| half.iter().sum(), &mut generator);
+            assert_eq!(first + second, 11_111.0);
+        }
+    }
+
+    #[test]
+    fn odd_and_even_trials_keep_their_order() {
+        let count = |half: &[f64]| half.len() as f64 + half[0];
+        let found = odd_even(&[vec![0.0, 5.0, 0.0], vec![1.0, 7.0], vec![2.0, 1.0]], count, Confidence::default());
+        let by_hand = product_moment(&[2.0, 2.0, 3.0], &[6.0, 8.0, 2.0]).unwrap();
+        assert_eq!(found.half_correlation.estimate, Some(by_hand));
+        assert!(found.sentence().starts_with("rSB = −.97, n = 3"));
+    }
+
+    #[test]
+    fn what_cannot_be_estimated_says_why() {
+        let reason = |trials: &[&[f64]], n_splits| {
+            let found = split_half(trials, mean, n_splits, 1, Confidence::default());
+            assert_eq!(found.estimate, None);
+            found.reason.unwrap().to_string()
+        };
+        assert_eq!(reason(&[], 9), "split-half reliability needs at least 3 participants with two trials, found 0");
+        assert_eq!(reason(&TRIALS, 0), "split-half reliability needs at least 1 splits, found 0");
+        assert!(reason(&TRIALS, MOST_SPLITS + 1).contains("must be at most 1,000,000"));
+        assert!(reason(&[&[1.0; 4], &[1.0; 4], &[1.0; 2]], 9).contains("9 of 9 splits have no correlation"));
+        assert!(reason(&[&[1.0, f64::NAN], &[1.0; 4], &[1.0; 2]], 9).starts_with("a participant holds NaN"));
+        let single = odd_even(&[[1.0], [2.0]], mean, Confidence::default());
+        assert_eq!((single.n, single.n_left_out, single.estimate), (0, 2, None));
+        assert!(single.half_correlation.reason.is_some());
+    }
+}

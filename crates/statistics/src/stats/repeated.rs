@@ -1,0 +1,287 @@
+//! Correlation within and between participants, or other groups, that give several pairs each.
+
+use std::hash::Hash;
+
+use serde::Serialize;
+
+use super::apa;
+use super::clusters::rows_by_group;
+use super::correlation::{Correlation, Method, correlate, fisher_interval, product_moment, t_statistic};
+use super::distribution::student_two_sided;
+use super::moments::{Centred, mean};
+use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+
+/// A repeated-measures correlation with its test and interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RepeatedCorrelation {
+    /// Number of pairs in groups of two or more.
+    pub n: usize,
+    /// Number of groups of two or more pairs.
+    pub n_groups: usize,
+    /// Number of groups of a single pair, which tell nothing about what goes on within a group.
+    pub n_single: usize,
+    /// The coefficient, from −1 to 1.
+    pub estimate: Option<f64>,
+    /// Lower end of the interval; absent for one degree of freedom and for a perfect correlation.
+    pub lower: Option<f64>,
+    /// Upper end of the interval; absent with the lower one.
+    pub upper: Option<f64>,
+    /// Confidence level of the interval.
+    pub confidence: Confidence,
+    /// Slope of the parallel lines, y per unit of x.
+    pub slope: Option<f64>,
+    /// Degrees of freedom of the residuals, n − `n_groups` − 1; absent if that is below 1.
+    pub df: Option<usize>,
+    /// The t statistic, the root of the analysis of covariance's F, with the sign of the slope.
+    pub statistic: Option<f64>,
+    /// Two-sided p value of the hypothesis that the common slope is 0.
+    pub p_value: Option<f64>,
+    /// How the p value was computed.
+    pub p_method: PMethod,
+    /// Why the first of the absent values is absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Correlation within groups: how closely the pairs of each group follow parallel lines, one per
+/// group, with a common slope. It is the pooled within-group correlation, r of the deviations from
+/// the groups' means, with the degrees of freedom of the analysis of covariance.
+///
+/// `groups` names the group (participant) of each pair. The interval is Fisher's z with the standard
+/// error 1 / √(df − 1).
+///
+/// Bland & Altman (1995). Calculating correlation coefficients with repeated observations: Part 1.
+/// *BMJ*, 310, 446. Bakdash & Marusich (2017). Repeated measures correlation. *Frontiers in
+/// Psychology*, 8, 456. The same as pingouin's `rm_corr`.
+///
+/// ```
+/// use plymap_statistics::stats::{Confidence, repeated::repeated_correlation};
+///
+/// // Ann is slow and gets faster, Bob is fast and gets faster still.
+/// let (trial, time) = ([1.0, 2.0, 3.0, 1.0, 2.0, 3.0], [9.0, 8.0, 6.0, 4.0, 2.0, 1.0]);
+/// let found = repeated_correlation(&["Ann", "Ann", "Ann", "Bob", "Bob", "Bob"], &trial, &time, Confidence::default());
+/// assert_eq!((found.n_groups, found.df, found.slope), (2, Some(3), Some(-1.5)));
+/// ```
+pub fn repeated_correlation<G: Eq + Hash>(
+    groups: &[G],
+    x: &[f64],
+    y: &[f64],
+    confidence: Confidence,
+) -> RepeatedCorrelation {
+    match check_groups(groups.len(), x, y) {
+        Ok(()) => within(&rows_by_group(groups), x, y, confidence),
+        Err(reason) => RepeatedCorrelation { reason: Some(reason), ..RepeatedCorrelation::absent(confidence) },
+    }
+}
+
+/// What a correlation over all pairs is made of.
+///
+/// `pooled` r = η(x) η(y) `between_weighted` + √(1 − η(x)²) √(1 − η(y)²) `within` r.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decomposition {
+    /// Pearson's r over all pairs as if they were independent; a description, not a test.
+    pub pooled: Option<f64>,
+    /// Correlation of the groups' means, each group counting once; n is the number of groups.
+    pub between: Correlation,
+    /// Pearson's r of the groups' means, each weighted by its number of pairs.
+    pub between_weighted: Option<f64>,
+    /// Correlation within the groups.
+    pub within: RepeatedCorrelation,
+    /// η(x)²: share of the variance of x that lies between the groups, from 0 to 1.
+    pub eta_squared_x: Option<f64>,
+    /// η(y)²: share of the variance of y that lies between the groups, from 0 to 1.
+    pub eta_squared_y: Option<f64>,
+    /// Why the first of `pooled`, `between_weighted`, `eta_squared_x` and `eta_squared_y` is absent;
+    /// the two correlations have their own reasons.
+    pub reason: Option<NotEstimable>,
+}
+
+/// Splits a correlation into its parts between and within groups, such as participants. They can
+/// differ in sign: who plays longer may make fewer errors, though each errs more as play goes on.
+///
+/// Robinson (1950). Ecological correlations and the behavior of individuals. *American Sociological
+/// Review*, 15, 351–357. Snijders & Bosker (2012). *Multilevel analysis* (2nd ed.), section 3.6.
+pub fn decompose<G: Eq + Hash>(groups: &[G], x: &[f64], y: &[f64], confidence: Confidence) -> Decomposition {
+    let checked = check_groups(groups.len(), x, y);
+    let rows = if checked.is_ok() { rows_by_group(groups) } else { Vec::new() };
+    let (means_x, means_y) = (group_means(&rows, x), group_means(&rows, y));
+    let mut result = Decomposition {
+        pooled: None,
+        between: correlate(Method::Pearson, &means_x, &means_y, confidence),
+        between_weighted: None,
+        within: repeated_correlation(groups, x, y, confidence),
+        eta_squared_x: None,
+        eta_squared_y: None,
+        reason: None,
+    };
+    if let Err(reason) = checked.clone() {
+        result.between.reason = Some(reason);
+    }
+    result.reason = checked.and_then(|()| result.complete(&rows, x, y, &means_x, &means_y)).err();
+    result
+}
+
+impl RepeatedCorrelation {
+    /// `rrm(46) = .35, 95 % CI [.07, .58], p = .014, 12 groups`.
+    pub fn sentence(&self) -> String {
+        let (Some(estimate), Some(df), Some(p)) = (self.estimate, self.df, self.p_value) else {
+            return apa::not_estimable("rrm", self.n, self.reason.as_ref());
+        };
+        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        format!("rrm({df}) = {}{interval}, {}, {} groups", apa::bounded(estimate, 2), apa::p_value(p), self.n_groups)
+    }
+
+    fn absent(confidence: Confidence) -> Self {
+        Self {
+            n: 0,
+            n_groups: 0,
+            n_single: 0,
+            estimate: None,
+            lower: None,
+            upper: None,
+            confidence,
+            slope: None,
+            df: None,
+            statistic: None,
+            p_value: None,
+            p_method: PMethod::StudentT,
+            reason: None,
+        }
+    }
+
+    fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
+        // One degree of freedom needs one pair more than there are slopes and group means.
+        check_count("a correlation within groups", "pairs in groups of two or more", self.n, self.n_groups + 2)?;
+        let estimate = product_moment(x, y).map_err(|reason| match reason {
+            NotEstimable::NoVariance { variable: "x" } => NotEstimable::NoVariance { variable: "x within each group" },
+            NotEstimable::NoVariance { .. } => NotEstimable::NoVariance { variable: "y within each group" },
+            other => other,
+        })?;
+        let df = self.n - self.n_groups - 1;
+        let (x, y) = (Centred::new(x), Centred::new(y));
+        let statistic = t_statistic(estimate, df);
+        self.estimate = Some(estimate);
+        self.slope = Some(x.sum_of_products(&y) / x.sum_of_powers(2) * y.scale / x.scale);
+        self.df = Some(df);
+        self.statistic = Some(statistic);
+        self.p_value = Some(student_two_sided(statistic, df as f64));
+        let (lower, upper) = fisher_interval(Method::Pearson, estimate, df + 2, self.confidence)?;
+        (self.lower, self.upper) = (Some(lower), Some(upper));
+        Ok(())
+    }
+}
+
+impl Decomposition {
+    fn complete(
+        &mut self,
+        rows: &[Vec<usize>],
+        x: &[f64],
+        y: &[f64],
+        means_x: &[f64],
+        means_y: &[f64],
+    ) -> Result<(), NotEstimable> {
+        check_count("a correlation", "pairs", x.len(), 3)?;
+        self.pooled = Some(product_moment(x, y)?);
+        check_count("the correlation of the groups' means", "groups", rows.len(), 2)?;
+        let spread = |means: &[f64]| -> Vec<f64> {
+            let mut values = vec![0.0; x.len()];
+            for (rows, &mean) in rows.iter().zip(means) {
+                rows.iter().for_each(|&row| values[row] = mean);
+            }
+            values
+        };
+        let (between_x, between_y) = (spread(means_x), spread(means_y));
+        let share = |between: &[f64], all: &[f64]| {
+            let (between, all) = (Centred::new(between), Centred::new(all));
+            (between.sum_of_powers(2) / all.sum_of_powers(2) * (between.scale / all.scale).powi(2)).min(1.0)
+        };
+        self.eta_squared_x = Some(share(&between_x, x));
+        self.eta_squared_y = Some(share(&between_y, y));
+        self.between_weighted = Some(product_moment(&between_x, &between_y)?);
+        Ok(())
+    }
+}
+
+fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> RepeatedCorrelation {
+    let kept: Vec<&Vec<usize>> = rows.iter().filter(|rows| rows.len() > 1).collect();
+    let mut result = RepeatedCorrelation {
+        n: kept.iter().map(|rows| rows.len()).sum(),
+        n_groups: kept.len(),
+        n_single: rows.len() - kept.len(),
+        ..RepeatedCorrelation::absent(confidence)
+    };
+    // Around their means, so that a group without variance is exactly 0 whatever the rounding.
+    let deviations = |values: &[f64]| -> Vec<f64> {
+        let own = |rows: &&Vec<usize>| {
+            let centred = Centred::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>());
+            centred.deviations.iter().map(|deviation| deviation * centred.scale).collect::<Vec<_>>()
+        };
+        kept.iter().flat_map(own).collect()
+    };
+    result.reason = result.complete(&deviations(x), &deviations(y)).err();
+    result
+}
+
+fn group_means(rows: &[Vec<usize>], values: &[f64]) -> Vec<f64> {
+    rows.iter().map(|rows| mean(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())).collect()
+}
+
+fn check_groups(n_names: usize, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
+    if n_names != x.len() {
+        let (left, right) = (n_names, x.len());
+        return Err(NotEstimable::UnequalLengths { left_name: "the list of groups", left, right_name: "x", right });
+    }
+    check_pairs(x, y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUPS: [u32; 7] = [1, 1, 1, 2, 2, 2, 3];
+    const X: [f64; 7] = [1.0, 2.0, 3.0, 11.0, 12.0, 13.0, 5.0];
+    const Y: [f64; 7] = [3.0, 2.0, 1.0, 13.0, 12.0, 11.0, 6.0];
+
+    #[test]
+    fn what_rises_between_groups_can_fall_within_them() {
+        let found = decompose(&GROUPS, &X, &Y, Confidence::default());
+        assert_eq!((found.within.estimate, found.within.slope), (Some(-1.0), Some(-1.0)));
+        assert_eq!((found.within.n, found.within.n_groups, found.within.n_single), (6, 2, 1));
+        assert!(found.between.estimate.unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
+        assert!(found.within.reason.unwrap().to_string().contains("Fisher z is infinite"));
+    }
+
+    #[test]
+    fn the_parts_make_up_the_whole() {
+        let y = [3.0, 2.5, 1.0, 10.0, 12.0, 11.0, 6.0];
+        let found = decompose(&GROUPS, &X, &y, Confidence::default());
+        let (x, y) = (found.eta_squared_x.unwrap(), found.eta_squared_y.unwrap());
+        let within = ((1.0 - x) * (1.0 - y)).sqrt() * found.within.estimate.unwrap();
+        let sum = (x * y).sqrt() * found.between_weighted.unwrap() + within;
+        assert!((sum - found.pooled.unwrap()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn groups_without_variance_or_of_one_pair_tell_nothing() {
+        let reason = |groups: &[u32], x: &[f64], y: &[f64]| {
+            let found = repeated_correlation(groups, x, y, Confidence::default());
+            assert_eq!((found.estimate, found.p_value), (None, None));
+            found.reason.unwrap().to_string()
+        };
+        let steady = [0.1, 0.1, 0.1, 0.7, 0.7, 0.7, 5.0];
+        assert_eq!(reason(&GROUPS, &X, &steady), "all values of y within each group are equal");
+        let few = "a correlation within groups needs at least 2 pairs in groups of two or more, found 0";
+        assert_eq!(reason(&[1, 2, 3, 4, 5, 6, 7], &X, &Y), few);
+        assert!(reason(&[1, 1], &X, &Y).starts_with("the list of groups has 2 values but x has 7"));
+        assert!(reason(&[], &[], &[]).starts_with("a correlation within groups needs"));
+        assert!(reason(&GROUPS, &[f64::NAN; 7], &Y).starts_with("x holds NaN"));
+        let nothing = decompose::<u32>(&[], &[], &[], Confidence::default());
+        assert!(nothing.pooled.is_none() && nothing.reason.is_some() && nothing.between.reason.is_some());
+    }
+
+    #[test]
+    fn a_sentence_says_how_many_groups() {
+        let y = [3.0, 2.5, 1.0, 10.0, 12.0, 11.0, 6.0];
+        let found = repeated_correlation(&GROUPS, &X, &y, Confidence::default());
+        assert_eq!(found.sentence(), "rrm(3) = −.24, 95 % CI [−.93, .81], p = .691, 2 groups");
+    }
+}

@@ -1,0 +1,402 @@
+//! Bootstrap intervals: of a sample, of pairs, and of pairs in clusters.
+//!
+//! Resample number `b` draws from the stream `b` of a ChaCha8 generator keyed by the seed, so the
+//! result depends on the data, the options and the seed alone, not on the number of threads.
+
+use std::hash::Hash;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::clusters::rows_by_group;
+use super::describe::sorted_quantile;
+use super::distribution::{normal_cdf, normal_upper_quantile};
+use super::moments::{Centred, mean};
+use super::{Confidence, NotEstimable, check_count, check_pairs, check_values};
+
+/// More resamples than this are refused: they would take memory and time, and add no digit.
+pub const MOST_RESAMPLES: usize = 10_000_000;
+
+/// How the ends of a bootstrap interval are read from the resamples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The plain quantiles of the resampled statistic (Efron & Tibshirani, 1993, chapter 13).
+    Percentile,
+    /// Quantiles moved for bias and skewness (BCa; Efron, 1987).
+    BiasCorrectedAccelerated,
+}
+
+/// How to resample.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bootstrap {
+    /// Number of resamples; 9,999 by default.
+    pub n_resamples: usize,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Confidence level of the interval.
+    pub confidence: Confidence,
+    /// How the interval is read from the resamples; BCa by default.
+    pub method: Method,
+}
+
+/// A statistic with its bootstrap interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BootstrapInterval {
+    /// How the interval was read from the resamples.
+    pub method: Method,
+    /// Number of units that were resampled: values, pairs, or clusters.
+    pub n_units: usize,
+    /// Number of observations in them.
+    pub n: usize,
+    /// The statistic of the data themselves.
+    pub estimate: Option<f64>,
+    /// Lower end of the interval.
+    pub lower: Option<f64>,
+    /// Upper end of the interval.
+    pub upper: Option<f64>,
+    /// Confidence level of the interval.
+    pub confidence: Confidence,
+    /// Standard deviation of the resampled statistic.
+    pub standard_error: Option<f64>,
+    /// Number of resamples.
+    pub n_resamples: usize,
+    /// How many of them had no finite statistic (a correlation of a resample without variance).
+    /// They are left out; more than one in a hundred, and there is no interval.
+    pub n_failed: usize,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Why the first of the absent values is absent.
+    pub reason: Option<NotEstimable>,
+}
+
+impl Bootstrap {
+    /// A BCa interval at 95 % from 9,999 resamples; change the fields for another one.
+    pub fn new(seed: u64) -> Self {
+        let (confidence, method) = (Confidence::default(), Method::BiasCorrectedAccelerated);
+        Self { n_resamples: 9_999, seed, confidence, method }
+    }
+
+    /// The interval of a statistic of one sample of independent values.
+    ///
+    /// The statistic is NaN where it cannot be computed. It gets a slice in no particular order.
+    ///
+    /// Efron (1987). Better bootstrap confidence intervals. *Journal of the American Statistical
+    /// Association*, 82, 171–185. Efron & Tibshirani (1993). *An introduction to the bootstrap*,
+    /// chapters 13 and 14. The same as scipy's `bootstrap`, but for the random numbers.
+    ///
+    /// ```
+    /// use plymap_statistics::stats::resample::Bootstrap;
+    ///
+    /// let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    /// let interval = Bootstrap::new(1).sample(&[3.0, 5.0, 8.0, 9.0, 20.0], mean);
+    /// assert_eq!(interval.estimate, Some(9.0));
+    /// assert!(interval.lower < interval.estimate && interval.estimate < interval.upper);
+    /// ```
+    pub fn sample(&self, values: &[f64], statistic: impl Fn(&[f64]) -> f64 + Sync) -> BootstrapInterval {
+        let units: Vec<Vec<usize>> = (0..values.len()).map(|index| vec![index]).collect();
+        self.run(check_values("the sample", values), &units, &[values], |columns| statistic(&columns[0]))
+    }
+
+    /// The interval of a statistic of independent pairs, such as a correlation.
+    ///
+    /// Pairs are resampled whole. The statistic is NaN where it cannot be computed.
+    pub fn pairs(&self, x: &[f64], y: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64 + Sync) -> BootstrapInterval {
+        let units: Vec<Vec<usize>> = (0..x.len()).map(|index| vec![index]).collect();
+        self.run(check_pairs(x, y), &units, &[x, y], |columns| statistic(&columns[0], &columns[1]))
+    }
+
+    /// The interval of a statistic of pairs that come in clusters, such as the trials of each
+    /// participant: whole clusters are resampled, with all their pairs, because the pairs of one
+    /// cluster are not independent.
+    ///
+    /// `clusters` names the cluster of each pair. The jackknife of BCa leaves out one cluster at a
+    /// time. The statistic is NaN where it cannot be computed.
+    ///
+    /// Davison & Hinkley (1997). *Bootstrap methods and their application*, section 3.8. Field &
+    /// Welsh (2007). Bootstrapping clustered data. *Journal of the Royal Statistical Society B*, 69,
+    /// 369–390. Intervals from fewer than some twenty clusters are too narrow.
+    pub fn clustered_pairs<G: Eq + Hash>(
+        &self,
+        clusters: &[G],
+        x: &[f64],
+        y: &[f64],
+        statistic: impl Fn(&[f64], &[f64]) -> f64 + Sync,
+    ) -> BootstrapInterval {
+        let checked = check_pairs(x, y).and_then(|()| check_clusters(clusters.len(), x.len(), "x"));
+        self.run(checked, &rows_by_group(clusters), &[x, y], |columns| statistic(&columns[0], &columns[1]))
+    }
+
+    /// The interval of a statistic of values that come in clusters, such as the median of all response
+    /// times: whole clusters are resampled, as in [`Bootstrap::clustered_pairs`].
+    pub fn clustered_sample<G: Eq + Hash>(
+        &self,
+        clusters: &[G],
+        values: &[f64],
+        statistic: impl Fn(&[f64]) -> f64 + Sync,
+    ) -> BootstrapInterval {
+        let checked = check_values("the sample", values)
+            .and_then(|()| check_clusters(clusters.len(), values.len(), "the sample"));
+        self.run(checked, &rows_by_group(clusters), &[values], |columns| statistic(&columns[0]))
+    }
+
+    fn run(
+        &self,
+        checked: Result<(), NotEstimable>,
+        units: &[Vec<usize>],
+        columns: &[&[f64]],
+        statistic: impl Fn(&[Vec<f64>]) -> f64 + Sync,
+    ) -> BootstrapInterval {
+        let mut result = BootstrapInterval {
+            method: self.method,
+            n_units: units.len(),
+            n: columns[0].len(),
+            estimate: None,
+            lower: None,
+            upper: None,
+            confidence: self.confidence,
+            standard_error: None,
+            n_resamples: self.n_resamples,
+            n_failed: 0,
+            seed: self.seed,
+            reason: None,
+        };
+        result.reason =
+            checked.and_then(|()| self.complete(&mut result, &Resampler { units, columns, statistic })).err();
+        result
+    }
+
+    fn complete<S>(&self, result: &mut BootstrapInterval, data: &Resampler<S>) -> Result<(), NotEstimable>
+    where
+        S: Fn(&[Vec<f64>]) -> f64 + Sync,
+    {
+        check_count("a statistic", "units", data.units.len(), 1)?;
+        let estimate = data.statistic_of(0..data.units.len());
+        if !estimate.is_finite() {
+            return Err(undefined("the statistic", "it is not finite for the data themselves"));
+        }
+        result.estimate = Some(estimate);
+        check_count("a bootstrap interval", "units", data.units.len(), 2)?;
+        self.check_resamples()?;
+        let replicates: Vec<f64> =
+            (0..self.n_resamples as u64).into_par_iter().map(|number| data.resample(self.seed, number)).collect();
+        let replicates: Vec<f64> = replicates.into_iter().filter(|replicate| replicate.is_finite()).collect();
+        result.n_failed = self.n_resamples - replicates.len();
+        if result.n_failed * 100 > self.n_resamples {
+            let why = format!("the statistic failed in {} of {} resamples", result.n_failed, self.n_resamples);
+            return Err(undefined("the bootstrap interval", &why));
+        }
+        result.standard_error = Some(standard_deviation(&replicates));
+        let (lower, upper) = match self.method {
+            Method::Percentile => percentile_interval(&replicates, self.confidence)?,
+            Method::BiasCorrectedAccelerated => {
+                bca_interval(estimate, &replicates, &data.jackknife(), self.confidence)?
+            }
+        };
+        (result.lower, result.upper) = (Some(lower), Some(upper));
+        Ok(())
+    }
+
+    /// Below this number, the ends of the interval would be the extremes of the resamples.
+    fn check_resamples(&self) -> Result<(), NotEstimable> {
+        let needed = (1.0 / self.confidence.tail()).round() as usize;
+        check_count("a bootstrap interval", "resamples", self.n_resamples, needed)?;
+        if self.n_resamples > MOST_RESAMPLES {
+            let (value, allowed) = (self.n_resamples.to_string(), "at most 10,000,000");
+            return Err(NotEstimable::OutOfRange { quantity: "the number of resamples", value, allowed });
+        }
+        Ok(())
+    }
+}
+
+/// The percentile interval of given bootstrap replicates: their quantiles (type 7) at the two tails.
+///
+/// Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 13.3.
+///
+/// # Errors
+///
+/// [`NotEstimable`] if there are no replicates, one is not finite, or all are equal.
+pub fn percentile_interval(replicates: &[f64], confidence: Confidence) -> Result<(f64, f64), NotEstimable> {
+    let sorted = sorted_replicates(replicates)?;
+    Ok((sorted_quantile(&sorted, confidence.tail()), sorted_quantile(&sorted, 1.0 - confidence.tail())))
+}
+
+/// The bias-corrected and accelerated interval of given bootstrap replicates.
+///
+/// `jackknife` holds the statistic with each unit left out in turn. Replicates equal to the
+/// estimate count half below it.
+///
+/// Efron (1987), equations 2.3 and 6.6; Efron & Tibshirani (1993), equations 14.9 to 14.15.
+///
+/// # Errors
+///
+/// [`NotEstimable`] if a value is not finite, all replicates or all jackknife values are equal, or
+/// the whole of the replicates lies on one side of the estimate.
+pub fn bca_interval(
+    estimate: f64,
+    replicates: &[f64],
+    jackknife: &[f64],
+    confidence: Confidence,
+) -> Result<(f64, f64), NotEstimable> {
+    let sorted = sorted_replicates(replicates)?;
+    let bias = bias_correction(estimate, &sorted)?;
+    let acceleration = acceleration(jackknife)?;
+    let end = |tail: f64| {
+        let shifted = bias - normal_upper_quantile(tail);
+        let stretch = 1.0 - acceleration * shifted;
+        if stretch <= 0.0 {
+            return Err(undefined("the BCa interval", "its acceleration is too large for this confidence level"));
+        }
+        Ok(sorted_quantile(&sorted, normal_cdf(bias + shifted / stretch)))
+    };
+    Ok((end(confidence.tail())?, end(1.0 - confidence.tail())?))
+}
+
+/// Units of resampling, the columns that they index, and the statistic of the columns.
+struct Resampler<'a, S> {
+    units: &'a [Vec<usize>],
+    columns: &'a [&'a [f64]],
+    statistic: S,
+}
+
+impl<S: Fn(&[Vec<f64>]) -> f64 + Sync> Resampler<'_, S> {
+    /// The statistic of the units with these numbers.
+    fn statistic_of(&self, numbers: impl Iterator<Item = usize>) -> f64 {
+        let rows: Vec<usize> = numbers.flat_map(|number| &self.units[number]).copied().collect();
+        let columns: Vec<Vec<f64>> =
+            self.columns.iter().map(|column| rows.iter().map(|&row| column[row]).collect()).collect();
+        (self.statistic)(&columns)
+    }
+
+    /// The statistic of as many units as there are, drawn with replacement.
+    fn resample(&self, seed: u64, number: u64) -> f64 {
+        let mut generator = stream(seed, number);
+        let n = self.units.len();
+        self.statistic_of((0..n).map(move |_| below(&mut generator, n)))
+    }
+
+    /// The statistic with each unit left out in turn.
+    fn jackknife(&self) -> Vec<f64> {
+        let n = self.units.len();
+        (0..n).into_par_iter().map(|out| self.statistic_of((0..n).filter(move |&number| number != out))).collect()
+    }
+}
+
+/// The generator of one resample: the stream with its number of the generator keyed by the seed.
+pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(number);
+    generator
+}
+
+/// A whole number from 0 to `n` − 1, by multiplication; its bias is below n / 2^64. Written here,
+/// so that a result does not change with a library's way of doing it.
+pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
+    ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
+}
+
+fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result<(), NotEstimable> {
+    if left == right {
+        return Ok(());
+    }
+    Err(NotEstimable::UnequalLengths { left_name: "the list of clusters", left, right_name, right })
+}
+
+fn sorted_replicates(replicates: &[f64]) -> Result<Vec<f64>, NotEstimable> {
+    check_count("a bootstrap interval", "resamples", replicates.len(), 1)?;
+    check_values("the resampled statistic", replicates)?;
+    let mut sorted = replicates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    if sorted[0] == sorted[sorted.len() - 1] {
+        return Err(NotEstimable::NoVariance { variable: "the resampled statistic" });
+    }
+    Ok(sorted)
+}
+
+/// The normal quantile of the share of replicates below the estimate.
+fn bias_correction(estimate: f64, sorted: &[f64]) -> Result<f64, NotEstimable> {
+    let n_below = sorted.partition_point(|&replicate| replicate < estimate);
+    let n_at_most = sorted.partition_point(|&replicate| replicate <= estimate);
+    let share = (n_below + n_at_most) as f64 / (2 * sorted.len()) as f64;
+    if share == 0.0 || share == 1.0 {
+        return Err(undefined("the BCa interval", "all resamples lie on one side of the estimate"));
+    }
+    Ok(-normal_upper_quantile(share))
+}
+
+/// A sixth of the skewness of the jackknife's influence values.
+fn acceleration(jackknife: &[f64]) -> Result<f64, NotEstimable> {
+    check_count("the BCa interval", "jackknife values", jackknife.len(), 2)?;
+    if jackknife.iter().any(|value| !value.is_finite()) {
+        return Err(undefined("the BCa interval", "the statistic is not finite with one unit left out"));
+    }
+    check_values("the jackknife", jackknife)?;
+    let centred = Centred::new(jackknife);
+    if centred.is_constant() {
+        return Err(NotEstimable::NoVariance { variable: "the jackknife" });
+    }
+    Ok(-centred.sum_of_powers(3) / (6.0 * centred.sum_of_powers(2).powf(1.5)))
+}
+
+fn standard_deviation(replicates: &[f64]) -> f64 {
+    let centre = mean(replicates);
+    let sum: f64 = replicates.iter().map(|replicate| (replicate - centre).powi(2)).sum();
+    (sum / (replicates.len() - 1) as f64).sqrt()
+}
+
+fn undefined(quantity: &'static str, why: &str) -> NotEstimable {
+    NotEstimable::Undefined { quantity, why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMES: [f64; 8] = [3.1, 4.5, 2.2, 9.8, 5.0, 14.2, 3.3, 6.1];
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_digit() {
+        let run = |n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| Bootstrap { n_resamples: 500, ..Bootstrap::new(7) }.sample(&TIMES, mean))
+        };
+        assert_eq!(run(1), run(3));
+    }
+
+    #[test]
+    fn another_seed_gives_another_interval() {
+        let run = |seed| Bootstrap { n_resamples: 500, ..Bootstrap::new(seed) }.sample(&TIMES, mean).lower;
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7), run(8));
+    }
+
+    #[test]
+    fn clusters_of_one_are_plain_pairs_and_clusters_stay_whole() {
+        let weights = TIMES.map(|time| time * time);
+        let ratio = |x: &[f64], y: &[f64]| mean(y) / mean(x);
+        let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
+        let ids = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        assert_eq!(options.clustered_pairs(&ids, &TIMES, &weights, ratio), options.pairs(&TIMES, &weights, ratio));
+        let alone = options.clustered_sample(&ids, &TIMES, mean);
+        assert_eq!(alone, options.sample(&TIMES, mean));
+        let reason = options.clustered_sample(&ids[1..], &TIMES, mean).reason.unwrap().to_string();
+        assert_eq!(reason, "the list of clusters has 7 values but the sample has 8; they must be paired");
+    }
+
+    #[test]
+    fn what_cannot_be_resampled_says_why() {
+        let reason = |interval: BootstrapInterval| interval.reason.unwrap().to_string();
+        let options = Bootstrap::new(1);
+        assert_eq!(reason(options.sample(&[], mean)), "a statistic needs at least 1 units, found 0");
+        assert_eq!(reason(options.sample(&[2.0], mean)), "a bootstrap interval needs at least 2 units, found 1");
+        assert_eq!(reason(options.sample(&[2.0; 9], mean)), "all values of the resampled statistic are equal");
+        let few = Bootstrap { n_resamples: 10, ..options };
+        assert_eq!(reason(few.sample(&TIMES, mean)), "a bootstrap interval needs at least 40 resamples, found 10");
+        let failing = |values: &[f64]| if values[0] == TIMES[0] { 1.0 } else { f64::NAN };
+        assert!(reason(options.sample(&TIMES, failing)).starts_with("the bootstrap interval is not defined here"));
+    }
+}

@@ -1,0 +1,273 @@
+//! The share that has not had the event yet, over time.
+
+use serde::Serialize;
+
+use super::{check_some, check_times, ticks};
+use crate::stats::distribution::normal_upper_quantile;
+use crate::stats::{Confidence, NotEstimable, apa};
+
+/// Two shares that differ by less are taken as equal: the steps of a curve of a million times are larger.
+const SAME_SHARE: f64 = 1e-9;
+
+/// A Kaplan–Meier curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KaplanMeier {
+    /// Number of times.
+    pub n: usize,
+    /// Number of events.
+    pub n_events: usize,
+    /// Number of times that are censored.
+    pub n_censored: usize,
+    /// The curve at each different time, in ascending order; it is flat between them, and 1 before
+    /// the first.
+    pub points: Vec<SurvivalPoint>,
+    /// The time by which half have had the event.
+    pub median: SurvivalQuantile,
+    /// Confidence level of the intervals.
+    pub confidence: Confidence,
+    /// Why there is no curve.
+    pub reason: Option<NotEstimable>,
+}
+
+/// A Kaplan–Meier curve from one time to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SurvivalPoint {
+    /// The time, in the unit of the data.
+    pub time: f64,
+    /// Number at risk just before it.
+    pub n_at_risk: usize,
+    /// Number of events at it.
+    pub n_events: usize,
+    /// Number of times censored at it.
+    pub n_censored: usize,
+    /// Estimated share without the event after it.
+    pub survival: f64,
+    /// Standard error of the share (Greenwood, 1926); absent where the share is 0.
+    pub standard_error: Option<f64>,
+    /// Lower end of the pointwise interval; absent where the share is 1 or 0.
+    pub lower: Option<f64>,
+    /// Upper end of the pointwise interval; absent with the lower one.
+    pub upper: Option<f64>,
+}
+
+/// The time by which a share of all has had the event.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SurvivalQuantile {
+    /// The share, such as 0.5 for the median.
+    pub share: f64,
+    /// The time; absent if the curve does not fall so low.
+    pub estimate: Option<f64>,
+    /// Lower end of its interval; absent if the lower limit of the curve does not fall so low.
+    pub lower: Option<f64>,
+    /// Upper end of its interval; absent if the upper limit of the curve does not fall so low, which
+    /// leaves the interval open.
+    pub upper: Option<f64>,
+    /// Why the estimate is absent.
+    pub reason: Option<NotEstimable>,
+}
+
+/// One column of the table of numbers at risk under a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AtRisk {
+    /// The time.
+    pub time: f64,
+    /// Number still at risk just before it.
+    pub n_at_risk: usize,
+    /// Number of events before it.
+    pub n_events: usize,
+    /// Number of times censored before it. The three numbers add up to all.
+    pub n_censored: usize,
+}
+
+/// Estimates the share without the event over time, with Greenwood's standard errors and pointwise
+/// intervals on the scale of ln(−ln S), which stay between 0 and 1.
+///
+/// The interval of the median is where the limits of the curve cross one half. Where the curve
+/// itself is exactly one half, the median is the middle of that stretch, so that without censoring
+/// it is the plain median; lifelines takes its beginning. At a share of 1 or 0 the formula gives no
+/// interval.
+///
+/// Kaplan & Meier (1958). Nonparametric estimation from incomplete observations. *Journal of the
+/// American Statistical Association*, 53, 457–481. Greenwood (1926). *Reports on Public Health and
+/// Medical Subjects*, 33. Interval: Kalbfleisch & Prentice (1980). *The statistical analysis of
+/// failure time data*, p. 15. Median: Brookmeyer & Crowley (1982). A confidence interval for the
+/// median survival time. *Biometrics*, 38, 29–41. The same as R's
+/// `survfit(Surv(time, event) ~ 1, conf.type = "log-log")`.
+///
+/// ```
+/// use plymap_statistics::stats::{Confidence, survival::kaplan_meier::kaplan_meier};
+///
+/// // Four attempts, of which the one of 3 s was given up.
+/// let curve = kaplan_meier(&[1.0, 2.0, 3.0, 4.0], &[true, true, false, true], Confidence::default());
+/// assert_eq!(curve.survival_at(3.5), Some(0.5));
+/// assert_eq!(curve.median.estimate, Some(3.0));
+/// ```
+pub fn kaplan_meier(times: &[f64], events: &[bool], confidence: Confidence) -> KaplanMeier {
+    let n_events = events.iter().filter(|&&event| event).count();
+    let n = times.len();
+    let checked = check_times(times, events).and_then(|()| check_some("a survival curve", times));
+    let points = if checked.is_ok() { curve(times, events, confidence) } else { Vec::new() };
+    let median = quantile_of(&points, 0.5);
+    let n_censored = n.saturating_sub(n_events);
+    KaplanMeier { n, n_events, n_censored, points, median, confidence, reason: checked.err() }
+}
+
+impl KaplanMeier {
+    /// The estimated share without the event at a time; absent after the last time if the last was
+    /// censored, and where there is no curve.
+    pub fn survival_at(&self, time: f64) -> Option<f64> {
+        let last = self.points.last()?;
+        if time.is_nan() || time > last.time && last.survival > 0.0 {
+            return None;
+        }
+        let n_until = self.points.partition_point(|point| point.time <= time);
+        Some(if n_until == 0 { 1.0 } else { self.points[n_until - 1].survival })
+    }
+
+    /// The time by which a share of all has had the event, such as 0.25 for the first quartile.
+    pub fn quantile(&self, share: f64) -> SurvivalQuantile {
+        quantile_of(&self.points, share)
+    }
+
+    /// The numbers at risk at chosen times, such as the ticks of a figure's axis.
+    pub fn at_risk(&self, times: &[f64]) -> Vec<AtRisk> {
+        let before = |time: f64| {
+            let past = self.points.iter().take_while(move |point| point.time < time);
+            past.fold((0, 0), |(events, censored), point| (events + point.n_events, censored + point.n_censored))
+        };
+        let column = |&time: &f64| {
+            let (n_events, n_censored) = before(time);
+            let n_all: usize = self.points.first().map_or(0, |point| point.n_at_risk);
+            AtRisk { time, n_at_risk: n_all - n_events - n_censored, n_events, n_censored }
+        };
+        times.iter().map(column).collect()
+    }
+
+    /// `Mdn = 31.0, 95 % CI [24.0, 40.0], n = 52 (7 censored)`, or an interval that is open above:
+    /// `95 % CI [24.0, not reached]`.
+    pub fn sentence(&self, decimals: usize) -> String {
+        let Some(median) = self.median.estimate else {
+            let reason = self.reason.as_ref().or(self.median.reason.as_ref());
+            return apa::not_estimable("Mdn", self.n, reason);
+        };
+        let end = |end: Option<f64>| end.map_or("not reached".to_owned(), |end| apa::number(end, decimals));
+        let interval = match (self.median.lower, self.median.upper) {
+            (None, None) => String::new(),
+            (lower, upper) => format!(", {} CI [{}, {}]", self.confidence, end(lower), end(upper)),
+        };
+        let median = apa::number(median, decimals);
+        format!("Mdn = {median}{interval}, n = {} ({} censored)", self.n, self.n_censored)
+    }
+}
+
+fn curve(times: &[f64], events: &[bool], confidence: Confidence) -> Vec<SurvivalPoint> {
+    let z = normal_upper_quantile(confidence.tail());
+    let (mut survival, mut greenwood) = (1.0, 0.0);
+    let mut points = Vec::new();
+    for tick in ticks(times, events) {
+        let (at_risk, events) = (tick.n_at_risk as f64, tick.n_events as f64);
+        survival *= (at_risk - events) / at_risk;
+        if tick.n_events < tick.n_at_risk {
+            greenwood += events / (at_risk * (at_risk - events));
+        }
+        let is_inside = survival > 0.0 && survival < 1.0;
+        // The standard error of ln(−ln S) by the delta method.
+        let half = z * f64::sqrt(greenwood) / f64::ln(survival).abs();
+        points.push(SurvivalPoint {
+            time: tick.time,
+            n_at_risk: tick.n_at_risk,
+            n_events: tick.n_events,
+            n_censored: tick.n_censored,
+            survival,
+            standard_error: (survival > 0.0).then(|| survival * greenwood.sqrt()),
+            lower: is_inside.then(|| survival.powf(half.exp())),
+            upper: is_inside.then(|| survival.powf((-half).exp())),
+        });
+    }
+    points
+}
+
+fn quantile_of(points: &[SurvivalPoint], share: f64) -> SurvivalQuantile {
+    let mut quantile = SurvivalQuantile { share, estimate: None, lower: None, upper: None, reason: None };
+    if !(share > 0.0 && share < 1.0) {
+        let (value, allowed) = (share.to_string(), "between 0 and 1");
+        quantile.reason =
+            Some(NotEstimable::OutOfRange { quantity: "the share of a survival quantile", value, allowed });
+        return quantile;
+    }
+    quantile.estimate = crossing(points, 1.0 - share, |point| Some(point.survival));
+    quantile.lower = crossing(points, 1.0 - share, |point| point.lower);
+    quantile.upper = crossing(points, 1.0 - share, |point| point.upper);
+    if quantile.estimate.is_none() {
+        let why = match points.last() {
+            Some(last) => format!("the curve falls to {:.3} only", last.survival),
+            None => "there is no survival curve".to_owned(),
+        };
+        quantile.reason = Some(NotEstimable::Undefined { quantity: "the survival quantile", why });
+    }
+    quantile
+}
+
+/// The first time at which a falling curve is at a level or below; where it is exactly at it and
+/// falls further, the middle of that stretch.
+fn crossing(points: &[SurvivalPoint], level: f64, curve: impl Fn(&SurvivalPoint) -> Option<f64>) -> Option<f64> {
+    let known = |point: &&SurvivalPoint| curve(point).is_some();
+    let first = points.iter().filter(known).find(|point| curve(point) <= Some(level + SAME_SHARE))?;
+    if curve(first) < Some(level - SAME_SHARE) {
+        return Some(first.time);
+    }
+    let next = points.iter().filter(known).find(|point| curve(point) < Some(level - SAME_SHARE));
+    Some(next.map_or(first.time, |next| 0.5 * (first.time + next.time)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve_of(times: &[f64], events: &[u8]) -> KaplanMeier {
+        let events: Vec<bool> = events.iter().map(|&event| event == 1).collect();
+        kaplan_meier(times, &events, Confidence::default())
+    }
+
+    #[test]
+    fn without_censoring_the_curve_is_the_share_left_and_the_median_the_plain_one() {
+        let curve = curve_of(&[4.0, 1.0, 3.0, 2.0], &[1; 4]);
+        let shares: Vec<f64> = curve.points.iter().map(|point| point.survival).collect();
+        assert_eq!(shares, [0.75, 0.5, 0.25, 0.0]);
+        assert_eq!(curve.median.estimate, Some(2.5));
+        // Greenwood's error of a plain share is that of a binomial: √(p (1 − p) / n).
+        assert!((curve.points[0].standard_error.unwrap() - (0.75_f64 * 0.25 / 4.0).sqrt()).abs() < 1e-15);
+        assert_eq!((curve.points[3].standard_error, curve.points[3].lower), (None, None));
+    }
+
+    #[test]
+    fn what_is_censored_leaves_the_risk_set_and_lets_the_end_open() {
+        let curve = curve_of(&[1.0, 2.0, 3.0, 3.0], &[1, 0, 0, 0]);
+        assert_eq!(curve.survival_at(0.5), Some(1.0));
+        assert_eq!((curve.survival_at(3.0), curve.survival_at(3.1)), (Some(0.75), None));
+        let table = curve.at_risk(&[0.0, 2.0, 2.5, 9.0]);
+        let rows: Vec<_> = table.iter().map(|row| (row.n_at_risk, row.n_events, row.n_censored)).collect();
+        assert_eq!(rows, [(4, 0, 0), (3, 1, 0), (2, 1, 1), (0, 1, 3)]);
+        assert_eq!(
+            curve.sentence(1),
+            "Mdn not estimable, n = 4 (the survival quantile is not defined here: the curve falls to 0.750 only)"
+        );
+    }
+
+    #[test]
+    fn an_open_interval_says_so() {
+        let curve = curve_of(&[1.0, 2.0, 3.0, 4.0, 5.0], &[1, 1, 1, 0, 1]);
+        assert_eq!(curve.sentence(1), "Mdn = 3.0, 95 % CI [1.0, not reached], n = 5 (1 censored)");
+    }
+
+    #[test]
+    fn nothing_and_nonsense_have_no_curve() {
+        for curve in [curve_of(&[], &[]), curve_of(&[f64::NAN], &[1]), curve_of(&[1.0], &[1, 1])] {
+            assert!(curve.points.is_empty() && curve.reason.is_some() && curve.median.estimate.is_none());
+            assert_eq!(curve.survival_at(1.0), None);
+        }
+        let all_at_once = curve_of(&[2.0, 2.0], &[1, 1]);
+        assert_eq!((all_at_once.median.estimate, all_at_once.median.upper), (Some(2.0), None));
+        assert!(all_at_once.quantile(1.0).reason.is_some());
+    }
+}

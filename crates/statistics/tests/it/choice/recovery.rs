@@ -1,0 +1,171 @@
+//! Models find themselves, and their parameters, in choices that they drew.
+
+use plymap_statistics::model::{
+    Alternative, Criterion, Decision, Decisions, Estimate, FitOptions, Folds, Model, ModelFit, Parameter,
+    ParameterValues, Rule, compare, cross_validate, fit, fit_all, generate, selection,
+};
+use plymap_statistics::stats::Confidence;
+
+use super::of;
+
+/// Demanded of 20 participants of 400 decisions: the mean of each estimate lies within four standard
+/// errors of that mean of the truth, of β and of the lapse rate of lapse-optimal also within 5 %; at
+/// least 17 intervals hold the truth, and at least 17 whole numbers are found. If 95 of 100 intervals do,
+/// fewer than 17 of 20 have probability .016, once and for all, since the seeds are fixed.
+#[test]
+fn the_parameters_that_drew_the_choices_are_recovered() {
+    let truth = ParameterValues {
+        inverse_temperature: Some(1.0),
+        undo: Some(-1.0),
+        same_piece: Some(0.5),
+        ..ParameterValues::default()
+    };
+    let model = Model::new(Rule::SoftOptimal).with_habits();
+    assert_recovered(&model, &truth, &[Parameter::InverseTemperature, Parameter::Undo, Parameter::SamePiece]);
+    let truth = ParameterValues { lapse: Some(0.4), ..ParameterValues::default() };
+    assert_recovered(&Model::new(Rule::LapseOptimal), &truth, &[Parameter::Lapse]);
+    let truth = ParameterValues { lapse: Some(0.2), eureka_distance: Some(5), ..ParameterValues::default() };
+    assert_recovered(&Model::new(Rule::Eureka), &truth, &[Parameter::Lapse]);
+    let truth = ParameterValues { inverse_temperature: Some(1.5), depth: Some(4), ..ParameterValues::default() };
+    assert_recovered(&Model::new(Rule::LookAhead), &truth, &[Parameter::InverseTemperature]);
+}
+
+fn assert_recovered(model: &Model, truth: &ParameterValues, parameters: &[Parameter]) {
+    let fits: Vec<ModelFit> =
+        simulated(model, truth).iter().map(|own| fit(own, model, &FitOptions::default())).collect();
+    assert!(fits.iter().all(|fit| fit.converged));
+    for &parameter in parameters {
+        let value = truth.get(parameter).unwrap();
+        let estimates: Vec<&Estimate> = fits.iter().map(|fit| of(fit, parameter)).collect();
+        let mean = estimates.iter().map(|estimate| estimate.estimate.unwrap()).sum::<f64>() / 20.0;
+        let n_covered =
+            estimates.iter().filter(|own| own.lower.unwrap() <= value && value <= own.upper.unwrap()).count();
+        let error = estimates.iter().map(|estimate| estimate.standard_error.unwrap()).sum::<f64>() / 20.0;
+        let is_close = (mean - value).abs() < 4.0 * error / 20.0_f64.sqrt();
+        assert!(is_close, "{model}: mean {mean} of {parameter:?}, drawn with {value}, standard error {error}");
+        if parameter == Parameter::InverseTemperature || model.rule == Rule::LapseOptimal {
+            assert!((mean - value).abs() < 0.05 * value, "{model}: mean {mean}, drawn with {value}");
+        }
+        assert!(n_covered >= 17, "{model}: {n_covered} of 20 intervals hold {parameter:?}");
+    }
+    for whole in [Parameter::EurekaDistance, Parameter::Depth] {
+        if let Some(value) = truth.get(whole) {
+            let n_found = fits.iter().filter(|fit| of(fit, whole).estimate == Some(value)).count();
+            assert!(n_found >= 17, "{model}: {whole:?} found in {n_found} of 20");
+        }
+    }
+}
+
+/// Demanded: the model that drew the choices wins by BIC in at least 18 of 20 participants. It is the
+/// best of all for each of the three, but for the chance of BIC of taking one parameter too many, which
+/// with 400 decisions is P(χ² > ln 400 = 6.0) = .014 for each such model.
+#[test]
+fn the_model_that_drew_the_choices_wins() {
+    let models = [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal].map(Model::new);
+    let truth = ParameterValues { lapse: Some(0.5), inverse_temperature: Some(1.0), ..ParameterValues::default() };
+    for (place, model) in models.iter().enumerate() {
+        let fits = fit_all(&simulated(model, &truth), &models, &FitOptions::default());
+        let comparison = compare(&fits, Criterion::Bic, 1, Confidence::default());
+        assert_eq!(comparison.best, Some(place), "{}", comparison.sentence());
+        let own = &comparison.models[place];
+        assert!(own.n_best >= 18, "{model} wins for {} of 20", own.n_best);
+        for (other, summary) in comparison.models.iter().enumerate() {
+            let sum: f64 = fits.iter().map(|row| row[other].bic.unwrap() - row[place].bic.unwrap()).sum();
+            assert!((summary.difference - sum).abs() < 1e-8);
+            let interval = summary.mean_difference.as_ref();
+            assert_eq!(interval.is_none(), other == place);
+            assert!(interval.is_none_or(|interval| (interval.estimate.unwrap() - sum / 20.0).abs() < 1e-9));
+            assert!(interval.is_none_or(|interval| interval.lower.unwrap() > 0.0));
+        }
+        let evidence: Vec<Vec<f64>> =
+            fits.iter().map(|row| row.iter().map(|fit| -0.5 * fit.bic.unwrap()).collect()).collect();
+        assert!(selection::select(&evidence).models[place].protected_exceedance > 0.95);
+    }
+}
+
+#[test]
+fn levels_left_out_favour_the_model_that_drew_the_choices() {
+    let truth = ParameterValues { inverse_temperature: Some(1.0), ..ParameterValues::default() };
+    let soft = Model::new(Rule::SoftOptimal);
+    let models = [Model::new(Rule::Chance), Model::new(Rule::LapseOptimal), soft];
+    let rows: Vec<Vec<_>> = simulated(&soft, &truth)[..8]
+        .iter()
+        .map(|own| models.map(|model| cross_validate(own, &model, Folds::Groups { n_folds: 5, seed: 3 })).to_vec())
+        .collect();
+    let comparison = compare(&rows, Criterion::HeldOut, 1, Confidence::default());
+    assert_eq!((comparison.best, comparison.n_participants), (Some(2), 8));
+    assert!(comparison.models[2].n_best >= 7, "{}", comparison.sentence());
+}
+
+/// The choices that were compared with scipy were drawn there; these are drawn here. Their frequencies
+/// must be the probabilities: χ² of 20,000 draws of one decision of 5 moves, below the .9999 quantile of 4
+/// degrees of freedom (23.5).
+#[test]
+fn moves_are_drawn_as_often_as_the_model_says() {
+    let values = [0.3, -0.4, 1.2, 0.0, 0.9];
+    let alternatives: Vec<Alternative> = values
+        .iter()
+        .map(|value| Alternative { look_ahead: std::slice::from_ref(value), ..Default::default() })
+        .collect();
+    let mut decisions = Decisions::with_depths(&[1]);
+    let n = 20_000;
+    for _ in 0..n {
+        decisions.push(&Decision { alternatives: &alternatives, chosen: 0, distance: None, level: 0 }).unwrap();
+    }
+    let truth = ParameterValues { inverse_temperature: Some(1.0), depth: Some(1), ..Default::default() };
+    let drawn = generate(&decisions, &Model::new(Rule::LookAhead), &truth, 11).unwrap();
+    let total: f64 = values.iter().map(|value| f64::exp(*value)).sum();
+    let chi_squared: f64 = (0..5)
+        .map(|choice| {
+            let expected = f64::from(n) * values[choice].exp() / total;
+            let found = drawn.iter().filter(|&&drawn| drawn == choice).count() as f64;
+            (found - expected).powi(2) / expected
+        })
+        .sum();
+    assert!(chi_squared < 23.5, "χ² = {chi_squared}");
+    assert_ne!(drawn, generate(&decisions, &Model::new(Rule::LookAhead), &truth, 12).unwrap());
+}
+
+/// Twenty participants, each with 400 decisions on 20 levels, who choose as the model does.
+fn simulated(model: &Model, truth: &ParameterValues) -> Vec<Decisions> {
+    let participant = |seed: u64| {
+        let positions = positions(seed, 400);
+        positions.with_choices(&generate(&positions, model, truth, seed).unwrap()).unwrap()
+    };
+    (0..20).map(participant).collect()
+}
+
+/// Positions of 2 to 12 legal moves that lose 0, 1 or 2, with values of look-ahead that tell less the
+/// less deep it is. Numbers come from splitmix64 (Steele, Lea & Flood, 2014), independent of the crate.
+fn positions(seed: u64, n: usize) -> Decisions {
+    let mut state = seed.wrapping_mul(0x1234_5678_9abc_def1);
+    let mut random = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut decisions = Decisions::with_depths(&[2, 4]);
+    for number in 0..n {
+        let n_legal = 2 + (11.0 * random()) as usize;
+        let (best, back) = ((n_legal as f64 * random()) as usize, (n_legal as f64 * random()) as usize);
+        let regrets: Vec<f64> =
+            (0..n_legal).map(|index| if index == best { 0.0 } else { (3.0 * random()).floor() }).collect();
+        let values: Vec<[f64; 2]> =
+            regrets.iter().map(|regret| [-0.2 * regret + random(), -0.6 * regret + random()]).collect();
+        let alternatives: Vec<Alternative> = (0..n_legal)
+            .map(|index| Alternative {
+                regret: Some(regrets[index]),
+                is_optimal: regrets[index] == 0.0,
+                is_undo: index == back,
+                is_same_piece: index == back || random() < 0.25,
+                look_ahead: &values[index],
+            })
+            .collect();
+        let distance = Some(1 + (12.0 * random()) as u32);
+        let level = (number % 20) as u32;
+        decisions.push(&Decision { alternatives: &alternatives, chosen: 0, distance, level }).unwrap();
+    }
+    decisions
+}

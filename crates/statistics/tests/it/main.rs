@@ -1,0 +1,22 @@
+//! All integration tests in one binary: each further one would link everything again.
+
+mod choice;
+mod estimator;
+mod estimator_models;
+mod estimator_oracles;
+mod logit;
+mod mixed;
+mod oracle;
+mod phase;
+mod phase_recovery;
+mod rasch;
+#[path = "../../../../tests/it/recorded_data.rs"]
+mod recorded_data;
+mod separation;
+mod sequence;
+mod stats;
+mod stats_comparison;
+mod stats_correlation;
+mod stats_learning;
+mod stats_reliability;
+mod survival;

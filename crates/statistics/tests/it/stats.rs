@@ -1,0 +1,258 @@
+//! The statistics against scipy, statsmodels and pingouin.
+//!
+//! Each `tests/oracles/NAME.json` was written by the script `NAME.py` beside it, which can be run
+//! again; it holds the inputs and the values that the other implementation gives.
+
+use plymap_statistics::stats::correlation::{self, Method};
+use plymap_statistics::stats::interval::{median_interval, proportion};
+use plymap_statistics::stats::regression::{Coefficient, line};
+use plymap_statistics::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
+use plymap_statistics::stats::{Confidence, PMethod, adjust, apa, describe, kruskal, rank};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Largest relative difference from a reference value of closed form.
+const TOLERANCE: f64 = 1e-8;
+
+#[test]
+fn descriptions_are_those_of_numpy_and_scipy() {
+    for case in cases("describe", "cases") {
+        let x: Vec<f64> = get(&case, "x");
+        let found = serde_json::to_value(describe::describe(&x)).unwrap();
+        for name in ["mean", "sd", "median", "q1", "q3", "mad", "min", "max", "skewness"] {
+            assert_close(found[name].as_f64(), get(&case, name), &format!("{name} of {}", case["name"]));
+        }
+        assert_eq!(found["n"], case["n"]);
+        assert_eq!(rank::mid_ranks(&x).unwrap().ranks, get::<Vec<f64>>(&case, "ranks"), "ranks of {}", case["name"]);
+        for (p, expected) in case["quantiles"].as_object().unwrap() {
+            let found = describe::quantile(&x, p.parse().unwrap()).ok();
+            assert_close(found, expected.as_f64(), &format!("quantile {p} of {}", case["name"]));
+        }
+    }
+}
+
+#[test]
+fn correlations_are_those_of_scipy() {
+    for case in cases("correlation", "cases") {
+        let what = format!("{} {} {}", case["method"], case["name"], case["confidence"]);
+        let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
+        let found = correlation::correlate(get::<Method>(&case, "method"), &x, &y, confidence(&case));
+        assert_eq!(found.n, x.len());
+        assert_eq!(found.df, Some(x.len() - 2));
+        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        assert_close(found.p_value, get(&case, "p_value"), &format!("{what}: p"));
+        // JSON has no infinity: the t of a perfect correlation is null there.
+        let statistic = found.statistic.filter(|statistic| statistic.is_finite());
+        assert_close(statistic, get(&case, "statistic"), &format!("{what}: t"));
+        assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
+        assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
+        assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
+        let is_exact = found.method == Method::Spearman && found.n <= correlation::MAX_EXACT;
+        assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
+        if found.estimate.is_some_and(|estimate| estimate.abs() == 1.0) {
+            assert_eq!(found.lower, None, "{what}: a perfect correlation has no interval");
+            assert!(!apa::correlation(&found).contains("CI"), "{what}: nor does its sentence");
+        }
+    }
+}
+
+#[test]
+fn medians_have_conovers_intervals_and_proportions_have_wilsons() {
+    for case in cases("interval", "medians") {
+        let x: Vec<f64> = get(&case, "x");
+        let what = format!("median of {} at {}", x.len(), case["confidence"]);
+        let found = serde_json::to_value(median_interval(&x, confidence(&case))).unwrap();
+        for name in ["estimate", "lower", "upper", "coverage"] {
+            assert_close(found[name].as_f64(), get(&case, name), &format!("{what}: {name}"));
+        }
+    }
+    for case in cases("interval", "proportions") {
+        let found = proportion(get(&case, "successes"), get(&case, "n"), confidence(&case));
+        let what = format!("{} of {} at {}", found.successes, found.n, found.confidence);
+        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
+        assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
+    }
+}
+
+#[test]
+fn lines_and_their_bands_are_those_of_statsmodels() {
+    for case in cases("regression", "cases") {
+        let what = format!("{} at {}", case["name"], case["confidence"]);
+        let found = line(&get::<Vec<f64>>(&case, "x"), &get::<Vec<f64>>(&case, "y"), confidence(&case));
+        assert_coefficient(found.intercept.unwrap(), &case["intercept"], &format!("{what}: intercept"));
+        assert_coefficient(found.slope.unwrap(), &case["slope"], &format!("{what}: slope"));
+        assert_close(found.r_squared, get(&case, "r_squared"), &format!("{what}: R²"));
+        assert_close(found.residual_sd, get(&case, "residual_sd"), &format!("{what}: residual sd"));
+        for point in case["band"].as_array().unwrap() {
+            let at = found.at(get(point, "x")).unwrap();
+            assert_close(Some(at.mean), get(point, "mean"), &format!("{what}: mean at {}", at.x));
+            assert_close(Some(at.standard_error), get(point, "standard_error"), &format!("{what}: error at {}", at.x));
+            assert_close(Some(at.lower), get(point, "lower"), &format!("{what}: lower at {}", at.x));
+            assert_close(Some(at.upper), get(point, "upper"), &format!("{what}: upper at {}", at.x));
+        }
+    }
+}
+
+#[test]
+fn r_squared_is_the_square_of_r() {
+    for case in cases("regression", "cases") {
+        let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
+        let r = correlation::pearson(&x, &y, Confidence::default()).estimate.unwrap();
+        let found = line(&x, &y, Confidence::default()).r_squared;
+        assert_close(found, Some(r * r), &format!("{}: R² and r²", case["name"]));
+    }
+}
+
+#[test]
+fn adjusted_p_values_are_those_of_statsmodels() {
+    for case in cases("adjust", "cases") {
+        let p: Vec<Option<f64>> = get(&case, "p");
+        for (name, found) in [("holm", adjust::holm(&p)), ("benjamini_hochberg", adjust::benjamini_hochberg(&p))] {
+            let expected: Vec<Option<f64>> = get(&case, name);
+            assert_eq!(found.len(), expected.len());
+            found.into_iter().zip(expected).for_each(|(found, expected)| assert_close(found, expected, name));
+        }
+    }
+}
+
+#[test]
+fn kruskal_wallis_is_that_of_scipy() {
+    for case in cases("kruskal", "cases") {
+        let what = case["name"].to_string();
+        let found = kruskal::kruskal_wallis(&get::<Vec<Vec<f64>>>(&case, "groups"));
+        assert_eq!(found.n, get::<usize>(&case, "n"));
+        assert_close(found.statistic, get(&case, "statistic"), &format!("{what}: H"));
+        assert_close(found.p_value, get(&case, "p_value"), &format!("{what}: p"));
+        assert_close(found.tie_correction, get(&case, "tie_correction"), &format!("{what}: tie correction"));
+        assert_close(found.epsilon_squared, get(&case, "epsilon_squared"), &format!("{what}: ε²"));
+        for (group, expected) in found.groups.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
+            assert_close(group.mean_rank, Some(expected), &format!("{what}: mean rank"));
+        }
+    }
+}
+
+#[test]
+fn bootstrap_intervals_of_given_replicates_are_those_of_scipy() {
+    for case in cases("resample", "exact") {
+        let what = format!("{} {}", case["name"], case["method"]);
+        let replicates: Vec<f64> = get(&case, "replicates");
+        let (lower, upper) = match get(&case, "method") {
+            resample::Method::Percentile => percentile_interval(&replicates, confidence(&case)),
+            resample::Method::BiasCorrectedAccelerated => {
+                let jackknife: Vec<f64> = get(&case, "jackknife");
+                bca_interval(get(&case, "estimate"), &replicates, &jackknife, confidence(&case))
+            }
+        }
+        .unwrap();
+        let expected: [f64; 2] = get(&case, "interval");
+        assert_close(Some(lower), Some(expected[0]), &format!("{what}: lower"));
+        assert_close(Some(upper), Some(expected[1]), &format!("{what}: upper"));
+    }
+}
+
+/// An end of a bootstrap interval varies from run to run with a standard deviation s, which the
+/// script measured in m = 30 runs of as many resamples as here. Our one run and the mean of the m
+/// runs therefore differ with standard deviation s √(1 + 1/m). Four of these are allowed: an
+/// equally good implementation would fail with probability 6e-5 for each number compared (a little
+/// more, as s itself is estimated), once and for all, since our seed is fixed. That is 0.08 to 0.29 of
+/// the statistic's standard error, and 0.61 at the upper end of the BCa interval of a skewed mean.
+#[test]
+fn bootstrap_intervals_agree_with_scipy_within_their_monte_carlo_error() {
+    for case in cases("resample", "monte_carlo") {
+        let what = format!("{} {}", case["name"], case["method"]);
+        let found = resampled(&case);
+        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        let allowed = 4.0 * (1.0 + 1.0 / get::<f64>(&case, "runs")).sqrt();
+        let [lower, upper]: [f64; 2] = get(&case, "mean_ends");
+        let [lower_sd, upper_sd]: [f64; 2] = get(&case, "sd_ends");
+        assert_within(found.lower.unwrap(), lower, allowed * lower_sd, &format!("{what}: lower"));
+        assert_within(found.upper.unwrap(), upper, allowed * upper_sd, &format!("{what}: upper"));
+        let (error, error_sd) = (get(&case, "mean_error"), get::<f64>(&case, "sd_error"));
+        assert_within(found.standard_error.unwrap(), error, allowed * error_sd, &format!("{what}: standard error"));
+    }
+}
+
+#[test]
+fn resampling_trials_as_if_they_were_independent_gives_another_answer() {
+    let clustered = cases("resample", "monte_carlo").into_iter().find(|case| case.get("clusters").is_some()).unwrap();
+    let [x, y]: [Vec<f64>; 2] = get(&clustered, "columns");
+    let whole = resampled(&clustered).standard_error.unwrap();
+    let single = Bootstrap::new(20_240_607).pairs(&x, &y, pearson_or_nan).standard_error.unwrap();
+    assert!((whole / single - 1.0).abs() > 0.1, "{whole} from participants, {single} from single trials");
+}
+
+fn resampled(case: &Value) -> BootstrapInterval {
+    let options = Bootstrap {
+        n_resamples: get(case, "n_resamples"),
+        seed: 20_240_607,
+        confidence: confidence(case),
+        method: get(case, "method"),
+    };
+    let columns: Vec<Vec<f64>> = get(case, "columns");
+    let describe = |values: &[f64]| describe::describe(values);
+    match case["name"].as_str().unwrap() {
+        "mean" => options.sample(&columns[0], |values| describe(values).mean.unwrap()),
+        "median" => options.sample(&columns[0], |values| describe(values).median.unwrap()),
+        "correlation" => options.pairs(&columns[0], &columns[1], pearson_or_nan),
+        "clustered correlation" => {
+            let clusters: Vec<u32> = get(case, "clusters");
+            options.clustered_pairs(&clusters, &columns[0], &columns[1], pearson_or_nan)
+        }
+        other => panic!("no statistic named {other}"),
+    }
+}
+
+fn pearson_or_nan(x: &[f64], y: &[f64]) -> f64 {
+    correlation::coefficient(Method::Pearson, x, y).unwrap_or(f64::NAN)
+}
+
+/// The cases of one list of an oracle's file.
+pub(super) fn cases(name: &str, list: &str) -> Vec<Value> {
+    let path = format!("{}/tests/oracles/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let cases = document[list].as_array().unwrap().clone();
+    assert!(!cases.is_empty(), "{path} has no {list}");
+    cases
+}
+
+pub(super) fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
+    serde_json::from_value(case[name].clone()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+pub(super) fn confidence(case: &Value) -> Confidence {
+    get(case, "confidence")
+}
+
+fn assert_coefficient(found: Coefficient, expected: &Value, what: &str) {
+    assert_close(Some(found.estimate), get(expected, "estimate"), what);
+    assert_close(found.standard_error, get(expected, "standard_error"), &format!("{what}, standard error"));
+    assert_close(found.lower, get(expected, "lower"), &format!("{what}, lower"));
+    assert_close(found.upper, get(expected, "upper"), &format!("{what}, upper"));
+    assert_close(found.statistic, get(expected, "statistic"), &format!("{what}, t"));
+    assert_close(found.p_value, get(expected, "p_value"), &format!("{what}, p"));
+}
+
+/// Both absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits
+/// 1e-14, the rounding of a difference of numbers near 1.
+#[track_caller]
+pub(super) fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
+    match (found, expected) {
+        (None, None) => {}
+        (Some(found), Some(expected)) => {
+            let allowed = if expected == 0.0 { 1e-14 } else { TOLERANCE * expected.abs() };
+            assert_within(found, expected, allowed, what);
+        }
+        (found, expected) => panic!("{what}: found {found:?}, expected {expected:?}"),
+    }
+}
+
+#[track_caller]
+pub(super) fn assert_within(found: f64, expected: f64, allowed: f64, what: &str) {
+    let difference = (found - expected).abs();
+    assert!(
+        difference <= allowed,
+        "{what}: found {found}, expected {expected} ± {allowed:e}, differs by {difference:e}"
+    );
+}

@@ -1,0 +1,285 @@
+//! Survival against R's survival package and lifelines.
+
+use plymap_statistics::stats::chi_squared::ChiSquaredTest;
+use plymap_statistics::stats::covariate::{Covariate, Effect};
+use plymap_statistics::stats::survival::cox::{Cox, Groups, cox, cox_grouped};
+use plymap_statistics::stats::survival::kaplan_meier::{KaplanMeier, SurvivalQuantile, kaplan_meier};
+use plymap_statistics::stats::survival::log_rank::{LogRank, log_rank};
+use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
+use serde_json::Value;
+
+use crate::oracle::{CLOSED_FORM, assert_close, cases, confidence, flags, get};
+
+/// Both programs iterate until the next step would not matter to the digits that they keep: here a
+/// last step below 1e-8 standard deviations leaves an error of its square, R was asked for a relative
+/// change of the likelihood below 1e-13. What is left is rounding, larger in second derivatives.
+const ITERATIVE: f64 = 1e-6;
+
+#[test]
+fn kaplan_meier_curves_are_those_of_survfit() {
+    for case in cases("survival", "kaplan_meier") {
+        let what = format!("{} at {}", case["name"], case["confidence"]);
+        let curve = curve_of(&case);
+        for (index, point) in curve.points.iter().enumerate() {
+            let at = format!("{what}, time {}", point.time);
+            assert_eq!(point.time, get::<Vec<f64>>(&case, "time")[index]);
+            let counts =
+                [("n_at_risk", point.n_at_risk), ("n_events", point.n_events), ("n_censored", point.n_censored)];
+            for (name, found) in counts {
+                assert_eq!(found, get::<Vec<usize>>(&case, name)[index], "{at}: {name}");
+            }
+            let expected = |name| get::<Vec<Option<f64>>>(&case, name)[index];
+            assert_close(Some(point.survival), expected("survival"), CLOSED_FORM, &at);
+            assert_close(point.standard_error, expected("standard_error"), CLOSED_FORM, &format!("{at}: error"));
+            assert_close(point.lower, expected("lower"), CLOSED_FORM, &format!("{at}: lower"));
+            assert_close(point.upper, expected("upper"), CLOSED_FORM, &format!("{at}: upper"));
+        }
+        assert_eq!(curve.points.len(), get::<Vec<f64>>(&case, "time").len());
+        let table = curve.at_risk(&get::<Vec<f64>>(&case, "marks"));
+        let at_risk: Vec<usize> = table.iter().map(|row| row.n_at_risk).collect();
+        assert_eq!(at_risk, get::<Vec<usize>>(&case, "marks_at_risk"), "{what}");
+    }
+}
+
+#[test]
+fn medians_and_other_quantiles_of_survival_are_those_of_survfit() {
+    for case in cases("survival", "kaplan_meier") {
+        let what = format!("{} at {}", case["name"], case["confidence"]);
+        let curve = curve_of(&case);
+        assert_quantile(&curve.median, get(&case, "median"), &what);
+        for (share, expected) in
+            get::<Vec<f64>>(&case, "shares").iter().zip(get::<Vec<[Option<f64>; 3]>>(&case, "quantiles"))
+        {
+            assert_quantile(&curve.quantile(*share), expected, &format!("{what}, share {share}"));
+        }
+    }
+}
+
+#[test]
+fn kaplan_meier_curves_are_those_of_lifelines() {
+    for case in cases("survival_lifelines", "kaplan_meier") {
+        let curve = curve_of(&case);
+        let inside: Vec<_> = curve.points.iter().filter(|point| point.lower.is_some()).collect();
+        assert_eq!(inside.len(), get::<Vec<f64>>(&case, "time").len());
+        for (index, point) in inside.iter().enumerate() {
+            assert_eq!(point.time, get::<Vec<f64>>(&case, "time")[index]);
+            for (name, found) in [("survival", Some(point.survival)), ("lower", point.lower), ("upper", point.upper)] {
+                let expected = get::<Vec<f64>>(&case, name)[index];
+                assert_close(found, Some(expected), CLOSED_FORM, &format!("{name} of {}", case["name"]));
+            }
+        }
+    }
+}
+
+#[test]
+fn log_rank_tests_are_those_of_survdiff() {
+    for case in cases("survival", "log_rank") {
+        let what = case["name"].to_string();
+        let found = log_rank_of(&case);
+        for (group, (observed, expected)) in
+            found.groups.iter().zip(get::<Vec<f64>>(&case, "observed").iter().zip(get::<Vec<f64>>(&case, "expected")))
+        {
+            assert_eq!(group.observed as f64, *observed, "{what}");
+            assert_close(Some(group.expected), Some(expected), CLOSED_FORM, &what);
+        }
+        let expected = [get::<f64>(&case, "statistic"), get(&case, "df"), get(&case, "p_value")];
+        assert_test(found.test, &expected, CLOSED_FORM, &what);
+    }
+}
+
+#[test]
+fn log_rank_tests_are_those_of_lifelines() {
+    for case in cases("survival_lifelines", "log_rank") {
+        let test = log_rank_of(&case).test.unwrap();
+        assert_close(Some(test.statistic), get(&case, "statistic"), CLOSED_FORM, "statistic");
+        assert_close(Some(test.p_value), get(&case, "p_value"), CLOSED_FORM, "p");
+    }
+}
+
+#[test]
+fn cox_models_are_those_of_coxph() {
+    for case in cases("survival", "cox") {
+        let what = case["name"].to_string();
+        let found = cox_of(&case);
+        assert_eq!(found.reason, None, "{what}");
+        type Part = (&'static str, fn(&Effect) -> f64);
+        let parts: [Part; 7] = [
+            ("estimate", |effect| effect.estimate),
+            ("standard_error", |effect| effect.standard_error),
+            ("statistic", |effect| effect.statistic),
+            ("p_value", |effect| effect.p_value),
+            ("ratio", |effect| effect.ratio),
+            ("ratio_lower", |effect| effect.ratio_lower),
+            ("ratio_upper", |effect| effect.ratio_upper),
+        ];
+        for (name, part) in parts {
+            let found: Vec<f64> = found.effects.iter().map(part).collect();
+            assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+        }
+        // Likelihoods are flat at their maximum: an error of the estimates enters by its square.
+        assert_close(found.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(found.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("wald", found.wald), ("score", found.score)]
+        {
+            assert_test(test, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+        }
+        let concordance = found.concordance.unwrap();
+        assert_close(Some(concordance.estimate), get(&case, "concordance"), CLOSED_FORM, &what);
+        assert_close(Some(concordance.standard_error), get(&case, "concordance_error"), CLOSED_FORM, &what);
+    }
+}
+
+#[test]
+fn tests_of_proportional_hazards_are_those_of_cox_zph() {
+    for case in cases("survival", "cox") {
+        let model = cox_of(&case);
+        for expected in case["proportionality"].as_array().unwrap() {
+            let what = format!("{} on {}", case["name"], expected["scale"]);
+            let scale = match expected["scale"].as_str().unwrap() {
+                "km" => TimeScale::KaplanMeier,
+                "identity" => TimeScale::Identity,
+                _ => TimeScale::Log,
+            };
+            let found = model.proportionality(scale).unwrap();
+            let tests: Vec<_> = found.covariates.iter().map(|covariate| covariate.test).chain([found.all]).collect();
+            let [statistics, dfs, ps]: [Vec<f64>; 3] = ["statistic", "df", "p_value"].map(|name| get(expected, name));
+            assert_eq!(tests.len(), statistics.len());
+            for (index, test) in tests.into_iter().enumerate() {
+                assert_test(test, &[statistics[index], dfs[index], ps[index]], ITERATIVE, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn stratified_cox_models_are_those_of_coxph_with_strata() {
+    for case in cases("survival", "cox_stratified") {
+        let what = format!("strata, {}", case["name"]);
+        let (names, values): (Vec<String>, Vec<Vec<f64>>) = (get(&case, "names"), get(&case, "covariates"));
+        let covariates: Vec<Covariate> =
+            names.iter().zip(&values).map(|(name, values)| Covariate { name, values }).collect();
+        let (clusters, strata): (Vec<usize>, Vec<usize>) = (get(&case, "clusters"), get(&case, "strata"));
+        let fit = |clusters| {
+            let groups = Groups { clusters, strata: Some(&strata) };
+            let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
+            cox_grouped(&times, &events, &covariates, groups, Default::default())
+        };
+        let (plain, robust) = (fit(None), fit(Some(&clusters)));
+        assert_eq!((&plain.reason, plain.n_strata, robust.n_clusters), (&None, Some(4), Some(20)), "{what}");
+        let part = |model: &Cox, of: fn(&Effect) -> f64| model.effects.iter().map(of).collect::<Vec<f64>>();
+        assert_all(&part(&plain, |e| e.estimate), &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
+        assert_all(&part(&plain, |e| e.standard_error), &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
+        assert_all(&part(&robust, |e| e.standard_error), &get::<Vec<f64>>(&case, "robust_error"), ITERATIVE, &what);
+        assert_close(plain.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(plain.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        assert_test(plain.score, &get::<Vec<f64>>(&case, "score"), ITERATIVE, &what);
+        for (expected, scale) in
+            case["proportionality"].as_array().unwrap().iter().zip([TimeScale::KaplanMeier, TimeScale::Identity])
+        {
+            let found = plain.proportionality(scale).unwrap();
+            let tests: Vec<_> = found.covariates.iter().map(|covariate| covariate.test).chain([found.all]).collect();
+            let [statistics, dfs, ps]: [Vec<f64>; 3] = ["statistic", "df", "p_value"].map(|name| get(expected, name));
+            for (index, test) in tests.into_iter().enumerate() {
+                assert_test(test, &[statistics[index], dfs[index], ps[index]], ITERATIVE, &what);
+            }
+        }
+    }
+}
+
+/// A covariate of the stratum alone, as the distance of a level is, tells nothing within strata.
+#[test]
+fn a_covariate_that_is_constant_within_strata_has_no_effect() {
+    let times: Vec<f64> = (0..40).map(|i| f64::from((i * 17) % 41) + 0.5).collect();
+    let strata: Vec<usize> = (0..40).map(|i| i % 4).collect();
+    let distance: Vec<f64> = strata.iter().map(|&level| 3.0 + level as f64).collect();
+    let groups = Groups { clusters: None, strata: Some(&strata) };
+    let covariates = [Covariate { name: "distance", values: &distance }];
+    let model = cox_grouped(&times, &[true; 40], &covariates, groups, Default::default());
+    assert!(model.effects.is_empty());
+    let reason = "the effect of each covariate is not defined here: distance does not vary within strata";
+    assert_eq!(model.reason.unwrap().to_string(), reason);
+    assert!(cox(&times, &[true; 40], &covariates, None, Default::default()).reason.is_none());
+}
+
+#[test]
+fn cox_models_are_those_of_lifelines() {
+    let by_r = cases("survival", "cox");
+    for case in cases("survival_lifelines", "cox") {
+        let what = case["name"].to_string();
+        let data = by_r.iter().find(|other| other["name"] == case["name"]).unwrap();
+        let found = cox_of(data);
+        let estimates: Vec<f64> = found.effects.iter().map(|effect| effect.estimate).collect();
+        let errors: Vec<f64> = found.effects.iter().map(|effect| effect.standard_error).collect();
+        assert_all(&estimates, &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
+        assert_all(&errors, &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
+        assert_close(found.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
+    }
+}
+
+/// Cox (1972): without ties, the score test of a covariate of 0 and 1 is the log-rank test.
+#[test]
+fn the_score_test_of_two_groups_without_ties_is_the_log_rank_test() {
+    let times: Vec<f64> = (0..40).map(|i| f64::from((i * 17) % 41) + 0.5).collect();
+    let events: Vec<bool> = (0..40).map(|i| i % 5 != 2).collect();
+    let group: Vec<f64> = (0..40).map(|i| f64::from((i / 3) % 2)).collect();
+    let model = cox(&times, &events, &[Covariate { name: "group", values: &group }], None, Default::default());
+    let part = |wanted: f64| -> (Vec<f64>, Vec<bool>) {
+        (0..40).filter(|&i| group[i] == wanted).map(|i| (times[i], events[i])).unzip()
+    };
+    let (first, second) = (part(0.0), part(1.0));
+    let test = log_rank(&[(&first.0, &first.1), (&second.0, &second.1)]).test.unwrap();
+    assert_close(Some(model.score.unwrap().statistic), Some(test.statistic), 1e-12, "score and log-rank");
+}
+
+fn curve_of(case: &Value) -> KaplanMeier {
+    kaplan_meier(&get::<Vec<f64>>(case, "times"), &flags(case, "events"), confidence(case))
+}
+
+fn log_rank_of(case: &Value) -> LogRank {
+    let (times, events): (Vec<f64>, Vec<bool>) = (get(case, "times"), flags(case, "events"));
+    let group: Vec<usize> = get(case, "group");
+    let mut groups = vec![(Vec::new(), Vec::new()); get(case, "n_groups")];
+    for index in 0..times.len() {
+        groups[group[index]].0.push(times[index]);
+        groups[group[index]].1.push(events[index]);
+    }
+    let groups: Vec<(&[f64], &[bool])> = groups.iter().map(|(times, events)| (&times[..], &events[..])).collect();
+    log_rank(&groups)
+}
+
+fn cox_of(case: &Value) -> Cox {
+    let names: Vec<String> = get(case, "names");
+    let values: Vec<Vec<f64>> = get(case, "covariates");
+    let covariates: Vec<Covariate> =
+        names.iter().zip(&values).map(|(name, values)| Covariate { name, values }).collect();
+    // R writes no clusters as an empty object.
+    let clusters: Option<Vec<usize>> = case["clusters"].is_array().then(|| get(case, "clusters"));
+    cox(&get::<Vec<f64>>(case, "times"), &flags(case, "events"), &covariates, clusters.as_deref(), confidence(case))
+}
+
+#[track_caller]
+fn assert_quantile(found: &SurvivalQuantile, expected: [Option<f64>; 3], what: &str) {
+    for (found, expected) in [found.estimate, found.lower, found.upper].into_iter().zip(expected) {
+        assert_close(found, expected, CLOSED_FORM, what);
+    }
+    assert_eq!(found.reason.is_some(), found.estimate.is_none(), "{what}");
+}
+
+#[track_caller]
+fn assert_test(found: Option<ChiSquaredTest>, expected: &[f64], tolerance: f64, what: &str) {
+    let found = found.unwrap_or_else(|| panic!("{what}: no test"));
+    assert_eq!(found.df as f64, expected[1], "{what}: degrees of freedom");
+    assert_close(Some(found.statistic), Some(expected[0]), tolerance, &format!("{what}: statistic"));
+    // The relative error of a small p is that of the statistic, times half of the statistic.
+    let magnified = tolerance * f64::max(1.0, expected[0]);
+    assert_close(Some(found.p_value), Some(expected[2]), magnified, &format!("{what}: p"));
+}
+
+#[track_caller]
+fn assert_all(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    found
+        .iter()
+        .zip(expected)
+        .for_each(|(found, expected)| assert_close(Some(*found), Some(*expected), tolerance, what));
+}

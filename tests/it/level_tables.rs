@@ -1,0 +1,29 @@
+//! The tables of a level against its map.
+
+use plymap::level_tables::{distance_table, edge_table};
+use plymap_puzzles::valuation::ValuedLevel;
+
+use crate::common::{ARTICLE, Whole as _, level, options};
+
+#[test]
+fn the_table_of_edges_is_the_graph() {
+    for rules in ["", "metric = \"cell\""] {
+        let level = level(ARTICLE, &options(rules));
+        check_edges(&ValuedLevel::new(level, "rush-hour", &Default::default()).unwrap());
+    }
+}
+
+fn check_edges(level: &ValuedLevel) {
+    let table = edge_table(level).unwrap().unwrap();
+    assert_eq!(table.data.height(), level.whole().map.graph.n_arcs());
+    let is_optimal: Vec<bool> = table.data.column("is_optimal").unwrap().bool().unwrap().iter().flatten().collect();
+    let distances = distance_table(level).unwrap().unwrap();
+    let expected: u32 = distances.data.column("n_optimal").unwrap().u32().unwrap().iter().flatten().sum();
+    assert_eq!(is_optimal.iter().filter(|one| **one).count() as u32, expected);
+    // Every position before and after a move is a state of the table of distances.
+    let states: std::collections::HashSet<&str> =
+        distances.data.column("state").unwrap().str().unwrap().iter().flatten().collect();
+    for side in ["from", "to"] {
+        assert!(table.data.column(side).unwrap().str().unwrap().iter().flatten().all(|state| states.contains(state)));
+    }
+}
