@@ -21,6 +21,8 @@ use plymap::valuation::{LoadedLevel, ValuedLevel, load_levels};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
+use crate::common::updates_golden;
+
 #[path = "../../examples/make_games/games.rs"]
 mod make_games;
 
@@ -241,16 +243,12 @@ fn playthroughs_are_as_they_were() {
         let level = ValuedLevel::new(played(game), game.name, &Default::default()).expect("a level within the limits");
         let text = playthrough(&level);
         let file = folder.join(format!("{}.txt", game.name.replace('-', "_")));
-        if std::env::var_os("UPDATE_PLAYTHROUGHS").is_some() {
+        if updates_golden() {
             std::fs::create_dir_all(&folder).expect("a folder");
             std::fs::write(&file, &text).expect("a file");
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(
-            kept == text,
-            "{} differs; UPDATE_PLAYTHROUGHS=1 cargo test playthroughs writes it anew",
-            file.display()
-        );
+        assert!(kept == text, "{} differs; UPDATE_GOLDEN=1 cargo test playthroughs writes it anew", file.display());
     }
 }
 
