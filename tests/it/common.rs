@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
@@ -14,6 +14,8 @@ use plymap::progress::Silent;
 use plymap::rules::{Game, RuleOptions, Rules};
 use plymap::study::{FigureFormat, Study};
 use plymap::valuation::{LoadedLevel, ValuedLevel, WholeMap};
+
+use crate::recorded_data::{recorded, recorded_data};
 
 /// The folder of the project.
 pub fn repository() -> PathBuf {
@@ -69,20 +71,9 @@ impl SharedRun {
     }
 }
 
-/// Recorded human play and published answers, which lie beside the project and never in it.
-pub fn shared_data(file: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(file);
-    if !path.exists() {
-        // Written past the test harness, which would hide it: a skipped test must be seen.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {file} is not in ../shared/data");
-        return None;
-    }
-    Some(path)
-}
-
-/// The text of a file of `shared_data`, decompressed.
-pub fn shared_text(file: &str) -> Option<String> {
-    let bytes = std::fs::read(shared_data(file)?).expect("a readable file");
+/// The text of a file of the recorded data, decompressed.
+pub fn recorded_text(file: &str) -> Option<String> {
+    let bytes = std::fs::read(recorded(file)?).expect("a readable file");
     let mut text = String::new();
     if file.ends_with(".gz") {
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
@@ -90,6 +81,17 @@ pub fn shared_text(file: &str) -> Option<String> {
         text = String::from_utf8(bytes).expect("UTF-8");
     }
     Some(text)
+}
+
+/// `data/studies/rush_hour_34.toml`, with its files where the recorded data are.
+pub fn rush_hour_34() -> Option<Study> {
+    recorded("rush_hour/puzzles70.csv")?;
+    recorded("rush_hour/moves_34subj.csv.gz")?;
+    let mut study = Study::read(&repository().join("data/studies/rush_hour_34.toml")).expect("the study");
+    for file in study.levels.files.iter_mut().chain(&mut study.log.files) {
+        *file = recorded_data().join(file.strip_prefix("../../../shared/data").expect("a path to recorded data"));
+    }
+    Some(study)
 }
 
 /// The map of a level that is known to be mapped.

@@ -477,7 +477,7 @@ mod documentation {
 
 mod published {
     use super::*;
-    use crate::common::shared_data;
+    use crate::recorded_data::recorded;
 
     fn layouts(levels: &[LevelSource]) -> Vec<Layout> {
         let parsed = levels.iter().map(|level| parse(&level.text, &level.source, level.span.start));
@@ -486,7 +486,7 @@ mod published {
 
     #[test]
     fn the_seventy_puzzles_are_read_as_they_stand() {
-        let Some(path) = shared_data("rush_hour/puzzles70.csv") else { return };
+        let Some(path) = recorded("rush_hour/puzzles70.csv") else { return };
         let levels = read_levels(&path, &LevelColumns::default()).unwrap();
         assert_eq!(levels.len(), 70);
         assert_eq!(
@@ -505,7 +505,7 @@ mod published {
 
     #[test]
     fn the_generated_levels_are_read_as_they_stand() {
-        let Some(path) = shared_data("rush_hour/fogleman_6k.txt.gz") else { return };
+        let Some(path) = recorded("rush_hour/fogleman_6k.txt.gz") else { return };
         let levels = read_levels(&path, &LevelColumns::default()).unwrap();
         assert_eq!(levels.len(), 6023);
         assert_eq!((levels[0].id.as_str(), levels[6022].id.as_str()), ("fogleman_6k-0001", "fogleman_6k-6023"));

@@ -534,7 +534,7 @@ fn files_are_joined_in_their_order_and_must_agree() {
 
 #[test]
 fn the_published_log_of_34_participants_is_read_as_it_stands() {
-    let Some(file) = crate::common::shared_data("rush_hour/moves_34subj.csv.gz") else { return };
+    let Some(file) = crate::recorded_data::recorded("rush_hour/moves_34subj.csv.gz") else { return };
     let folder = file.parent().expect("a folder").to_owned();
     let spec = LogSpec {
         files: vec!["moves_34subj.csv.gz".into()],

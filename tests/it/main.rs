@@ -23,6 +23,7 @@ mod players;
 mod published;
 mod rasch;
 mod recorded;
+mod recorded_data;
 mod report;
 mod rush_hour;
 mod search_study;

@@ -8,7 +8,7 @@ use plymap::stats::mixed::{Criterion, Design, Effect, FTest, Grouping, MixedMode
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::common::shared_text;
+use crate::common::recorded_text;
 
 /// Largest relative difference of an estimate. lme4 stops where the deviance, known to about 1e-13
 /// of itself, no longer falls; as it is a parabola there, θ is known to the square root of that,
@@ -44,7 +44,7 @@ fn simulated_models_are_those_of_lme4_and_lmertest() {
 
 #[test]
 fn the_recorded_moves_of_34_people_give_the_model_of_lme4() {
-    let Some(text) = shared_text("rush_hour/moves_34subj.csv.gz") else { return };
+    let Some(text) = recorded_text("rush_hour/moves_34subj.csv.gz") else { return };
     let case = &cases("recorded")[0];
     // Ten moves have no distance after them.
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<&str>>()).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plymap::distance::{Distance, DistanceTable};
 use plymap::graph::MapOptions;
 
-use crate::common::{Whole as _, level, options, shared_text};
+use crate::common::{Whole as _, level, options, recorded_text};
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the
 /// order of their letters; the position is the first cell's place along the piece's own line.
@@ -26,7 +26,7 @@ fn published_key(board: &str) -> u64 {
 #[test]
 fn published_distances_of_every_state_are_equal() {
     let (Some(boards), Some(states)) =
-        (shared_text("rush_hour/puzzles70.csv"), shared_text("rush_hour/distance_to_goal_35_puzzles.csv.gz"))
+        (recorded_text("rush_hour/puzzles70.csv"), recorded_text("rush_hour/distance_to_goal_35_puzzles.csv.gz"))
     else {
         return;
     };
@@ -57,7 +57,7 @@ fn published_distances_of_every_state_are_equal() {
 /// The published component sizes, edges, distances and goal counts of the 70 puzzles of the laboratory.
 #[test]
 fn the_seventy_puzzles_have_their_published_numbers() {
-    let Some(text) = shared_text("rush_hour/puzzles70.csv") else { return };
+    let Some(text) = recorded_text("rush_hour/puzzles70.csv") else { return };
     let mut n_puzzles = 0;
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();

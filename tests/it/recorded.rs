@@ -6,14 +6,11 @@ use plymap::run::{Play, RowCounts, play, study_levels};
 use plymap::stats::Confidence;
 use plymap::stats::correlation::spearman;
 use plymap::stats::describe::quantile;
-use plymap::study::Study;
 
-use crate::common::{shared_data, shared_text};
+use crate::common::{recorded_text, rush_hour_34};
 
 fn recorded_play() -> Option<Play> {
-    shared_data("rush_hour/moves_34subj.csv.gz")?;
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/studies/rush_hour_34.toml");
-    let study = Study::read(file.as_ref()).expect("the study");
+    let study = rush_hour_34()?;
     let (levels, _) = study_levels(&study, &Silent).expect("70 levels without faults");
     Some(play(&study, &levels, &Silent).expect("a readable log").expect("the study has a log"))
 }
@@ -104,7 +101,7 @@ fn oracle() -> Option<serde_json::Value> {
 /// The published correlation of moves with time over 2,976 solved attempts: Spearman's rho = 0.853.
 #[test]
 fn the_published_correlation_of_moves_with_time_is_reproduced() {
-    let Some(text) = shared_text("rush_hour/paths_86subj.csv.gz") else { return };
+    let Some(text) = recorded_text("rush_hour/paths_86subj.csv.gz") else { return };
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let solved = rows.iter().filter(|row| row[4] == "True");
     let (moves, times): (Vec<f64>, Vec<f64>) =

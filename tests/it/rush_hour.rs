@@ -7,7 +7,7 @@ use plymap::rules::RuleOptions;
 use plymap::valuation::{ValuationOptions, ValuedLevel};
 use rayon::prelude::*;
 
-use crate::common::{ARTICLE, Whole as _, level, options, shared_text};
+use crate::common::{ARTICLE, Whole as _, level, options, recorded_text};
 
 fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> ValuedLevel {
     let options = MapOptions { expand_goals, ..MapOptions::default() };
@@ -91,7 +91,7 @@ fn large_boards_have_their_golden_counts() {
 /// any reachable state.
 #[test]
 fn every_row_of_the_database_agrees() {
-    let Some(text) = shared_text("rush_hour/fogleman_6k.txt.gz") else { return };
+    let Some(text) = recorded_text("rush_hour/fogleman_6k.txt.gz") else { return };
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 6_023);
     rows.par_iter().for_each(|row| {

@@ -4,9 +4,9 @@ Independent of plymap: it reads the logs itself, plays them by the rules, search
 by breadth-first search, and fits the lapse rate by scipy.
 
     pip install scipy
-    python tests/oracles/choice_recorded.py ../shared/data
+    python tests/oracles/choice_recorded.py
 
-The argument is the folder that holds rush_hour/ and tower_of_london/. Writes choice_recorded.json beside the script:
+The logs are looked for as recorded.py says. Writes choice_recorded.json beside the script:
 for each participant, by the identifier of the log, n (decisions), nll_chance = sum of ln n_legal, lambda (the lapse
 rate of greatest likelihood), nll_lapse (minus that likelihood), and decisions (how often each n_legal, n_optimal and
 quality occurs, from which the models can be fitted again without the logs), for
@@ -46,7 +46,6 @@ import csv
 import gzip
 import json
 import math
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -55,6 +54,7 @@ import scipy
 from scipy import optimize
 
 import tower_of_london_human as tower
+from recorded import recorded_data
 
 SIDE = 6
 
@@ -254,8 +254,7 @@ def published(folder, decisions, solved):
 
 
 def main():
-    folder = Path(sys.argv[1])
-    decisions, solved = rush_hour(folder / "rush_hour")
+    decisions, solved = rush_hour(recorded_data("rush_hour"))
     measured = {subject: [d for d in own if not d[4]] for subject, own in decisions.items()}
     tables = {
         "rush_hour": [{"id": who, **summary(own), "decisions": counted(own)} for who, own in sorted(measured.items())],
@@ -263,10 +262,10 @@ def main():
             {"id": who, "n": len(own), "nll_chance": math.fsum(math.log(d[0]) for d in own)}
             for who, own in sorted(decisions.items()) if len(own) != len(measured[who])
         ],
-        "published": published(folder / "rush_hour", decisions, solved),
+        "published": published(recorded_data("rush_hour"), decisions, solved),
     }
     for name, with_practice in (("tower_of_london", False), ("tower_of_london_with_practice", True)):
-        people = tower_of_london(folder / "tower_of_london", with_practice)
+        people = tower_of_london(recorded_data("tower_of_london"), with_practice)
         tables[name] = [
             {"id": who, **summary(own), **({} if with_practice else {"decisions": counted(own)})}
             for who, own in sorted(people.items())

@@ -1,0 +1,29 @@
+//! Recorded human play and published answers, which are no part of the project: docs/recorded_data.md.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The folder of the recorded data: the one that `PLYMAP_RECORDED_DATA` names, or `../shared/data`, both as seen from
+/// the repository.
+pub fn recorded_data() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = package.ancestors().find(|folder| folder.join("Cargo.lock").exists()).unwrap_or(package);
+    let named = std::env::var_os("PLYMAP_RECORDED_DATA").filter(|folder| !folder.is_empty());
+    repository.join(named.unwrap_or_else(|| "../shared/data".into()))
+}
+
+/// A file or folder of the recorded data; where it is absent, the test that asks is seen to be skipped.
+pub fn recorded(name: &str) -> Option<PathBuf> {
+    let folder = recorded_data();
+    let path = folder.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    // Written past the test harness, which would hide it.
+    let _ = writeln!(
+        std::io::stderr(),
+        "SKIPPED: {name} is not in {}; PLYMAP_RECORDED_DATA may name another folder (docs/recorded_data.md)",
+        folder.display()
+    );
+    None
+}
