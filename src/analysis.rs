@@ -23,7 +23,7 @@ mod effect_columns;
 mod error_model;
 pub mod errors;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 pub mod learning;
 mod level_play;
 mod level_rasch;

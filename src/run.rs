@@ -418,7 +418,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     }
     publish::write_report(&content, &folder)?;
     if play.is_some() {
-        publish::write_scripts(&folder)?;
+        publish::write_script(&folder)?;
     }
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;

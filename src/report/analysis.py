@@ -419,7 +419,7 @@ if len(rows) and lasted["condition"].nunique() > 1:
 section("time and quality in one model: ln t = quality + value before + ln(legal moves) + participant + level")
 # Intercepts of participants and levels are crossed. statsmodels' MixedLM can say that (vc_formula), but takes minutes
 # and gives other standard errors. So this is the REML criterion of lme4 (Bates et al., 2015, sections 3.2 and 3.4);
-# analysis.R has it from lme4, with the p values of lmerTest.
+# docs/outputs.md has it in R, from lme4 with the p values of lmerTest.
 
 
 def mixed_model(y, x, z, group):

@@ -79,14 +79,9 @@ pub(crate) fn write_report(content: &ReportContent, folder: &OutputFolder) -> Re
     write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())
 }
 
-/// Writes the scripts that redo the main results from the tables, for Python and for R.
-pub(crate) fn write_scripts(folder: &OutputFolder) -> Result<(), RunError> {
-    for (name, script) in
-        [("analysis.py", include_str!("../report/analysis.py")), ("analysis.R", include_str!("../report/analysis.R"))]
-    {
-        write(&folder.path().join(name), script.as_bytes())?;
-    }
-    Ok(())
+/// Writes the script that redoes the main results from the tables.
+pub(crate) fn write_script(folder: &OutputFolder) -> Result<(), RunError> {
+    write(&folder.path().join("analysis.py"), include_bytes!("../report/analysis.py"))
 }
 
 /// Writes figures into a folder: the numbers of each, and its drawing in the formats of the study.

@@ -314,19 +314,4 @@ mod tests {
         }
         assert!(WORKS.is_sorted_by_key(|work| (work.authors.to_lowercase(), work.year)));
     }
-
-    #[test]
-    fn every_work_that_the_report_of_the_demo_cites_is_in_the_list() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/reports/demo/report.md");
-        let report = std::fs::read_to_string(path).unwrap().replace("&amp;", "&").replace('\\', "");
-        let (said, _) = report.split_once("\nReferences").unwrap();
-        let cited = citations(said);
-        assert!(cited.len() > 50, "{cited:?}");
-        for (authors, year) in cited {
-            assert!(
-                WORKS.iter().any(|work| work.year == year && work.is_by(&authors)),
-                "{authors} ({year}) has no reference: give it one in WORKS"
-            );
-        }
-    }
 }

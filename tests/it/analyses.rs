@@ -18,6 +18,7 @@ use plymap_statistics::model::{ModelFit, Rule};
 use plymap_statistics::stats::Confidence;
 use serde_json::Value;
 
+use crate::common::rush_hour_34;
 use crate::recorded_data::recorded;
 
 struct Played {
@@ -26,10 +27,13 @@ struct Played {
     moves: Table,
 }
 
-fn played(study: &Path) -> Played {
-    let study = Study::read(study).expect("a study");
-    let (levels, _) = study_levels(&study, &Silent).expect("levels");
-    let Play { log, labelled, measures, .. } = play(&study, &levels, &Silent).expect("a log").expect("a log");
+fn read(study: impl AsRef<Path>) -> Study {
+    Study::read(study.as_ref()).expect("a study")
+}
+
+fn played(study: &Study) -> Played {
+    let (levels, _) = study_levels(study, &Silent).expect("levels");
+    let Play { log, labelled, measures, .. } = play(study, &levels, &Silent).expect("a log").expect("a log");
     let data = Dataset::new(&labelled.moves.data, &measures, &levels, &log.files).expect("labelled moves");
     Played { levels, data, moves: labelled.moves }
 }
@@ -40,7 +44,7 @@ fn context(data: &Dataset) -> Context<'_> {
 
 /// What `tests/oracles/choice_recorded.py` found by a search, a replay and a fit of its own.
 fn oracle(data_set: &str) -> Vec<Value> {
-    let text = include_str!("../../crates/statistics/tests/oracles/choice_recorded.json");
+    let text = include_str!("../oracles/choice_recorded.json");
     let all: Value = serde_json::from_str(text).expect("JSON");
     all[data_set].as_array().expect("participants").clone()
 }
@@ -72,19 +76,19 @@ fn assert_likelihoods(played: &Played, data_set: &str, n_participants: usize) {
 
 #[test]
 fn likelihoods_of_recorded_rush_hour_are_those_of_another_program() {
-    if recorded("rush_hour/moves_34subj.csv.gz").is_some() {
-        assert_likelihoods(&played(Path::new("data/studies/rush_hour_34.toml")), "rush_hour", 34);
+    if let Some(study) = rush_hour_34() {
+        assert_likelihoods(&played(&study), "rush_hour", 34);
     }
 }
 
 /// The study that the import makes of the raw jsPsych files of 80 people, in a folder of its own.
-fn tower_of_london(folder: &Path) -> Option<std::path::PathBuf> {
+fn tower_of_london(folder: &Path) -> Option<Study> {
     let raw = recorded("tower_of_london/jspsych")?;
     let mut files: Vec<_> =
         std::fs::read_dir(raw).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     import_tower(&files, &Silent).expect("raw files").write(folder, "tower").expect("a study");
-    Some(folder.join("study.toml"))
+    Some(read(folder.join("study.toml")))
 }
 
 #[test]
@@ -101,7 +105,6 @@ fn likelihoods_of_the_recorded_tower_of_london_are_those_of_another_program() {
 fn a_run_says_what_was_published_about_the_tower_of_london() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(study) = tower_of_london(folder.path()) else { return };
-    let study = Study::read(&study).expect("a study");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let measures = play(&study, &levels, &Silent).expect("a log").expect("a log").measures;
     let table = plymap::measure::conditions_table(&measures).expect("a table").data;
@@ -152,7 +155,7 @@ fn assert_phases(phases: &Phases, moves: &Table) {
 /// Everyone in the demo plays optimally but for lapses of a known rate.
 #[test]
 fn the_demos_players_are_found_again() {
-    let Played { levels, data, moves } = played(Path::new("data/demo/study.toml"));
+    let Played { levels, data, moves } = played(&read("data/demo/study.toml"));
     let choice = Choice::new(&context(&data), &levels);
     let players = std::fs::read_to_string("data/demo/players.csv").expect("the truth");
     let lapses: Vec<(&str, f64)> = players
@@ -187,7 +190,7 @@ fn the_demos_players_are_found_again() {
 #[test]
 fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
     for file in ["data/2048/study.toml", "data/match_the_tiles/study.toml", "data/tower_of_hanoi/study.toml"] {
-        let Played { levels, mut data, .. } = played(Path::new(file));
+        let Played { levels, mut data, .. } = played(&read(file));
         for n_participants in [data.participants.len(), 1, 0] {
             data.participants.truncate(n_participants);
             data.attempts.retain(|attempt| attempt.participant < n_participants);
@@ -212,10 +215,7 @@ fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
 /// of moves are within two hundredths of those of 39 people.
 #[test]
 fn published_claims_are_checked_against_recorded_play() {
-    if recorded("rush_hour/moves_34subj.csv.gz").is_none() {
-        return;
-    }
-    let study = Study::read(Path::new("data/studies/rush_hour_34.toml")).expect("a study");
+    let Some(study) = rush_hour_34() else { return };
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let played = play(&study, &levels, &Silent).expect("a log").expect("a log");
     let confidence = Confidence::default();
@@ -256,7 +256,7 @@ fn london_with(change: impl Fn(&[Vec<String>]) -> Vec<Vec<String>>) -> Played {
     writer.write_record(&header).expect("a header");
     change(&rows).iter().for_each(|row| writer.write_record(row).expect("a row"));
     writer.flush().expect("a file");
-    played(&folder.path().join("study.toml"))
+    played(&read(folder.path().join("study.toml")))
 }
 
 /// All trials up to the first solution count: a level that is played again adds nothing.

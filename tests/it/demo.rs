@@ -11,6 +11,7 @@ use plymap::log::replay::{IllegalMoves, Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::Measures;
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
+use plymap::report::{Manifest, verify};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
@@ -24,13 +25,14 @@ mod make_demo;
 
 use make_demo::Demo;
 
-use crate::common::Whole as _;
+use crate::common::{demo_run, repository, updates_golden};
+use crate::fixtures::Whole as _;
 
 /// Made once: the search for levels takes a second or two.
 static DEMO: LazyLock<Demo> = LazyLock::new(|| Demo::new().expect("the demo can be made"));
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo")
+    repository().join("data/demo")
 }
 
 fn replayed(log: &Log, levels: &[ValuedLevel]) -> Replay {
@@ -261,28 +263,71 @@ fn play_does_not_depend_on_order_or_threads() {
     }
 }
 
-/// The report that is kept in the repository is what the demo study gives today: every table, every
-/// distance, and the numbers behind every figure, byte by byte. After a wanted change, run
-/// `cargo run --release -- run data/demo/study.toml` and look at the difference.
+/// The files of the demo by which a change of results is noticed, as `sha256sum` lists them: every table, every
+/// distance, every figure with its numbers.
+fn hashes(run: &Path) -> String {
+    assert_eq!(verify(run).expect("a run"), [], "the manifest has the hashes of its files");
+    let is_compared = |path: &str| ["tables/", "distances/", "figures/"].iter().any(|part| path.starts_with(part));
+    let outputs = Manifest::read(run).expect("a manifest").outputs.into_iter();
+    let mut lines: Vec<_> = outputs.filter(|file| is_compared(&file.path)).collect();
+    lines.sort_by(|one, other| one.path.cmp(&other.path));
+    lines.iter().map(|file| format!("{}  {}\n", file.sha256, file.path)).collect()
+}
+
+/// The paths that a list of hashes tells, each with its hash.
+fn by_path(list: &str) -> BTreeMap<&str, &str> {
+    list.lines()
+        .map(|line| line.split_once("  ").expect("a hash and a path"))
+        .map(|(hash, path)| (path, hash))
+        .collect()
+}
+
+/// Results of the demo are not kept in git; `tests/golden/demo.sha256` has the hash of each file instead.
 #[test]
-fn the_report_in_the_repository_is_what_the_demo_gives() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut study = Study::read(&root.join("data/demo/study.toml")).expect("the study");
-    // Pictures are made of the SVG; drawing them all would take most of the time of the test.
-    study.figures.formats = vec![plymap::study::FigureFormat::Svg];
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let out = folder.path().join("demo");
-    plymap::run::run(&study, &root.join("data/demo/study.toml"), &out, &plymap_puzzles::progress::Silent)
-        .expect("a run");
-    let mut n_files = 0;
-    for part in ["tables", "distances", "figures"] {
-        for entry in std::fs::read_dir(out.join(part)).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let kept = root.join("reports/demo").join(part).join(path.file_name().expect("a name"));
-            let bytes = std::fs::read(&kept).unwrap_or_else(|error| panic!("{}: {error}", kept.display()));
-            assert!(std::fs::read(&path).expect("a file") == bytes, "{} is not what the demo gives", kept.display());
-            n_files += 1;
-        }
+fn the_files_of_the_demo_have_the_hashes_that_are_listed() {
+    let file = repository().join("tests/golden/demo.sha256");
+    let found = hashes(demo_run());
+    if updates_golden() {
+        std::fs::write(&file, &found).expect("a file");
     }
-    assert!(n_files > 70, "{n_files} files");
+    let listed = std::fs::read_to_string(&file).expect("the list");
+    if listed == found {
+        return;
+    }
+    let (listed, found) = (by_path(&listed), by_path(&found));
+    let lines =
+        |what: &str, paths: Vec<&str>| -> String { paths.iter().map(|path| format!("  {what} {path}\n")).collect() };
+    let differ = found.iter().filter(|(path, hash)| listed.get(*path).is_some_and(|listed| listed != *hash));
+    let differ = lines("differs:", differ.map(|(path, _)| *path).collect());
+    let missing = lines("missing:", listed.keys().filter(|path| !found.contains_key(*path)).copied().collect());
+    let new = lines("new:    ", found.keys().filter(|path| !listed.contains_key(*path)).copied().collect());
+    panic!(
+        "the demo does not give the files that tests/golden/demo.sha256 lists:\n{differ}{missing}{new}\
+         This run lies in {run}. To see what changed, run the demo as it was in the last commit, and compare:\n\
+         \x20   git worktree add target/before HEAD\n\
+         \x20   cargo run --manifest-path target/before/Cargo.toml --target-dir target -- run data/demo/study.toml --out target/demo-before\n\
+         \x20   diff --recursive --brief --exclude='*.p[dn][fg]' target/demo-before {run}\n\
+         If the change is wanted, UPDATE_GOLDEN=1 cargo test the_files_of_the_demo writes the list anew.",
+        run = demo_run().display(),
+    );
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_figures_of_the_demo() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
+    let images = repository().join("docs/images");
+    let mut n_pictures = 0;
+    for entry in std::fs::read_dir(&images).expect("docs/images") {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name");
+        let drawn =
+            std::fs::read(demo_run().join("figures").join(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        if updates_golden() {
+            std::fs::write(images.join(&name), &drawn).expect("a file");
+        }
+        let kept = std::fs::read(images.join(&name)).expect("a picture");
+        assert!(kept == drawn, "docs/images/{name} differs; UPDATE_GOLDEN=1 cargo test the_pictures_of writes it anew");
+        assert!(readme.contains(&format!("](docs/images/{name})")), "README.md does not show {name}");
+        n_pictures += 1;
+    }
+    assert_eq!(readme.matches("](docs/images/").count(), n_pictures);
 }

@@ -3,7 +3,7 @@
 use plymap::level_tables::{distance_table, edge_table};
 use plymap_puzzles::valuation::ValuedLevel;
 
-use crate::common::{ARTICLE, Whole as _, level, options};
+use crate::fixtures::{ARTICLE, Whole as _, level, options};
 
 #[test]
 fn the_table_of_edges_is_the_graph() {

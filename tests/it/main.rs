@@ -3,10 +3,11 @@
 mod analyses;
 mod chance;
 mod cli;
-#[path = "../../crates/puzzles/tests/it/common.rs"]
 mod common;
 mod demo;
 mod figures;
+#[path = "../../crates/puzzles/tests/it/fixtures.rs"]
+mod fixtures;
 mod level_tables;
 mod logs;
 mod players;

@@ -14,9 +14,7 @@ use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
 
-fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::common::{demo_run, repository};
 
 /// A study of three small levels of the Tower of London, with more entries.
 fn london(more: &str) -> Study {
@@ -259,7 +257,7 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
 
 /// The demo's moves of `participant` as (level, attempt, position, position after).
 fn recorded_moves(participant: &str) -> Vec<[String; 4]> {
-    let path = repository().join("reports/demo/tables/moves.csv");
+    let path = demo_run().join("tables/moves.csv");
     let mut reader = csv::Reader::from_path(path).expect("the demo's moves");
     let header = reader.headers().expect("a header").clone();
     let column = |name: &str| header.iter().position(|other| other == name).expect("a column");
@@ -302,7 +300,7 @@ fn log_likelihood(spec: &PolicySpec, study: &Study, moves: &[[String; 4]]) -> f6
 #[test]
 fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit() {
     let study = Study::read(&repository().join("data/demo/study.toml")).expect("the demo");
-    let tables = repository().join("reports/demo/tables");
+    let tables = demo_run().join("tables");
     let moves = recorded_moves("p03");
     let mut reader = csv::Reader::from_path(tables.join("choice_models.csv")).expect("the demo's models");
     let header = reader.headers().expect("a header").clone();

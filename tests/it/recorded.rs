@@ -2,18 +2,17 @@
 
 use plymap::measure::Measures;
 use plymap::run::{Play, RowCounts, play, study_levels};
-use plymap::study::Study;
-use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::describe::quantile;
 
-use crate::recorded_data::{recorded, recorded_text};
+use plymap_puzzles::progress::Silent;
+
+use crate::common::rush_hour_34;
+use crate::recorded_data::recorded_text;
 
 fn recorded_play() -> Option<Play> {
-    recorded("rush_hour/moves_34subj.csv.gz")?;
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/studies/rush_hour_34.toml");
-    let study = Study::read(file.as_ref()).expect("the study");
+    let study = rush_hour_34()?;
     let (levels, _) = study_levels(&study, &Silent).expect("70 levels without faults");
     Some(play(&study, &levels, &Silent).expect("a readable log").expect("the study has a log"))
 }

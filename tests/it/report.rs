@@ -7,8 +7,11 @@ use plymap::report::{
 };
 use plymap::table::{ColumnDoc, Table};
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetReader, SerReader, Series};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+
+use crate::common::demo_run;
 
 /// One column of each type, each with a missing value, and texts that need care.
 fn all_types() -> Table {
@@ -470,8 +473,8 @@ fn a_value_read_from_csv_is_the_value_that_was_written() {
 /// No figure is made that the report does not show.
 #[test]
 fn every_figure_of_the_demo_stands_in_its_report() {
-    let report = std::fs::read_to_string("reports/demo/report.html").expect("the report");
-    let figures = std::fs::read_dir("reports/demo/figures").expect("figures");
+    let report = std::fs::read_to_string(demo_run().join("report.html")).expect("the report");
+    let figures = std::fs::read_dir(demo_run().join("figures")).expect("figures");
     let mut n_figures = 0;
     for file in figures.map(|file| file.expect("a file").file_name().into_string().expect("a name")) {
         if let Some(name) = file.strip_suffix(".csv") {
@@ -480,4 +483,40 @@ fn every_figure_of_the_demo_stands_in_its_report() {
         }
     }
     assert!(n_figures > 40, "{n_figures} figures");
+}
+
+/// The works that a text cites, `Wilson (1927)` or `(Bock & Aitkin, 1981)`: the last author and the year.
+fn cited(text: &str) -> BTreeSet<(&str, &str)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut found = BTreeSet::new();
+    for (place, word) in words.iter().enumerate().skip(3) {
+        let year = word.trim_start_matches('(').get(..4).unwrap_or_default();
+        let is_year = (1900..2100).contains(&year.parse().unwrap_or(0));
+        let ends = word.trim_start_matches('(').get(4..).is_some_and(|rest| rest.starts_with([')', ';']));
+        let (before, in_brackets) = match words[place - 1] {
+            "al." | "al.," => (words[place - 3], words[place - 1].ends_with(',')),
+            name => (name, name.ends_with(',')),
+        };
+        let name = before.trim_start_matches('(').trim_end_matches(',');
+        if is_year && ends && in_brackets != word.starts_with('(') && name.starts_with(char::is_uppercase) {
+            found.insert((name, year));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_work_that_the_report_of_the_demo_cites_is_among_its_references() {
+    let report = std::fs::read_to_string(demo_run().join("report.md")).expect("the report");
+    let report = report.replace("&amp;", "&").replace('\\', "");
+    let (text, references) = report.split_once("\nReferences").expect("references");
+    let cited = cited(text);
+    assert!(cited.len() > 35, "{cited:?}");
+    for (author, year) in cited {
+        let is_it = |line: &&str| line.contains(author) && line.contains(&format!(" ({year}). "));
+        assert!(
+            references.lines().any(|line| is_it(&line)),
+            "{author} ({year}) has no reference: give it one in WORKS of src/run/references.rs"
+        );
+    }
 }

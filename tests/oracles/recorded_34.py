@@ -4,16 +4,17 @@ An attempt is solved if a move reaches distance 0 as the file records it; moves 
 A trial is one person at one puzzle.
 
     pip install pandas scipy
-    python tests/oracles/recorded_34.py ../shared/data/rush_hour/moves_34subj.csv.gz > tests/oracles/recorded_34.json
+    python tests/oracles/recorded_34.py > tests/oracles/recorded_34.json
 """
 
 import json
-import sys
 
 import pandas as pd
 from scipy import stats
 
-log = pd.read_csv(sys.argv[1])
+from recorded import recorded_data
+
+log = pd.read_csv(recorded_data("rush_hour/moves_34subj.csv.gz"))
 log["line"] = range(len(log))
 log = log.sort_values(["subject", "instance", "trial", "move_no", "line"], kind="stable")
 attempt = log.groupby(["subject", "instance", "trial"], sort=False)

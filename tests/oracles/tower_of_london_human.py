@@ -3,10 +3,9 @@
 Independent of plymap: it reads the raw rows itself, plays them by the rules, searches the 36 positions by
 breadth-first search, and counts. Run it from the folder of the project; no package is needed:
 
-    python3 tests/oracles/tower_of_london_human.py [FOLDER]
+    python3 tests/oracles/tower_of_london_human.py
 
-FOLDER holds the raw files; it is ../shared/data/tower_of_london/jspsych unless given. Writes
-tests/golden/tower_of_london_human.json. Times are in milliseconds.
+The raw files are looked for as recorded.py says. Writes tests/golden/tower_of_london_human.json. Times are in milliseconds.
 
 Definitions. A move is a pick and its drop on another peg. A pick and its drop on the same peg is a put-back, no move.
 A move is better, same or worse by the distance to the target after it. A game is optimal if its moves are as many as
@@ -17,11 +16,10 @@ import csv
 import gzip
 import json
 import statistics
-import sys
 from collections import Counter, deque
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from recorded import ROOT, recorded_data
+
 ROOM = (3, 2, 1)
 
 
@@ -97,8 +95,7 @@ def play(clicks):
 
 
 def main():
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "../shared/data/tower_of_london/jspsych"
-    files = sorted(folder.glob("P*.csv.gz"))
+    files = sorted(recorded_data("tower_of_london/jspsych").glob("P*.csv.gz"))
     conditions = {
         name: Counter(games=0, optimal_games=0, moves=0, put_backs=0, better=0, same=0, worse=0, time_ms=0)
         for name in ("practice", "test")

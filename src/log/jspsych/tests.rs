@@ -11,8 +11,9 @@ use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions, Rules};
 
-/// Where the recorded files lie, seen from the project's folder.
-const RECORDED: &str = "../shared/data/tower_of_london/jspsych";
+#[expect(dead_code, reason = "only the folder is asked for here")]
+#[path = "../../../tests/it/recorded_data.rs"]
+mod recorded_data;
 
 const HEADER: &str = "subject_id,time_elapsed,task,rt,mouse_click,current_position,tol_num_moves_made,tol_target,\
                       tol_problem_id,tol_correct,tol_min_moves";
@@ -368,17 +369,12 @@ fn median(mut times: Vec<i64>) -> f64 {
     twice as f64 / 2000.0
 }
 
-/// The 80 recorded people against an independent program, tests/oracles/tower_of_london_human.py. Skipped, with a
-/// word, where the recorded files are absent.
+/// The 80 recorded people against an independent program, tests/oracles/tower_of_london_human.py.
 #[test]
 fn recorded_people_come_out_as_counted_elsewhere() {
+    let Some(folder) = recorded_data::recorded("tower_of_london/jspsych") else { return };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join(RECORDED);
-    let Ok(entries) = folder.read_dir() else {
-        eprintln!("skipped: the recorded files are not in {}", folder.display());
-        return;
-    };
-    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     let imported = import_tower(&files, &Silent).unwrap();
     let codes: Vec<_> = imported.issues.iter().map(|issue| issue.code).collect();
     assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.issues);

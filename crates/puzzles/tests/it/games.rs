@@ -236,15 +236,11 @@ fn playthroughs_are_as_they_were() {
         let level = ValuedLevel::new(played(game), game.name, &Default::default()).expect("a level within the limits");
         let text = playthrough(&level);
         let file = folder.join(format!("{}.txt", game.name.replace('-', "_")));
-        if std::env::var_os("UPDATE_PLAYTHROUGHS").is_some() {
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::create_dir_all(&folder).expect("a folder");
             std::fs::write(&file, &text).expect("a file");
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(
-            kept == text,
-            "{} differs; UPDATE_PLAYTHROUGHS=1 cargo test playthroughs writes it anew",
-            file.display()
-        );
+        assert!(kept == text, "{} differs; UPDATE_GOLDEN=1 cargo test playthroughs writes it anew", file.display());
     }
 }

@@ -20,7 +20,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::common::{ARTICLE, Whole as _, level, level_of, options};
+use crate::fixtures::{ARTICLE, Whole as _, level, level_of, options};
 
 /// Pieces whose names no board string can show.
 const CARS: &str = r#"{"width": 4, "height": 4, "red": "red car", "pieces": [

@@ -1,6 +1,6 @@
 //! All integration tests in one binary: each further one would link everything again.
 
-mod common;
+mod fixtures;
 mod games;
 mod laws;
 mod levels;

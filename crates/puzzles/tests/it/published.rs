@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plymap_puzzles::distance::{Distance, DistanceTable};
 use plymap_puzzles::graph::MapOptions;
 
-use crate::common::{Whole as _, level, options};
+use crate::fixtures::{Whole as _, level, options};
 use crate::recorded_data::recorded_text;
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the

@@ -7,7 +7,7 @@ use plymap_puzzles::rules::RuleOptions;
 use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
 use rayon::prelude::*;
 
-use crate::common::{ARTICLE, Whole as _, level, options};
+use crate::fixtures::{ARTICLE, Whole as _, level, options};
 use crate::recorded_data::recorded_text;
 
 fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> ValuedLevel {

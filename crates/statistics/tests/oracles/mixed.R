@@ -1,17 +1,19 @@
 # Reference values of stats::mixed, from lme4 and lmerTest.
 #
 #   apt-get install r-cran-lme4 r-cran-lmertest r-cran-numderiv r-cran-jsonlite
-#   Rscript crates/statistics/tests/oracles/mixed.R ../shared/data/rush_hour/moves_34subj.csv.gz
+#   Rscript crates/statistics/tests/oracles/mixed.R
 #
-# Writes mixed.json beside this script. Simulated data stand in it; of the recorded data only the results, as the
-# data are not part of the project.
+# Run it in the folder of the repository; the recorded data are below PLYMAP_RECORDED_DATA, or ../shared/data where
+# that is not set (docs/recorded_data.md). Writes mixed.json beside this script. Simulated data stand in it; of the
+# recorded data only the results, as the data are not part of the project.
 #
 # The optimiser runs to much tighter limits than lme4's default, so that the differences left are rounding and the
 # numerical derivatives. R2 after Nakagawa & Schielzeth (2013) is written out here: lme4 has none.
 
 suppressMessages({library(lme4); library(lmerTest); library(jsonlite)})
 path <- sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE))
-recorded <- commandArgs(TRUE)[1]
+recorded <- Sys.getenv("PLYMAP_RECORDED_DATA")
+if (recorded == "") recorded <- "../shared/data"
 
 tight <- lmerControl(
   optimizer = "nloptwrap",
@@ -112,7 +114,7 @@ written <- lapply(cases, function(case) {
     found, list(contrasts = list(contrast(model, c(0, -1, 1, 0)), contrast(model, c(1, 0, 0.5, 10)))))
 })
 
-moves <- read.csv(recorded)
+moves <- read.csv(file.path(recorded, "rush_hour/moves_34subj.csv.gz"))
 moves <- moves[!is.na(moves$d_after), ]
 qualities <- c("better", "same", "worse")
 moves$quality <- factor(qualities[2 + sign(moves$d_after - moves$d_before)], qualities)

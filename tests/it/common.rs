@@ -1,0 +1,77 @@
+//! What several tests need.
+
+use std::error::Error;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::SystemTime;
+
+use plymap::study::{FigureFormat, Study};
+use plymap_puzzles::progress::Silent;
+
+use crate::recorded_data::{recorded, recorded_data};
+
+/// The folder of the project.
+pub fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.
+pub fn updates_golden() -> bool {
+    std::env::var_os("UPDATE_GOLDEN").is_some()
+}
+
+/// The folder of a run of the demo study, made once for all tests and left in `target/tmp/demo` to be looked at.
+///
+/// It has no PDF and no PNG: these are made of the SVG, and would take most of the time.
+pub fn demo_run() -> &'static Path {
+    static RUN: LazyLock<SharedRun> = LazyLock::new(|| SharedRun::new().expect("a run of the demo"));
+    &RUN.folder
+}
+
+/// A folder that no other process replaces as long as this one lives.
+struct SharedRun {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl SharedRun {
+    /// `cargo nextest` gives each test a process of its own: the first one makes the run, the others take it.
+    fn new() -> Result<Self, Box<dyn Error>> {
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        std::fs::create_dir_all(place)?;
+        let (folder, made_by) = (place.join("demo"), place.join("demo.made-by"));
+        let lock = File::create(place.join("demo.lock"))?;
+        let alone = |_| format!("process {} at {:?}", std::process::id(), SystemTime::now());
+        let tests = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(alone);
+        let is_made = || std::fs::read_to_string(&made_by).is_ok_and(|made_by| made_by == tests);
+        loop {
+            lock.lock_shared()?;
+            if is_made() {
+                return Ok(Self { folder, _lock: lock });
+            }
+            lock.unlock()?;
+            lock.lock()?;
+            if !is_made() {
+                let _ = std::fs::remove_file(&made_by);
+                let file = repository().join("data/demo/study.toml");
+                let mut study = Study::read(&file)?;
+                study.figures.formats = vec![FigureFormat::Svg];
+                plymap::run::run(&study, &file, &folder, &Silent)?;
+                std::fs::write(&made_by, &tests)?;
+            }
+            lock.unlock()?;
+        }
+    }
+}
+
+/// `data/studies/rush_hour_34.toml`, with its files where the recorded data are.
+pub fn rush_hour_34() -> Option<Study> {
+    recorded("rush_hour/puzzles70.csv")?;
+    recorded("rush_hour/moves_34subj.csv.gz")?;
+    let mut study = Study::read(&repository().join("data/studies/rush_hour_34.toml")).expect("the study");
+    for file in study.levels.files.iter_mut().chain(&mut study.log.files) {
+        *file = recorded_data().join(file.strip_prefix("../../../shared/data").expect("a path to recorded data"));
+    }
+    Some(study)
+}
