@@ -72,8 +72,8 @@ pub struct Estimator {
     pub name: &'static str,
     /// What it does: a sentence that says what a row of its table is.
     pub summary: &'static str,
-    /// What its numbers take for granted, in a sentence; may be empty.
-    pub caution: &'static str,
+    /// Its assumptions, in a sentence; may be empty.
+    pub assumptions: &'static str,
     /// Who described the method, and when.
     pub source: &'static str,
     /// The roles that it takes.

@@ -121,7 +121,7 @@ pub struct Heuristic {
     pub is_admissible: bool,
 }
 
-/// A way of searching that one game has.
+/// A search algorithm that one game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnSearch {
     /// Its name, as studies give it: `column-search`.
@@ -141,7 +141,7 @@ pub struct OwnFound<M> {
     pub is_cut: bool,
 }
 
-/// A way of playing that one game has.
+/// A strategy that one game has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// Its name: `source-fast`.
@@ -336,7 +336,7 @@ pub trait Puzzle: Send + Sync {
         0.0
     }
 
-    /// The way of searching that belongs to this game alone, where it has one.
+    /// The search algorithm that belongs to this game alone, where it has one.
     fn own_search(&self) -> Option<OwnSearch> {
         None
     }
@@ -347,7 +347,7 @@ pub trait Puzzle: Send + Sync {
         OwnFound { n_steps: 0, moves: None, is_cut: false }
     }
 
-    /// The ways of playing that belong to this game alone, such as players of its literature.
+    /// The strategies that belong to this game alone, such as players of its literature.
     fn strategies(&self) -> Vec<Strategy> {
         Vec::new()
     }

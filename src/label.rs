@@ -358,7 +358,7 @@ fn documented(name: &str, unit: Unit) -> ColumnDoc {
             doc("whether the move moves the same piece as the previous one; empty on the first move")
         }
         "p_optimal_by_chance" => {
-            doc("n_optimal / n_legal: chance that a move drawn evenly from the legal ones is optimal")
+            doc("n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)")
         }
         "log_rt" => doc("natural logarithm of rt_s; empty where it is not positive"),
         _ => doc("column of the log, kept as it was"),

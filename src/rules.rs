@@ -115,12 +115,12 @@ pub trait Rules: Send + Sync {
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
     /// Searches a way to a goal; see [`search`](crate::search::search). The way is told move by move.
     fn search(&self, request: &SearchRequest) -> Found<LegalMove>;
-    /// The way of searching that belongs to this game alone, where it has one.
+    /// The search algorithm that belongs to this game alone, where it has one.
     fn own_search(&self) -> Option<OwnSearch>;
     /// Searches a way to a goal by [`Rules::own_search`], with at most `max_steps` of its steps; see
     /// [`Puzzle::search_own`].
     fn search_own(&self, state: StateCode, max_steps: u64, progress: &dyn Progress) -> OwnFound<LegalMove>;
-    /// The ways of playing that belong to this game alone.
+    /// The strategies that belong to this game alone.
     fn strategies(&self) -> Vec<Strategy>;
     /// The move that one of [`Rules::strategies`], by its index, chooses; nothing where no move is legal.
     fn choose(&self, strategy: usize, state: StateCode) -> Option<LegalMove>;

@@ -302,7 +302,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     Ok(Some(play))
 }
 
-/// People beside simulated players; nothing without people, or if the study wants no such players.
+/// Participants compared with simulated baselines; nothing without people, or if the study wants no such players.
 fn compare(
     study: &Study,
     levels: &[ValuedLevel],
@@ -455,7 +455,7 @@ fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
 pub struct Results<'a> {
     /// What people did.
     pub play: Option<&'a Play>,
-    /// People beside simulated players.
+    /// Participants compared with simulated baselines.
     pub comparison: Option<&'a Comparison>,
     /// The statistics.
     pub statistics: Option<&'a Statistics>,
@@ -482,7 +482,7 @@ fn write_tables(
         ]);
         tables.extend(results.statistics.iter().flat_map(|statistics| statistics.all_tables()).cloned());
         if let Some(comparison) = results.comparison {
-            tables.extend([comparison.standings_table()?, comparison.players_table()?]);
+            tables.extend([comparison.scores_table()?, comparison.players_table()?]);
         }
         let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
         tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {

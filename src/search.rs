@@ -1,6 +1,6 @@
 //! Searches for a way to the goal, with their costs counted.
 //!
-//! Studies compare ways of searching by what they cost: how many states they look at, how many they hold in memory,
+//! Studies compare search algorithms by what they cost: how many states they look at, how many they hold in memory,
 //! how long the way is that they find. [`search`] runs any [`Algorithm`] on any [`Puzzle`] without chance, and
 //! counts. All numbers but the time are the same on every run.
 //!
@@ -76,7 +76,7 @@ mod work;
 use best_first::Order;
 use work::{Stop, Way, Work};
 
-/// A way of searching.
+/// A search algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
@@ -140,7 +140,7 @@ impl fmt::Display for Algorithm {
 
 /// A text names no algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no way of searching: there are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
+#[error("{text:?} is no search algorithm: there are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
 pub struct UnknownAlgorithm {
     /// The text as it was given.
     pub text: String,

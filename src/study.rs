@@ -287,7 +287,7 @@ impl Default for Searches {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Simulation {
-    /// Where all chance begins; the same seed gives the same play.
+    /// Seed of the random number generator; the same seed gives the same play.
     pub seed: u64,
 }
 
@@ -465,7 +465,7 @@ pub struct Output {
     pub distances: Vec<TableFormat>,
     /// Further formats of the tables of statistics: `markdown`, `latex`.
     pub results: Vec<ResultFormat>,
-    /// Whether the page has maps to move about in.
+    /// Whether the page has interactive state-space maps.
     pub interactive: bool,
 }
 

@@ -175,7 +175,7 @@ pub struct WholeMap {
     pub distances: DistanceTable,
     /// What the map looks like in numbers.
     pub metrics: MapMetrics,
-    /// How it hangs together.
+    /// Its connectivity.
     pub structure: Structure,
 }
 

@@ -125,7 +125,7 @@ impl Choice {
             .count(rows, "n_unknown", "moves from positions that could not be evaluated, left out", |row| row.n_unknown)
             .count(rows, "n_levels", "number of levels", |row| row.fit.n_levels as u64)
             .count(rows, "n_parameters", "number of fitted parameters", |row| row.fit.n_parameters as u64)
-            .number(rows, "log_likelihood", "", "greatest log-likelihood of the moves", of(|fit| fit.log_likelihood))
+            .number(rows, "log_likelihood", "", "maximised log-likelihood of the moves", of(|fit| fit.log_likelihood))
             .number(
                 rows,
                 "log_likelihood_chance",
@@ -150,7 +150,7 @@ impl Choice {
                 "log-likelihood of levels that were left out of the fit",
                 |row| row.held_out.log_likelihood,
             )
-            .flag(rows, "converged", "whether the maximum was reached", |row| Some(row.fit.converged))
+            .flag(rows, "converged", "whether the optimiser converged", |row| Some(row.fit.converged))
             .label(rows, "reason", "why a result is missing or cannot be trusted", |row| {
                 row.fit
                     .reason
@@ -161,7 +161,7 @@ impl Choice {
             })
             .into_table(
                 "choice_models",
-                "Models of choice fitted to the moves of each participant by greatest likelihood.",
+                "Models of choice fitted to the moves of each participant by maximum likelihood.",
             )
     }
 
@@ -184,7 +184,7 @@ impl Choice {
             .text(rows, "participant", "who played", |row| row.0.to_owned())
             .text(rows, "model", "the model", |row| row.1.model.to_string())
             .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
-            .number(rows, "estimate", "", "value of greatest likelihood", |row| parameter(row).estimate)
+            .number(rows, "estimate", "", "maximum likelihood estimate", |row| parameter(row).estimate)
             .number(rows, "standard_error", "", "from the observed information; empty at an end of the range", |row| parameter(row).standard_error)
             .number(rows, "lower", "", "lower end of its interval", |row| parameter(row).lower)
             .number(rows, "upper", "", "upper end of its interval", |row| parameter(row).upper)

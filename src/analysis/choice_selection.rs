@@ -71,7 +71,7 @@ impl ChoiceSelection {
             .flag(rows, "converged", "whether the scheme converged; empty where there is no selection", |row| {
                 row.model.map(|_| row.own.selection.converged)
             })
-            .text(rows, "sentence", "the selection as a paper prints it, the same in each row of a criterion", |row| self.sentence(row.own))
+            .text(rows, "sentence", "APA-formatted result of the selection, the same in each row of a criterion", |row| self.sentence(row.own))
             .label(rows, "reason", "why there is no selection", |row| {
                 let own = row.own.selection.reason.as_ref().map(ToString::to_string);
                 own.map(|own| reason.map_or(own, ToOwned::to_owned))

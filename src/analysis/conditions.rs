@@ -177,7 +177,7 @@ impl ConditionTests {
                 "p after Holm (1979), over all measures and pairs of conditions that this test compares",
                 |row| row.p_adjusted,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table(
                 "condition_tests",

@@ -182,7 +182,7 @@ impl DescriptionAnalysis {
                 "which values are outliers (Leys et al., 2013); of times, by their logarithms, with the limits taken back to seconds",
                 |row| row.limits.rule.to_owned(),
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::description(&row.result, 2))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::description(&row.result, 2))
             .label(rows, "reason", "why the first of the missing values is missing", |row| {
                 row.result.reason.as_ref().or(row.limits.reason.as_ref()).map(ToString::to_string)
             })

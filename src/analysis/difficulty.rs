@@ -177,7 +177,7 @@ impl Difficulty {
             columns = columns.number(rows, column, "", &meaning, |row| row.map[place]);
         }
         columns
-            .text(rows, "sentence", "the share of solved trials as a paper prints it", |row| apa::proportion(&row.solved))
+            .text(rows, "sentence", "APA-formatted share of solved trials", |row| apa::proportion(&row.solved))
             .label(rows, "reason", "why the first of the missing human measures is missing", |row| row.reason.clone())
             .into_table(
                 "difficulty",
@@ -219,7 +219,7 @@ impl Difficulty {
                 "p after Holm (1979), over all pairs of a human and a map measure of this coefficient",
                 |row| row.p_adjusted,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::correlation(&row.result))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.result))
             .label(rows, "reason", "why the result, or its interval, is missing", |row| row.reason.clone());
         table.into_table(
             "level_correlations",

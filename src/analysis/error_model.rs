@@ -1,4 +1,4 @@
-//! Errors, restarts and giving up in one model each: logistic regressions on what was before the move.
+//! Errors, restarts and give-ups in one model each: logistic regressions on what was before the move.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ struct Moves<'a> {
 }
 
 impl ErrorModel {
-    /// Fits one model for each of error, restart and giving up, to the moves that follow another.
+    /// Fits one model for each of error, restart and give-up, to the moves that follow another.
     pub fn new(context: &Context) -> Self {
         let at_risk = moves_at_risk(context.data);
         let moves = Moves::new(&at_risk, context.data.unit.is_distance());
@@ -75,7 +75,7 @@ impl ErrorModel {
             standard_error: "standard error, which allows for the dependence of the moves of a participant (Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are taken as independent",
         };
         let columns = Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
             .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0", |row| row.covariate.to_owned())
             .count(rows, "n", "number of moves at risk: those that follow another move", |row| row.n as u64)
             .count(rows, "n_events", "number of them at which it happened", |row| row.n_events as u64)
@@ -86,9 +86,9 @@ impl ErrorModel {
             .number(rows, "wald_df", "", "its degrees of freedom", |row| row.wald.map(|test| test.df as f64))
             .number(rows, "wald_p", "", "its p from chi-squared", |row| row.wald.map(|test| test.p_value))
             .number(rows, "r_squared", "", "McFadden's R² of the model, the same in each row of an event", |row| row.r_squared)
-            .text(rows, "sentence", "the result as a paper prints it", |row| self.sentence(row))
+            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
             .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("error_model", "How the odds of an error, a restart or giving up depend on what was before the move: one logistic regression for each, beside the table hazards, which takes one covariate at a time.")
+            .into_table("error_model", "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, beside the table hazards, which takes one covariate at a time.")
     }
 
     fn sentence(&self, row: &Row) -> String {

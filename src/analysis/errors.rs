@@ -105,7 +105,7 @@ impl Errors {
             .number(rows, "share_errors", "", "n_errors / n", |row| row.2.errors.estimate)
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.2.errors.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.2.errors.upper)
-            .number(rows, "chance", "", "share of errors if moves were drawn evenly from the legal ones", |row| {
+            .number(rows, "chance", "", "share of errors of uniformly random legal moves (chance level)", |row| {
                 Some(row.2.chance)
             })
             .number(rows, "p_value", "", "exact probability of so many errors or more by chance, one-sided", |row| {

@@ -145,8 +145,8 @@ impl Learning {
             .flag(rows, "is_best", "whether aicc is smallest for this curve; empty if no curve could be fitted", |row| {
                 row.fit.result.best.map(|best| best == row.curve.shape)
             })
-            .flag(rows, "converged", "whether the least-squares search found a minimum", |row| Some(row.curve.converged))
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.curve.sentence())
+            .flag(rows, "converged", "whether the least-squares optimiser converged", |row| Some(row.curve.converged))
+            .text(rows, "sentence", "APA-formatted result", |row| row.curve.sentence())
             .label(rows, "reason", "why the first of the missing values is missing", |row| {
                 row.fit.reason.clone().or(row.curve.reason.as_ref().map(ToString::to_string))
             })

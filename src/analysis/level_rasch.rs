@@ -166,10 +166,10 @@ impl LevelRasch {
             .number(rows, "log_likelihood", "", "marginal log-likelihood, in the row of the model", of_model(model.log_likelihood))
             .number(rows, "aic", "", "Akaike's information criterion, in the row of the model", of_model(model.aic))
             .number(rows, "bic", "", "Bayesian information criterion, in the row of the model", of_model(model.bic))
-            .flag(rows, "converged", "whether the search arrived at a maximum; empty where there was nothing to search", |row| {
+            .flag(rows, "converged", "whether the optimiser converged; empty where there was nothing to optimise", |row| {
                 Some(model.converged).filter(|_| row.scope == Scope::Model && model.n_steps > 0)
             })
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table("level_rasch", "Solved or not by the Rasch model: the difficulty of each level and the ability of each participant on one scale. Levels that were never tried say nothing; those given up count as not solved.")
     }

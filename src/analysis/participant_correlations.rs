@@ -142,7 +142,7 @@ impl ParticipantCorrelations {
                 |row| row.p_false_discovery,
             )
             .count(rows, "n_tests", "number of pairs that the two adjustments count", |row| row.n_tests as u64)
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::correlation(&row.pair.correlation))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.pair.correlation))
             .label(rows, "reason", "why the result, or its interval, is missing", |row| {
                 row.pair.correlation.reason.as_ref().map(ToString::to_string)
             })

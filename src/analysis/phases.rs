@@ -247,7 +247,7 @@ impl Phases {
                 |row| row.1.optimal.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.optimal.upper)
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.1.sentence())
+            .text(rows, "sentence", "APA-formatted result", |row| row.1.sentence())
             .into_table(
                 "phase_quality",
                 "Quality of moves by their place in the phases: while thinking, after a pause, while acting.",

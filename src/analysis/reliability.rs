@@ -135,7 +135,7 @@ impl Reliability {
             .whole(rows, "df1", "", "numerator degrees of freedom", |row| whole(row.df1))
             .whole(rows, "df2", "", "denominator degrees of freedom", |row| whole(row.df2))
             .number(rows, "p_value", "", "probability of so large an F without differences between participants", |row| row.p_value)
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table(
                 "reliability",

@@ -84,7 +84,7 @@ impl Kind {
 }
 
 impl Repetition {
-    /// Counts what is repeated within stretches of moves, and what evenly drawn moves would repeat at the same places.
+    /// Counts what is repeated within stretches of moves, and what uniformly random moves would repeat at the same places.
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let by_name: HashMap<&str, &dyn Rules> =
@@ -137,9 +137,9 @@ impl Repetition {
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", |row| row.share.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
-            .number(rows, "expected_by_chance", "", "share to be expected if each of these moves had been drawn evenly from the legal ones, everything before it being as it was", |row| row.chance)
+            .number(rows, "expected_by_chance", "", "share to be expected if each of these moves had been drawn uniformly at random from the legal ones, everything before it being as it was", |row| row.chance)
             .number(rows, "expected_shuffled", "", "of the same piece: share to be expected if the moves of each stretch came in random order", |row| row.shuffled)
-            .text(rows, "sentence", "the result as a paper prints it", Row::sentence)
+            .text(rows, "sentence", "APA-formatted result", Row::sentence)
             .label(rows, "reason", "why the share, or what chance would make of it, is missing", |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, beside what chance would make of it.")
     }

@@ -190,7 +190,7 @@ impl Sequences {
             .number(rows, "p_shuffled", "", "p of the statistic among random orders of the moves of each stretch, the real one counted; only for order 1. It does not take differences between people for dependence", |row| {
                 if row.order == 1 { self.shuffled.p_value } else { None }
             })
-            .text(rows, "sentence", "the result as a paper prints it", OrderTest::sentence)
+            .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
             .label(rows, "reason", "why a result is missing", |row| row.reason.as_ref().map(ToString::to_string))
             .into_table("dependence", "Does the quality of a move depend on the moves before it?")
     }
@@ -240,7 +240,7 @@ impl Sequences {
         let rows = &self.hazards[..];
         let bin = |value: fn(&HazardBin) -> Option<f64>| move |row: &HazardRow| row.bin.as_ref().and_then(value);
         Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
             .text(rows, "covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)", |row| row.covariate.to_owned())
             .number(rows, "from", "", "lower end of the bin, which belongs to it", bin(|bin| Some(bin.from)))
             .number(rows, "to", "", "upper end of the bin; it belongs to the next bin, and in the last one to that", bin(|bin| Some(bin.to)))
@@ -251,7 +251,7 @@ impl Sequences {
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", bin(|bin| bin.hazard.lower))
             .number(rows, "upper", "", "upper end of its interval", bin(|bin| bin.hazard.upper))
             .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("hazards", "How likely an error, a restart or giving up is at a move, by what was before it.")
+            .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
     }
 
     /// Whether errors cluster, and how often moves repeat, in words.
@@ -331,7 +331,7 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
     let value = if data.unit.is_distance() { "distance" } else { "value" };
-    // Only where an optimal move exists can a move be an error; restarts and giving up are possible everywhere.
+    // Only where an optimal move exists can a move be an error; restarts and give-ups are possible everywhere.
     let can_err = |risk: &AtRisk| !risk.row.is_lost();
     let always = |_: &AtRisk| true;
     type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);

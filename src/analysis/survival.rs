@@ -85,7 +85,7 @@ impl Survival {
             .number(rows, "log_rank", "", "log-rank statistic of all conditions, the same in each of their rows; trials of one person are not independent", |row| of_conditions(row).map(|test| test.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| of_conditions(row).map(|test| test.df as f64))
             .number(rows, "p_value", "", "its p from chi-squared", |row| of_conditions(row).map(|test| test.p_value))
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.curve.sentence(1))
+            .text(rows, "sentence", "APA-formatted result", |row| row.curve.sentence(1))
             .label(rows, "reason", "why a result is missing", |row| {
                 row.curve.reason.as_ref().or(row.curve.median.reason.as_ref()).map(ToString::to_string)
             })

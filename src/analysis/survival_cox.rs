@@ -133,7 +133,7 @@ impl SurvivalCox {
             .number(rows, "proportional_chi_squared", "", "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? It takes trials as independent", |row| row.proportional.map(|test| test.statistic))
             .number(rows, "proportional_p", "", "its p, from chi-squared with one degree of freedom", |row| row.proportional.map(|test| test.p_value))
             .number(rows, "concordance", "", "share of pairs of trials that the model orders rightly (Harrell's C), the same for all covariates of a model; not with strata", |row| row.concordance)
-            .text(rows, "sentence", "the result as a paper prints it", |row| self.sentence(row))
+            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
             .label(rows, "reason", "why the result is missing, or how the standard error had to be made", |row| row.reason.clone())
             .into_table("survival_cox", "What the time to solve depends on: Cox regressions (Cox, 1972; ties after Efron, 1977), with trials that ended without a solution censored.")
             .map(Some)
@@ -153,7 +153,7 @@ impl SurvivalCox {
     pub fn sentences(&self) -> Vec<String> {
         let said = |row: &Row| {
             let (what, within) = match row.strata {
-                "level" => (format!("condition {}", row.covariate), ", levels held apart"),
+                "level" => (format!("condition {}", row.covariate), ", stratified by level"),
                 _ => (row.covariate.replace('_', " "), ""),
             };
             row.effect.as_ref()?;
@@ -332,7 +332,7 @@ mod tests {
         let said = found.sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("Hazard of a solution, start distance: HR = 0."), "{}", said[0]);
-        assert!(said[1].starts_with("Hazard of a solution, condition b, levels held apart: HR = 0."), "{}", said[1]);
+        assert!(said[1].starts_with("Hazard of a solution, condition b, stratified by level: HR = 0."), "{}", said[1]);
     }
 
     #[test]

@@ -127,18 +127,18 @@ impl TimeModel {
                 let of_test = || row.test.as_ref().and_then(|test| test.statistic);
                 row.effect.as_ref().and_then(|effect| effect.statistic).or_else(of_test)
             })
-            .number(rows, "df", "", "degrees of freedom by Satterthwaite's method; of the joint test those below", |row| {
+            .number(rows, "df", "", "degrees of freedom by Satterthwaite's method; of the joint test the denominator degrees of freedom", |row| {
                 let of_test = || row.test.as_ref().and_then(|test| test.df2);
                 row.effect.as_ref().and_then(|effect| effect.df).or_else(of_test)
             })
-            .whole(rows, "df_above", "", "degrees of freedom above, of the joint test", |row| {
+            .whole(rows, "df_numerator", "", "numerator degrees of freedom of the joint test", |row| {
                 row.test.as_ref().and_then(|test| test.df1).map(|df| df as i64)
             })
             .number(rows, "p_value", "", "two-sided p of t; p of F", |row| {
                 let of_test = || row.test.as_ref().and_then(|test| test.p_value);
                 row.effect.as_ref().and_then(|effect| effect.p_value).or_else(of_test)
             })
-            .label(rows, "sentence", "the result as a paper prints it", |row| {
+            .label(rows, "sentence", "APA-formatted result", |row| {
                 let of_test = || row.test.as_ref().map(FTest::sentence);
                 row.effect.as_ref().map(Effect::sentence).or_else(of_test)
             })
@@ -187,7 +187,7 @@ impl TimeModel {
             .flag(parts, "is_singular", "whether a variance is estimated as 0", |_| {
                 self.model.as_ref().ok().and_then(|model| model.singular)
             })
-            .flag(parts, "converged", "whether the search for the variances arrived", |_| {
+            .flag(parts, "converged", "whether the optimiser converged", |_| {
                 self.model.as_ref().ok().map(|model| model.converged)
             })
             .into_table("time_model_variances", "Variances of the mixed model of ln inter-move time, and how well it fits.")

@@ -137,7 +137,7 @@ impl WithinCorrelations {
             .text(
                 rows,
                 "interval",
-                "how the interval was made; the bootstrap draws whole participants (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
+                "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
                 |row| row.interval.clone(),
             )
             .number(
@@ -158,7 +158,7 @@ impl WithinCorrelations {
                 "two-sided p from t; empty for pooled trials, of which those of one participant are not independent. Given the start distance, and within levels, they are not either: read that p with care",
                 |row| row.p_value,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the result, or its interval, is missing", |row| row.reason.clone())
             .into_table(
                 "within_correlations",

@@ -12,7 +12,7 @@ const FALSE_DISCOVERY: Column = number("p_benjamini_hochberg", "p after Benjamin
 pub(super) const ADJUST: Estimator = Estimator {
     name: "adjust",
     summary: "The p values of a column adjusted for their number.",
-    caution: "",
+    assumptions: "",
     source: "Holm (1979); Benjamini and Hochberg (1995).",
     roles: &[Need::several(Role::X, Kind::Number, 1)],
     columns: &[

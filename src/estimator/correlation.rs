@@ -22,7 +22,7 @@ const OF_PARTICIPANTS: &[Need] = &[
     Need::one(Role::Participant, Kind::Label),
 ];
 
-const CAUTION: &str = "It takes its rows as independent, which those of one participant are not: bootstrap-pearson, \
+const ASSUMPTIONS: &str = "It takes its rows as independent, which those of one participant are not: bootstrap-pearson, \
                        bootstrap-spearman and repeated allow for that.";
 const GIVEN: Column = text("given", "what is held constant");
 const PART: Column = text(
@@ -55,7 +55,7 @@ const PAIR_COLUMNS: &[Column] = &[
 pub(super) const PEARSON: Estimator = Estimator {
     name: "pearson",
     summary: "Pearson's r of each x with each y.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: "Pearson (1895); Fisher (1921).",
     roles: PAIRS,
     columns: PAIR_COLUMNS,
@@ -105,7 +105,7 @@ pub(super) const MATRIX_KENDALL: Estimator = Estimator {
 pub(super) const PARTIAL_PEARSON: Estimator = Estimator {
     name: "partial-pearson",
     summary: "Pearson's r of each x with each y, the columns of --given held constant.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Yule (1907); Fisher (1924).",
     roles: WITH_COVARIATES,
     columns: &[
@@ -139,7 +139,7 @@ pub(super) const PARTIAL_SPEARMAN: Estimator = Estimator {
 pub(super) const REPEATED: Estimator = Estimator {
     name: "repeated",
     summary: "Repeated-measures correlation of each x with each y: within participants, as parallel lines.",
-    caution: "",
+    assumptions: "",
     source: "Bakdash and Marusich (2017).",
     roles: OF_PARTICIPANTS,
     columns: &[
@@ -173,7 +173,7 @@ pub(super) const REPEATED: Estimator = Estimator {
 pub(super) const DECOMPOSITION: Estimator = Estimator {
     name: "decomposition",
     summary: "Pearson's r of each x with each y, split into its parts between and within participants.",
-    caution: "The pooled and the weighted coefficient are descriptions and have no test.",
+    assumptions: "The pooled and the weighted coefficient are descriptions and have no test.",
     source: "Robinson (1950); Snijders and Bosker (2012), section 3.6.",
     roles: OF_PARTICIPANTS,
     columns: &[

@@ -31,7 +31,7 @@ const RESIDUAL: Column = number("residual", "adjusted residual: standard normal 
 pub(super) const PROPORTION: Estimator = Estimator {
     name: "proportion",
     summary: "Share of the rows in which each column is true, with Wilson's interval.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Wilson (1927).",
     roles: &[Need::several(Role::Event, Kind::Flag, 1)],
     columns: &[EVENT, N, N_MISSING, N_TRUE, ESTIMATE.means("the share"), LOWER, UPPER, CONFIDENCE, SENTENCE, REASON],
@@ -60,7 +60,7 @@ pub(super) const PROPORTION: Estimator = Estimator {
 pub(super) const CHI_SQUARED: Estimator = Estimator {
     name: "chi-squared",
     summary: "Test that two categories are independent, with Cramér's V.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Pearson (1900); Cramér (1946), section 21.9.",
     roles: TWO_LABELS,
     columns: &[

@@ -177,7 +177,7 @@ fn insert_after(columns: &mut Vec<Column>, place: Column, new: Column) {
 
 fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> String {
     let mut text = estimator.summary.to_owned();
-    for part in [estimator.caution, estimator.source] {
+    for part in [estimator.assumptions, estimator.source] {
         if !part.is_empty() {
             text += &format!(" {part}");
         }

@@ -34,7 +34,7 @@ const MODE: Column = number("mode", "by how much y is expected to be above the f
 pub(super) const MIXED: Estimator = Estimator {
     name: "mixed",
     summary: "Linear mixed model of y with crossed random intercepts: the effect of each predictor.",
-    caution: "It takes the residuals as normal and as independent but for the random intercepts.",
+    assumptions: "It takes the residuals as normal and as independent but for the random intercepts.",
     source: "Bates et al. (2015); degrees of freedom: Satterthwaite (1946), Kuznetsova et al. (2017).",
     roles: ROLES,
     columns: &[
@@ -73,7 +73,7 @@ pub(super) const MIXED_TERMS: Estimator = Estimator {
         N,
         N_MISSING,
         STATISTIC.means("F"),
-        DF.means("degrees of freedom above"),
+        DF.means("numerator degrees of freedom"),
         DF2,
         P_VALUE,
         CONVERGED,

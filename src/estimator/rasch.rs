@@ -37,7 +37,7 @@ const DIFFICULTY_COLUMNS: &[Column] = &[
 pub(super) const RASCH: Estimator = Estimator {
     name: "rasch",
     summary: "Difficulty of each item by the Rasch model, abilities being normal with mean 0.",
-    caution: "A participant has one response to an item; more are refused.",
+    assumptions: "A participant has one response to an item; more are refused.",
     source: "Rasch (1960); Bock and Aitkin (1981).",
     roles: &[
         Need::one(Role::Participant, Kind::Label),

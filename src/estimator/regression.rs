@@ -21,7 +21,7 @@ const C: Column = number("c", "rate of learning");
 const AICC: Column = number("aicc", "Akaike's criterion, corrected for small samples; the smaller the better");
 const DELTA: Column = number("delta", "how much larger it is than the smallest one");
 const WEIGHT: Column = number("weight", "Akaike weight among the four shapes");
-const COMPARISON: Column = text("comparison", "the comparison of the shapes as a paper prints it");
+const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
 pub(super) const RATIO: Column =
     number("ratio", "exp(estimate): odds ratio, or hazard ratio, per unit of the predictor");
 pub(super) const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval of the ratio");
@@ -33,7 +33,7 @@ pub(super) const MODEL_TERM: Column =
 pub(super) const LINE: Estimator = Estimator {
     name: "line",
     summary: "Least-squares line of each y on each x: intercept and slope.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Draper and Smith (1998), chapter 1.",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: &[
@@ -87,7 +87,7 @@ const CURVE_ROLES: &[Need] = &[Need::several(Role::Y, Kind::Number, 1), Need::on
 pub(super) const LEARNING: Estimator = Estimator {
     name: "learning",
     summary: "Four learning curves of y over trials, compared: constant, linear, exponential and power.",
-    caution: "The mean of several people's curves has another shape than theirs: use --by participant.",
+    assumptions: "The mean of several people's curves has another shape than theirs: use --by participant.",
     source: "Heathcote, Brown and Mewhort (2000); Burnham and Anderson (2002).",
     roles: CURVE_ROLES,
     columns: &[
@@ -201,7 +201,7 @@ const LOGISTIC_ROLES: &[Need] = &[
 pub(super) const LOGISTIC: Estimator = Estimator {
     name: "logistic",
     summary: "Logistic regression of what happened or not on predictors: the effect of each on the log odds.",
-    caution: super::NAME_PARTICIPANTS,
+    assumptions: super::NAME_PARTICIPANTS,
     source: "Cox (1958); participants: Liang and Zeger (1986).",
     roles: LOGISTIC_ROLES,
     columns: &[
@@ -236,7 +236,7 @@ pub(super) const LOGISTIC: Estimator = Estimator {
 pub(super) const LOGISTIC_FIT: Estimator = Estimator {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
-    caution: "The likelihood-ratio test takes rows as independent, also with --participant.",
+    assumptions: "The likelihood-ratio test takes rows as independent, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
     columns: &[
         TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),

@@ -13,8 +13,8 @@ const LONG: &[Need] = &[
 ];
 const WIDE: &[Need] = &[Need::several(Role::X, Kind::Number, 2)];
 
-const CAUTION: &str = "Each participant has one value in a group, the mean of the own rows (or --measure median).";
-const CAUTION_WIDE: &str = "Each row is someone, each column a condition; rows are independent of each other.";
+const ASSUMPTIONS: &str = "Each participant has one value in a group, the mean of the own rows (or --measure median).";
+const ASSUMPTIONS_WIDE: &str = "Each row is someone, each column a condition; rows are independent of each other.";
 const N_CONDITIONS: Column = count("n_conditions", "number of labels or columns that are compared");
 const N_DIFFERENT: Column = count("n_different", "number of participants whose two values differ");
 const MEASURED: Column = OUTCOME.means("what is compared; empty where columns are");
@@ -22,7 +22,7 @@ const MEASURED: Column = OUTCOME.means("what is compared; empty where columns ar
 pub(super) const WILCOXON: Estimator = Estimator {
     name: "wilcoxon",
     summary: "Wilcoxon's signed-rank test of each pair of groups, participants compared with themselves.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: "Wilcoxon (1945); Kerby (2014); Hodges and Lehmann (1963).",
     roles: LONG,
     columns: &[
@@ -51,7 +51,7 @@ pub(super) const WILCOXON: Estimator = Estimator {
 pub(super) const WILCOXON_COLUMNS: Estimator = Estimator {
     name: "wilcoxon-columns",
     summary: "Wilcoxon's signed-rank test of each pair of columns, each row compared with itself.",
-    caution: CAUTION_WIDE,
+    assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: columns_in_pairs,
     ..WILCOXON
@@ -83,7 +83,7 @@ pub(super) const FRIEDMAN: Estimator = Estimator {
 pub(super) const FRIEDMAN_COLUMNS: Estimator = Estimator {
     name: "friedman-columns",
     summary: "Friedman's test of all columns at once, each row compared with itself, with Kendall's W.",
-    caution: CAUTION_WIDE,
+    assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: |sample| compare_all(sample, &sample.side_by_side(sample.all(Role::X))),
     ..FRIEDMAN

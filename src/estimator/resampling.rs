@@ -1,4 +1,4 @@
-//! Bootstrap intervals of rows, or of whole participants.
+//! Bootstrap intervals of rows, or by a cluster bootstrap of participants.
 
 use super::columns::*;
 use super::correlation::each_pair;
@@ -16,7 +16,7 @@ const FEWEST_RESAMPLES: usize = 999;
 /// Resamples times rows, and units times rows, up to which neither resamples nor jackknife are cut.
 const WORK: usize = 10_000_000;
 
-const CAUTION: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
+const ASSUMPTIONS: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
                        participants are drawn with all their rows. Intervals of fewer than some twenty participants \
                        are too narrow.";
 const SOURCE: &str = "Efron (1987); participants: Davison and Hinkley (1997), section 3.8.";
@@ -41,7 +41,7 @@ const OF_PAIRS: &[Need] = &[
 pub(super) const BOOTSTRAP_MEAN: Estimator = Estimator {
     name: "bootstrap-mean",
     summary: "Mean of each column with its bootstrap interval.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: SOURCE,
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
     columns: &[

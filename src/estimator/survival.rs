@@ -39,12 +39,12 @@ const CONCORDANCE: Column =
     number("concordance", "share of pairs that the model puts in the right order; empty with strata");
 const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
 const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
-const CENSORING: &str = "Censoring is taken as saying nothing of the event.";
+const CENSORING: &str = "Assumes non-informative censoring.";
 
 pub(super) const KAPLAN_MEIER: Estimator = Estimator {
     name: "kaplan-meier",
     summary: "Times by which a quarter, half and three quarters have had the event.",
-    caution: CENSORING,
+    assumptions: CENSORING,
     source: "Kaplan and Meier (1958); Brookmeyer and Crowley (1982).",
     roles: TIMES,
     columns: &[
@@ -57,7 +57,7 @@ pub(super) const KAPLAN_MEIER: Estimator = Estimator {
         LOWER,
         UPPER.means("upper end of its interval; empty where it is open"),
         CONFIDENCE,
-        SENTENCE.means("the median as a paper prints it"),
+        SENTENCE.means("APA-formatted median"),
         REASON,
     ],
     estimate: |sample| {
@@ -117,7 +117,7 @@ pub(super) const SURVIVAL_CURVE: Estimator = Estimator {
 pub(super) const LOG_RANK: Estimator = Estimator {
     name: "log-rank",
     summary: "Log-rank test that all groups have one survival curve.",
-    caution: "It takes its rows as independent, which those of one participant are not: cox allows for that.",
+    assumptions: "It takes its rows as independent, which those of one participant are not: cox allows for that.",
     source: "Mantel (1966); Peto and Peto (1972).",
     roles: GROUPED,
     columns: &[N, N_EVENTS, N_GROUPS, N_MISSING, STATISTIC.means("χ²"), DF, P_VALUE, SENTENCE, REASON],
@@ -169,7 +169,7 @@ pub(super) const LOG_RANK_GROUPS: Estimator = Estimator {
 pub(super) const COX: Estimator = Estimator {
     name: "cox",
     summary: "Proportional hazards model: the effect of each predictor on the log hazard of the event.",
-    caution: super::NAME_PARTICIPANTS,
+    assumptions: super::NAME_PARTICIPANTS,
     source: "Cox (1972); Efron (1977); participants: Lin and Wei (1989).",
     roles: MODEL,
     columns: &[
@@ -204,7 +204,7 @@ pub(super) const COX: Estimator = Estimator {
 pub(super) const COX_FIT: Estimator = Estimator {
     name: "cox-fit",
     summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
-    caution: "Likelihood-ratio and score test take rows as independent, also with --participant.",
+    assumptions: "Likelihood-ratio and score test take rows as independent, also with --participant.",
     source: "Cox (1972); Harrell, Lee and Mark (1996).",
     columns: &[
         TEST.means("likelihood-ratio, wald or score"),
@@ -241,7 +241,7 @@ pub(super) const COX_FIT: Estimator = Estimator {
 pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
     name: "proportional-hazards",
     summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
-    caution: "They take rows as independent, also with --participant.",
+    assumptions: "They take rows as independent, also with --participant.",
     source: "Grambsch and Therneau (1994).",
     columns: &[
         SCALE,

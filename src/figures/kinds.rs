@@ -23,8 +23,8 @@ pub enum Subject {
     People,
     /// What people did on the map of one level.
     PeopleOnMap,
-    /// People beside simulated players.
-    Standing,
+    /// Participants compared with simulated baselines.
+    Baseline,
     /// A level.
     Level,
 }
@@ -46,7 +46,7 @@ pub const KINDS: &[Kind] = &[
     of_people("survival", Some("survival"), results::survival),
     of_people("difficulty-by", Some("difficulty"), results::difficulty),
     of_people("models-of-choice", Some("choice"), results::model_comparison),
-    other("players", None, Subject::Standing),
+    other("players", None, Subject::Baseline),
     other("state-graph", None, Subject::Level),
     other("solution", None, Subject::Level),
     other("game", None, Subject::Level),

@@ -1,4 +1,4 @@
-//! Figures of levels: their state graphs, and solutions or games as film strips.
+//! Figures of levels: their state graphs, and solutions or games as storyboards.
 
 use super::{Illustration, counted, heading, illustrated, on_pages};
 use crate::chart::{ChartError, Heading, Styles, boards, grouped, state_graph};
@@ -74,7 +74,7 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
     graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
 }
 
-/// An optimal solution of a level as a film strip of boards, nothing if the level has none; where chance decides,
+/// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
 /// a likely game.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
 /// The most moves of a game that are drawn.
 const LIKELY_MOVES: usize = 23;
 
-/// A game under the best play in which chance always does the most probable thing, as a film strip.
+/// A game under the best play in which chance always does the most probable thing, as a storyboard.
 fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {

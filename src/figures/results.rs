@@ -199,7 +199,7 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
     Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(NAME))?, sentence))
 }
 
-/// The test between the groups of a scope, as a paper prints it.
+/// The APA-formatted test between the groups of a scope.
 fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
     let cells = Cells(table);
     let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);

@@ -306,6 +306,6 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         groups,
         ..phase_raster::Input::default()
     };
-    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, told apart by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
+    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
     Ok(on_pages(phase_raster::draw(&input, &scene.styles.of(NAME))?, sentence))
 }

@@ -137,7 +137,7 @@ fn share_optimal_on_way(map: &LevelMap, distances: &DistanceTable) -> Option<f64
     Some(sum / (layers.len() - 1) as f64)
 }
 
-/// How a map hangs together, by petgraph's algorithms on the graph itself.
+/// The connectivity of a map, by petgraph's algorithms on the graph itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// Strongly connected component of each state, numbered in the order of their first states.

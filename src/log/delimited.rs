@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::LogError;
-use super::read::{Sink, Source, refuse_wide_text, without_mark};
+use super::read::{Sink, Source, refuse_wide_text, strip_bom};
 use super::row::{Flaw, RawRow};
 use crate::progress::Progress;
 
@@ -208,8 +208,8 @@ impl<'s> Records<'s> {
         let mut input = source.open(progress)?;
         let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
         refuse_wide_text(source, start)?;
-        let mark = start.len() - without_mark(start).len();
-        let told = told_separator(without_mark(start)).map(|(_, length)| length);
+        let mark = start.len() - strip_bom(start).len();
+        let told = told_separator(strip_bom(start)).map(|(_, length)| length);
         input.consume(mark + told.unwrap_or(0));
         Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: u64::from(told.is_some()) })
     }

@@ -241,7 +241,7 @@ mod tests {
             column: String::new(),
             value: String::new(),
             rule: "it is wrong".to_owned(),
-            fix: "mend it".to_owned(),
+            fix: "fix it".to_owned(),
             participant: None,
             session: None,
             level: None,
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
         assert_eq!(
             summarise(&issues)[0].to_string(),
-            "2 × missing-action (rejected), first at log.csv:7: it is wrong; mend it"
+            "2 × missing-action (rejected), first at log.csv:7: it is wrong; fix it"
         );
     }
 

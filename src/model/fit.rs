@@ -1,4 +1,4 @@
-//! Fits of models of choice to the decisions of one participant, by greatest likelihood.
+//! Fits of models of choice to the decisions of one participant, by maximum likelihood.
 //!
 //! The conditional logit models (chance, soft-optimal, look-ahead) have a concave log-likelihood; one
 //! climb by Newton's method finds its maximum. So has lapse-optimal without habits. With habits, the
@@ -38,7 +38,7 @@ pub enum IntervalMethod {
     Wald,
     /// The same for ln(λ / (1 − λ)), taken back to λ.
     WaldLogit,
-    /// All values whose greatest likelihood, with the others fitted again, is not significantly
+    /// All values whose maximum likelihood, with the others fitted again, is not significantly
     /// smaller: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
     /// end of a range, and for whole numbers a convention.
     Profile,
@@ -49,7 +49,7 @@ pub enum IntervalMethod {
 pub struct Estimate {
     /// Which parameter.
     pub parameter: Parameter,
-    /// The value of greatest likelihood; absent if there is none, or every value has the same.
+    /// The maximum likelihood estimate; absent if there is none, or every value has the same.
     pub estimate: Option<f64>,
     /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
     /// end of their range held there); absent at an end of the range and for whole numbers.
@@ -60,7 +60,7 @@ pub struct Estimate {
     pub upper: Option<f64>,
     /// How the interval was found; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// Whether the greatest likelihood is at an end of the range.
+    /// Whether the maximum of the likelihood is at an end of the range.
     pub at_boundary: bool,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
@@ -231,7 +231,7 @@ impl ModelFit {
             return Ok(());
         }
         let why = format!("the climb ended after {} steps without reaching it", self.n_iterations);
-        Err(NotEstimable::Undefined { quantity: "the greatest likelihood", why })
+        Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
 
     fn set_likelihood(&mut self, value: f64, chance: f64) {
@@ -275,7 +275,7 @@ impl ModelFit {
     }
 }
 
-/// The values of greatest likelihood, and whether the climb to them converged; without the errors and intervals of
+/// The maximum likelihood estimates, and whether the climb to them converged; without the errors and intervals of
 /// [`fit()`], which cost more than the values.
 ///
 /// # Errors

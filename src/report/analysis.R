@@ -125,7 +125,7 @@ trials$start_distance <- levels$start_distance[match(trials$level, levels$level)
 # Solved trials of which no row was left out: the sample of most results.
 solved <- trials[trials$is_solved %in% TRUE & trials$n_left_out == 0, ]
 # Rows without a quality are no moves (resets, hints). What was done after the first solution, or in an attempt after
-# giving up, is not measured.
+# a give-up, is not measured.
 moves$trial <- match(key(moves), key(trials))
 attempt <- paste(key(moves), moves$attempt, sep = "\r")
 gave_up <- ave(as.numeric(moves$event == "give_up"), attempt, FUN = cumsum) > 0

@@ -1,4 +1,4 @@
-//! The map of a level's states in the page, to be moved about in: what it shows as JSON, and the pieces of HTML
+//! The interactive state-space map of a level in the page: what it shows as JSON, and the pieces of HTML
 //! that carry it. `state_map.js` draws it with plotly.js, which comes with the crate `plotly`.
 //!
 //! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and

@@ -85,11 +85,11 @@ pub(super) fn content(
     }
     if let Some(comparison) = comparison {
         sections.push(parts.section(
-            "standing",
+            "chance_normalised_score",
             "Between chance and optimal play",
-            standing_sentences(comparison),
+            score_sentences(comparison),
             &["players"],
-            &["standings", "simulated_players"],
+            &["chance_normalised_scores", "simulated_players"],
         )?);
     }
     sections.push(parts.section(
@@ -224,7 +224,7 @@ fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> V
     let mut definitions = vec![definition("game", format!("the rules are those of {}", study.game().title), &rules)];
     definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
     definitions.extend([
-        definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions", "mean of n_optimal / n_legal"),
+        definition("chance level", "share of optimal moves under uniformly random choice among the legal moves in the same positions", "mean of n_optimal / n_legal"),
         definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts, each of which is a game" }, ""),
     ]);
     if unit.is_distance() {
@@ -236,7 +236,7 @@ fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> V
     }
     if has_comparison {
         definitions.push(definition(
-            "standing",
+            "chance_normalised_score",
             "regret per move against that of chance at the same levels, each level weighted by the player's moves: 1 is optimal play, 0 loses as much as chance",
             "1 - mean_regret / chance_regret",
         ));
@@ -342,7 +342,7 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         ));
     }
     sentences.push(
-        "Trials of one participant are not independent of each other; the p values of pooled results do not know that."
+        "The p values of pooled results assume independent trials; they ignore clustering within participants."
             .to_owned(),
     );
     sentences
@@ -356,15 +356,15 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     };
     let n_moves = apa::count(tally.n_moves);
     vec![format!(
-        "Of {n_moves} moves, {:.1} % were optimal; a player who chooses evenly among the legal moves would have reached {:.1} % in the same positions.",
+        "Of {n_moves} moves, {:.1} % were optimal; the chance level (uniformly random choice among the legal moves of the same positions) is {:.1} %.",
         100.0 * optimal,
         100.0 * chance
     )]
 }
 
 /// Where people stand, and how many play better than each cohort does on average.
-fn standing_sentences(comparison: &Comparison) -> Vec<String> {
-    let people: Vec<f64> = comparison.people().filter_map(|person| person.standing).collect();
+fn score_sentences(comparison: &Comparison) -> Vec<String> {
+    let people: Vec<f64> = comparison.people().filter_map(|person| person.chance_normalised_score).collect();
     let mut sentences = vec![
         "Simulated players played the same levels and are measured by the same definitions; their parameters are in the table simulated_players.".to_owned(),
     ];
@@ -375,12 +375,12 @@ fn standing_sentences(comparison: &Comparison) -> Vec<String> {
         if people.len() == 1 { "one person".to_owned() } else { format!("{} people", people.len()) },
     ));
     for (cohort, members) in comparison.cohorts() {
-        let standings: Vec<f64> = members.iter().filter_map(|member| member.standing).collect();
-        if standings.is_empty() {
+        let scores: Vec<f64> = members.iter().filter_map(|member| member.chance_normalised_score).collect();
+        if scores.is_empty() {
             continue;
         }
-        let mean = standings.iter().sum::<f64>() / standings.len() as f64;
-        let n_better = people.iter().filter(|&&standing| standing > mean).count();
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let n_better = people.iter().filter(|&&score| score > mean).count();
         sentences.push(format!(
             "The simulated cohort {cohort} stands at {mean:.2} on average; {n_better} of {} people stand higher.",
             people.len()

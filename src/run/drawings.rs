@@ -150,7 +150,7 @@ fn drawn(study: &Study, styles: &Styles, progress: &dyn Progress) -> Result<Vec<
     let needs = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
     let needs_play = wanted_kinds(study).any(|kind| kind.subject != Subject::Level);
     let play = if needs_play { play(study, &levels, progress)? } else { None };
-    let comparison = if needs(Subject::Standing) { compare(study, &levels, play.as_ref(), progress)? } else { None };
+    let comparison = if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), progress)? } else { None };
     let is_needed = |analysis: &&'static Analysis| wanted_kinds(study).any(|kind| kind.analysis == Some(analysis.name));
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;

@@ -1,4 +1,4 @@
-//! The maps of a report to be moved about in: levels, their states and what people did there, as the page takes them.
+//! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes them.
 
 use std::collections::HashMap;
 

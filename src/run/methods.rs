@@ -90,7 +90,7 @@ const METHODS: &[Method] = &[
     method(
         "phases",
         Made::Always,
-        "Phases of thinking and acting were told apart, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by the criterion of Schwarz (1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
+        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by the criterion of Schwarz (1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
     ),
     method(
         "dependence",
@@ -100,7 +100,7 @@ const METHODS: &[Method] = &[
     method(
         "repetition",
         Made::Always,
-        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), beside what an even choice among the legal moves would make of it in the same positions.",
+        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), together with its chance level, that of uniformly random choice among the legal moves of the same positions.",
     ),
     method(
         "survival",
@@ -116,7 +116,7 @@ const METHODS: &[Method] = &[
     method(
         "traps",
         Made::Always,
-        "Positions at which people err more often than an even choice among the legal moves would were sought by exact tests, corrected for their number by the method of Benjamini and Hochberg (1995).",
+        "Positions at which people err more often than under uniformly random choice among the legal moves were sought by exact tests, corrected for their number by the method of Benjamini and Hochberg (1995).",
     ),
     method(
         "error_costs",
@@ -126,7 +126,7 @@ const METHODS: &[Method] = &[
     method(
         "error_model",
         Made::Always,
-        "Errors, restarts and giving up were each related to what was before the move by a logistic regression, with standard errors that allow for the dependence of the moves of a participant (Liang & Zeger, 1986).",
+        "Errors, restarts and give-ups were each related to what was before the move by a logistic regression, with standard errors that allow for the dependence of the moves of a participant (Liang & Zeger, 1986).",
     ),
     method(
         "choice_models",
@@ -158,7 +158,7 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
         paragraphs.extend(results.comparison.map(of_comparison));
         if !tables.is_empty() {
             paragraphs.push(format!(
-                "All that is random, such as resampling, shuffling and simulated play, began at the seed {}.",
+                "All random number generators (resampling, shuffling, simulated play) were seeded with {}.",
                 study.simulation.seed
             ));
         }
@@ -180,7 +180,7 @@ impl Method {
     }
 }
 
-/// The simulated players beside whom people stand.
+/// The simulated players with whom participants are compared.
 fn of_comparison(comparison: &Comparison) -> String {
     let cohorts = comparison.cohorts();
     let cohorts: Vec<String> = cohorts.iter().map(|(name, members)| format!("{name}, n = {}", members.len())).collect();
@@ -254,7 +254,7 @@ fn of_play(play: &Play) -> String {
         String::new()
     };
     format!(
-        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First moves of attempts were kept apart from inter-move times. The chance level of optimal moves is the share that a player who chooses evenly among the legal moves would reach in the same positions.",
+        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First moves of attempts were kept apart from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
         if people == 1 { "" } else { "s" },
         apa::count(read)
     )

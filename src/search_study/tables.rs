@@ -80,7 +80,7 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
             general(|row| row.found.peak_closed),
         )
         .label(rows, "reason", "why it was not made, or failed", |row| row.reason().map(str::to_owned))
-        .into_table("searches", "Each search: its level, its way of searching, what it found and what it cost.")
+        .into_table("searches", "Each search: its level, its search algorithm, what it found and what it cost.")
 }
 
 /// The table `search_times`: how long each search took.
@@ -182,7 +182,7 @@ pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
         .count(rows, "total_expanded", "sum over levels of n_expanded, cut searches included", |row| {
             row.made().map(|search| search.found.n_expanded).sum()
         })
-        .into_table("algorithms", "Each way of searching over all levels.")
+        .into_table("algorithms", "Each search algorithm over all levels.")
 }
 
 /// The table `heuristics`: each heuristic over all states of each level that was mapped.

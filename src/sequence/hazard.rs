@@ -1,7 +1,7 @@
-//! Hazards of moves: how likely an event (an error, a restart, giving up) is at each move, given that
+//! Hazards of moves: how likely an event (an error, a restart, a give-up) is at each move, given that
 //! it has come to that move.
 //!
-//! A row is a move at which the event could happen. Restarts and giving up end the attempt, so that
+//! A row is a move at which the event could happen. Restarts and give-ups end the attempt, so that
 //! the rows of an attempt are its moves up to that; errors can come again.
 //!
 //! Allison (1982). Discrete-time methods for the analysis of event histories. *Sociological

@@ -76,7 +76,7 @@ pub struct MixedModel {
     /// Whether a variance of random intercepts is estimated as 0. Such a fit is one without this
     /// factor; its other numbers hold.
     pub singular: Option<bool>,
-    /// Whether the search for the variances arrived at a minimum of the deviance.
+    /// Whether the optimiser converged to a minimum of the deviance.
     pub converged: bool,
     /// Number of times the deviance was evaluated to get there.
     pub n_evaluations: usize,
@@ -124,7 +124,7 @@ pub struct FTest {
     pub name: String,
     /// The F statistic.
     pub statistic: Option<f64>,
-    /// Degrees of freedom above: the number of contrasts, less those that follow from the others.
+    /// Numerator degrees of freedom: the number of contrasts, less those that follow from the others.
     pub df1: Option<usize>,
     /// Degrees of freedom below, by Satterthwaite's method.
     pub df2: Option<f64>,

@@ -56,7 +56,7 @@ pub struct Rasch {
     pub aic: Option<f64>,
     /// Schwarz's criterion, with the number of responses as the number of observations.
     pub bic: Option<f64>,
-    /// Whether the search arrived at a maximum of the likelihood.
+    /// Whether the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,

@@ -238,10 +238,10 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
     let comparison = baseline::compare(&of_log, &levels, &people, &Silent).expect("players").expect("mapped levels");
     let standing = |name: &str| {
         let found: Vec<f64> = comparison
-            .standings
+            .scores
             .iter()
             .filter(|one| one.player.starts_with(name))
-            .map(|one| one.standing.expect("moves"))
+            .map(|one| one.chance_normalised_score.expect("moves"))
             .collect();
         (found.len(), found.iter().sum::<f64>() / found.len() as f64)
     };

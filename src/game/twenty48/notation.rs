@@ -152,7 +152,7 @@ impl Draft {
                 let end = text[error.offset..].chars().next().map_or(0, char::len_utf8);
                 let message = format!("this is not JSON: {}", error.message);
                 let fault = origin.error("bad-json", error.offset..error.offset + end, message);
-                self.faults.push(fault.with_help("mend the JSON here; other faults show once it can be read"));
+                self.faults.push(fault.with_help("fix the JSON here; other faults show once it can be read"));
                 self.is_size_unread = true;
                 return;
             }

@@ -7,7 +7,7 @@ use crate::distance::Evaluation;
 use crate::game::{Distance, Value};
 
 /// Sees the whole way once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
-/// `within`, evenly among all moves elsewhere. Plays only games whose values are distances.
+/// `within`, uniformly at random among all legal moves elsewhere. Plays only games whose values are distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Eureka {
@@ -43,7 +43,7 @@ impl Policy for Eureka {
 
     fn describe(&self) -> String {
         let lapses = if self.lapse > 0.0 { format!(" but for lapses ({})", self.lapse) } else { String::new() };
-        format!("optimal{lapses} within {} of the goal, otherwise evenly among all moves", self.within)
+        format!("optimal{lapses} within {} of the goal, otherwise uniformly at random among all legal moves", self.within)
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -21,7 +21,7 @@ fn names_are_read_back() {
     }
     let error = "best-first".parse::<Algorithm>().unwrap_err().to_string();
     assert!(
-        error.starts_with("\"best-first\" is no way of searching: there are breadth-first, depth-first, "),
+        error.starts_with("\"best-first\" is no search algorithm: there are breadth-first, depth-first, "),
         "{error}"
     );
 }

@@ -213,7 +213,7 @@ impl Curve {
         let units: Vec<DVector<f64>> = columns.iter().zip(&lengths).map(|(column, length)| column / *length).collect();
         let triangle = DMatrix::from_columns(&units).qr().r();
         let undefined = || {
-            let why = "its parameters cannot be told apart from these trials".to_owned();
+            let why = "its parameters are not identified by these trials".to_owned();
             NotEstimable::Undefined { quantity: "the standard error of a learning curve", why }
         };
         if triangle.diagonal().iter().any(|rest| rest.is_nan() || rest.abs() < SMALLEST_REST) {

@@ -24,7 +24,7 @@ const MOST_SIMPLEX_ITERATIONS: u64 = 150;
 /// Most steps of Newton's method.
 const MOST_NEWTON_STEPS: usize = 30;
 
-/// Newton's method has arrived when it expects to lower the deviance by less than this.
+/// Newton's method has converged when it expects to lower the deviance by less than this.
 const ARRIVED: f64 = 1e-10;
 
 /// The fit has converged if the deviance cannot be expected to fall by more than this; a likelihood
@@ -183,7 +183,7 @@ impl Search<'_> {
             return None;
         }
         let Some(step) = self.slopes(theta, &free).and_then(|slopes| newton_step(&slopes)) else {
-            return Some("the deviance has no clear minimum: the variances cannot be told apart".to_owned());
+            return Some("the deviance has no clear minimum: the variances are not identified".to_owned());
         };
         let expected = step.expected;
         (expected > CONVERGED).then(|| format!("the deviance could still fall by {expected:e} where the search ended"))

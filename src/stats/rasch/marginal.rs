@@ -14,7 +14,7 @@ use crate::stats::distribution::{logistic, softplus};
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;
 
-/// Newton's method has arrived when it expects to gain less log-likelihood than this.
+/// Newton's method has converged when it expects to gain less log-likelihood than this.
 const ARRIVED: f64 = 1e-11;
 
 /// The fit has converged if no more than this much log-likelihood can be expected.

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, origin: &Origin) -> Draft {
         Err(error) => {
             let end = text[error.offset..].chars().next().map_or(0, char::len_utf8);
             let message = format!("this is not JSON: {}", error.message);
-            let help = "mend the JSON here; other faults show once it can be read";
+            let help = "fix the JSON here; other faults show once it can be read";
             reader.fault("bad-json", error.offset..error.offset + end, message, help);
         }
     }
