@@ -38,7 +38,7 @@ pub mod state_graph;
 pub mod time_by_quality;
 pub mod transitions;
 
-pub use language::{Heard, Language, LanguageError};
+pub use language::{MessageRecorder, Language, LanguageError};
 pub(crate) use sheet::grouped;
 pub use style::{Change, Facets, Style, Styles, Width, begins_with};
 

@@ -18,7 +18,7 @@ mod results;
 mod steps;
 mod times;
 mod trials;
-mod ways;
+mod trajectories;
 
 pub use kinds::{KINDS, Kind, Subject, people};
 pub use levels::{solution, state_graph};

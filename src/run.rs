@@ -421,7 +421,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     }
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
-    no_trouble(&levels)?;
+    no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
@@ -438,9 +438,9 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
 }
 
 /// Scripts that failed after their level was mapped, such as in drawing a position.
-pub(crate) fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
-    levels.iter().try_for_each(|level| match level.rules.trouble() {
-        Some(trouble) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(trouble).into() }),
+pub(crate) fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
+    levels.iter().try_for_each(|level| match level.rules.script_error() {
+        Some(script_error) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() }),
         None => Ok(()),
     })
 }

@@ -464,7 +464,7 @@ pub fn run(
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file)).map_err(RunError::from)?;
     }
     manifest.write(folder.path())?;
-    crate::run::no_trouble(&levels)?;
+    crate::run::no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted.into());
     }

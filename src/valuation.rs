@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
 use crate::fault::{Fault, Severity, SourceText};
-use crate::game::{Distance, Fact, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
+use crate::game::{Distance, Attribute, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
 use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
@@ -282,7 +282,7 @@ impl ValuedLevel {
     ///
     /// # Errors
     ///
-    /// [`OracleError`] if a position of the way cannot be valued.
+    /// [`OracleError`] if a position of the path cannot be valued.
     pub fn solution_from(&self, state: StateCode) -> Result<Option<Solution>, OracleError> {
         if !self.rules.unit().is_distance() || self.rules.has_chance() {
             return Ok(None);
@@ -290,8 +290,8 @@ impl ValuedLevel {
         if let Some(WholeMap { map, distances, .. }) = &self.whole
             && let Some(node) = map.node(state)
         {
-            let way = solution_from(map, distances, node);
-            return Ok(way.map(|way| self.solution_through(way.into_iter().map(|node| map.code(node)).collect())));
+            let path = solution_from(map, distances, node);
+            return Ok(path.map(|path| self.solution_through(path.into_iter().map(|node| map.code(node)).collect())));
         }
         let mut solution = Solution { states: vec![state], moves: Vec::new() };
         let mut evaluation = self.oracle().evaluate(state)?;
@@ -328,7 +328,7 @@ impl ValuedLevel {
                 n_articulation_points: whole.structure.n_articulation_points,
                 n_bridges: whole.structure.n_bridges,
             }),
-            facts: self.rules.facts(self.rules.start()),
+            attributes: self.rules.attributes(self.rules.start()),
             extra: self.extra.clone(),
         }
     }
@@ -374,7 +374,7 @@ impl ValuedLevel {
                 ColumnDoc::new("n_optimal", "number of legal moves after which the goal is nearer by their cost"),
                 ColumnDoc::new(
                     "n_shortest",
-                    "number of shortest ways to the nearest goals; empty where there is none, or 2^64 or more",
+                    "number of shortest paths to the nearest goals; empty where there is none, or 2^64 or more",
                 ),
                 ColumnDoc::new("depth", "fewest moves from the start").unit(unit),
                 ColumnDoc::new(
@@ -388,7 +388,7 @@ impl ValuedLevel {
     }
 }
 
-/// A way to a goal: one state more than moves.
+/// A path to a goal: one state more than moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The states, the first and the goal included.
@@ -413,7 +413,7 @@ pub struct LevelSummary {
     /// Numbers of its map, where it has one.
     pub map: Option<MapSummary>,
     /// What else its game knows of the start.
-    pub facts: Vec<Fact>,
+    pub attributes: Vec<Attribute>,
     /// The other columns of its table of levels, in order.
     pub extra: Vec<(String, String)>,
 }
@@ -461,7 +461,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         of_map("n_dead_ends", |map| map.metrics.n_dead_ends),
         column("mean_branching", levels, |level| Some(level.map.as_ref()?.metrics.mean_branching)),
         of_map("max_branching", |map| map.metrics.max_branching),
-        column("share_optimal_on_way", levels, |level| level.map.as_ref()?.metrics.share_optimal_on_way),
+        column("share_optimal_on_solution", levels, |level| level.map.as_ref()?.metrics.share_optimal_on_solution),
         of_map("n_components", |map| map.n_components),
         of_map("n_articulation_points", |map| map.n_articulation_points),
         of_map("n_bridges", |map| map.n_bridges),
@@ -480,24 +480,24 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         data.with_column(points)?;
         columns.push(ColumnDoc::new("start_points", "points to be expected from the start under the best play"));
     }
-    let mut facts: Vec<&Fact> = Vec::new();
-    for fact in levels.iter().flat_map(|level| &level.facts) {
-        let is_column = columns.iter().any(|column| column.name == fact.name);
-        if !is_column && !facts.iter().any(|known| known.name == fact.name) {
-            facts.push(fact);
+    let mut attributes: Vec<&Attribute> = Vec::new();
+    for attribute in levels.iter().flat_map(|level| &level.attributes) {
+        let is_column = columns.iter().any(|column| column.name == attribute.name);
+        if !is_column && !attributes.iter().any(|known| known.name == attribute.name) {
+            attributes.push(attribute);
         }
     }
-    for fact in facts {
-        let known: Vec<Option<&Fact>> =
-            levels.iter().map(|level| level.facts.iter().find(|known| known.name == fact.name)).collect();
-        let is_whole = known.iter().flatten().all(|fact| fact.whole().is_some());
-        let facts = known.into_iter();
+    for attribute in attributes {
+        let known: Vec<Option<&Attribute>> =
+            levels.iter().map(|level| level.attributes.iter().find(|known| known.name == attribute.name)).collect();
+        let is_whole = known.iter().flatten().all(|attribute| attribute.whole().is_some());
+        let attributes = known.into_iter();
         data.with_column(if is_whole {
-            Column::new(fact.name.into(), facts.map(|fact| fact.and_then(Fact::whole)).collect::<Vec<_>>())
+            Column::new(attribute.name.into(), attributes.map(|attribute| attribute.and_then(Attribute::whole)).collect::<Vec<_>>())
         } else {
-            Column::new(fact.name.into(), facts.map(|fact| fact.map(|fact| fact.value.clone())).collect::<Vec<_>>())
+            Column::new(attribute.name.into(), attributes.map(|attribute| attribute.map(|attribute| attribute.value.clone())).collect::<Vec<_>>())
         })?;
-        columns.push(ColumnDoc::new(fact.name, &format!("of the start: {}", fact.meaning)));
+        columns.push(ColumnDoc::new(attribute.name, &format!("of the start: {}", attribute.meaning)));
     }
     for name in extra_names(levels) {
         let of_level =
@@ -558,7 +558,7 @@ fn level_columns() -> Vec<ColumnDoc> {
         ColumnDoc::new("mean_branching", "mean number of legal moves over all expanded states"),
         ColumnDoc::new("max_branching", "largest number of legal moves of a state"),
         ColumnDoc::new(
-            "share_optimal_on_way",
+            "share_optimal_on_solution",
             "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability",
         ),
         ColumnDoc::new("n_components", "number of strongly connected components"),

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::measures::TrialMeasure;
 use crate::game::Unit;
-use crate::graph::optimal_ways::{OptimalWays, n_moves_away};
+use crate::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use crate::label::Quality;
 use crate::log::{Event, LogFile};
 pub use crate::measure::AttemptEnd;
@@ -445,7 +445,7 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
     let whole = level.whole.as_ref();
     let number = |value: u64| Some(value as f64);
     let metrics = whole.map(|whole| &whole.metrics);
-    let ways = whole.and_then(|whole| OptimalWays::new(&whole.map, &whole.distances));
+    let paths = whole.and_then(|whole| OptimalPaths::new(&whole.map, &whole.distances));
     let away = whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
         n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
     });
@@ -456,10 +456,10 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
         ("n_shortest", metrics.and_then(|metrics| metrics.n_shortest).map(|n| n as f64)),
         ("n_dead_ends", metrics.and_then(|metrics| number(metrics.n_dead_ends))),
         ("mean_branching", metrics.map(|metrics| metrics.mean_branching)),
-        ("share_optimal_on_way", metrics.and_then(|metrics| metrics.share_optimal_on_way)),
-        ("n_states_on_ways", ways.as_ref().and_then(|ways| number(ways.n_states))),
-        ("n_bottlenecks", ways.as_ref().and_then(|ways| number(ways.n_bottlenecks))),
-        ("entropy_bits", ways.as_ref().map(|ways| ways.entropy_bits)),
+        ("share_optimal_on_solution", metrics.and_then(|metrics| metrics.share_optimal_on_solution)),
+        ("n_states_on_solutions", paths.as_ref().and_then(|paths| number(paths.n_states))),
+        ("n_bottlenecks", paths.as_ref().and_then(|paths| number(paths.n_bottlenecks))),
+        ("entropy_bits", paths.as_ref().map(|paths| paths.entropy_bits)),
         ("n_moves_away", away.and_then(number)),
     ]);
     LevelRow { name: level.id.clone(), measures }

@@ -27,14 +27,14 @@ pub struct Head {
     unit: &'static str,
     method: &'static str,
     #[serde(skip_serializing_if = "Map::is_empty")]
-    facts: Map<String, serde_json::Value>,
+    attributes: Map<String, serde_json::Value>,
 }
 
 impl Head {
     /// The head of an answer about a position.
     pub fn new(level: &ValuedLevel, evaluation: &Evaluation) -> Self {
         let unit = level.rules.unit();
-        let facts = level.rules.facts(evaluation.state);
+        let attributes = level.rules.attributes(evaluation.state);
         Self {
             level: level.id.clone(),
             game: level.game,
@@ -45,9 +45,9 @@ impl Head {
             points: evaluation.value.filter(|_| !unit.is_distance()).map(Value::number),
             unit: unit.name(),
             method: method_name(level.rules.valuation()),
-            facts: facts
+            attributes: attributes
                 .into_iter()
-                .map(|fact| (fact.name.to_owned(), fact.whole().map_or(json!(fact.value), |whole| json!(whole))))
+                .map(|attribute| (attribute.name.to_owned(), attribute.whole().map_or(json!(attribute.value), |whole| json!(whole))))
                 .collect(),
         }
     }
@@ -83,8 +83,8 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
             format!("distance to the goal: {distance} {unit}; {n_optimal} of {n_legal} legal moves are optimal\n")
         }
     };
-    for fact in level.rules.facts(evaluation.state) {
-        text.push_str(&format!("{}: {} ({})\n", fact.name, fact.value, fact.meaning));
+    for attribute in level.rules.attributes(evaluation.state) {
+        text.push_str(&format!("{}: {} ({})\n", attribute.name, attribute.value, attribute.meaning));
     }
     text
 }

@@ -85,13 +85,13 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
         return likely_game(level, styles);
     }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
-    let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
-    let n_moves = way.moves.len();
+    let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
+    let n_moves = path.moves.len();
     let left = level.start_distance().map_or(0, |Distance(distance)| distance);
-    let frames = way.states.iter().enumerate().map(|(index, &state)| boards::Frame {
+    let frames = path.states.iter().enumerate().map(|(index, &state)| boards::Frame {
         board: level.rules.picture(state),
-        caption: index.checked_sub(1).map_or("start".to_owned(), |before| way.moves[before].notation.clone()),
-        distance: left.checked_sub(way.moves[..index].iter().map(|played| played.cost).sum()),
+        caption: index.checked_sub(1).map_or("start".to_owned(), |before| path.moves[before].notation.clone()),
+        distance: left.checked_sub(path.moves[..index].iter().map(|played| played.cost).sum()),
         note: String::new(),
         is_error: false,
     });

@@ -22,7 +22,7 @@ const NO_WAY: i64 = -1;
 /// All maps of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateMaps {
-    /// Names of the qualities of moves; [`AttemptWay::qualities`] are places in this list.
+    /// Names of the qualities of moves; [`AttemptTrajectory::qualities`] are places in this list.
     pub qualities: Vec<String>,
     /// The levels, in the order in which the page offers them.
     pub levels: Vec<LevelMap>,
@@ -71,10 +71,10 @@ pub struct LevelMap {
     pub shapes: Vec<BoardShape>,
     /// For each state its shapes, as places in `shapes`, in the order in which they are drawn.
     pub boards: Vec<Vec<u32>>,
-    /// Moves and events as they were logged; [`AttemptWay::actions`] are places in this list.
+    /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are places in this list.
     pub played: Vec<String>,
     /// What people did.
-    pub attempts: Vec<AttemptWay>,
+    pub attempts: Vec<AttemptTrajectory>,
 }
 
 /// What all boards of a level share; rows and columns from 0, row 0 on top.
@@ -195,7 +195,7 @@ impl Shapes {
 
 /// One recorded attempt, step by step: moves, resets and all other rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct AttemptWay {
+pub struct AttemptTrajectory {
     /// Who played.
     pub participant: String,
     /// In which sitting.
@@ -366,14 +366,14 @@ impl LevelMap {
         within("an action", self.move_actions.iter().map(|&action| i64::from(action)), self.actions.len())?;
         within("a shape", self.boards.iter().flatten().map(|&shape| i64::from(shape)), self.shapes.len())?;
         within("a paint", self.shapes.iter().map(|shape| i64::from(shape.4)), self.paints.len())?;
-        for way in &self.attempts {
-            let n_steps = way.times.len();
-            if way.states.len() != n_steps + 1 || way.actions.len() != n_steps || way.qualities.len() != n_steps {
-                return Err(format!("an attempt of {} has lists of different lengths", way.participant));
+        for trajectory in &self.attempts {
+            let n_steps = trajectory.times.len();
+            if trajectory.states.len() != n_steps + 1 || trajectory.actions.len() != n_steps || trajectory.qualities.len() != n_steps {
+                return Err(format!("an attempt of {} has lists of different lengths", trajectory.participant));
             }
-            within("a state of an attempt", way.states.iter().copied(), n_shown)?;
-            within("a step", way.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
-            within("a quality", way.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
+            within("a state of an attempt", trajectory.states.iter().copied(), n_shown)?;
+            within("a step", trajectory.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
+            within("a quality", trajectory.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
         }
         Ok(())
     }

@@ -96,7 +96,7 @@ pub(super) fn content(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
-        &["state-graph", "solution", "game", "traffic", "way", "attempt"],
+        &["state-graph", "solution", "game", "traffic", "trajectory", "attempt"],
         &["levels"],
     )?);
     let methods = methods(study, levels, results);

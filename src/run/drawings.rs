@@ -7,7 +7,7 @@ use super::publish::write_figures;
 use super::{Results, RunError, Statistics, compare, measured_moves, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
-use crate::chart::{Heard, Styles, begins_with};
+use crate::chart::{MessageRecorder, Styles, begins_with};
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
 use crate::progress::Progress;
 use crate::study::Study;
@@ -137,11 +137,11 @@ pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Re
 ///
 /// As for [`figures_only`].
 pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<String, bool>, RunError> {
-    let heard = Heard::default();
+    let recorder = MessageRecorder::default();
     let styles = study.figures.styles();
-    let language = styles.language.clone().heard_by(&heard);
+    let language = styles.language.clone().recorded_by(&recorder);
     drawn(study, &Styles { language, ..styles }, progress)?;
-    Ok(heard.phrases())
+    Ok(recorder.phrases())
 }
 
 /// Draws the figures that a study wants; what they do not need is not computed.

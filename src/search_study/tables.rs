@@ -62,7 +62,7 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
             rows,
             "n_reopened",
             "",
-            "states that were opened again because a cheaper way to them was found",
+            "states that were opened again because a cheaper path to them was found",
             general(|row| row.found.n_reopened),
         )
         .whole(

@@ -187,7 +187,7 @@ fn the_best_play_of_a_tournament_has_its_exact_mean() {
     // All strategies meet the same starts, and two games do not.
     let (_, again) = small_2048("{ name = 'best', policy = { kind = 'lapse-optimal' } }", 2000);
     let of_best = games.iter().filter(|game| game.strategy == "best");
-    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.facts) == (other.cost, &other.facts)));
+    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.attributes) == (other.cost, &other.attributes)));
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Strip {
             let left_to_go = match frame.distance {
                 Some(0) => "goal".to_owned(),
                 Some(distance) => format!("{distance} to go"),
-                None => "no way to go".to_owned(),
+                None => "no path to a goal".to_owned(),
             };
             base += small.line_mm();
             sheet.text(left, base, &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))?;

@@ -247,7 +247,7 @@ fn rows_may_be_joined_by_slashes_and_cells_parted_by_blanks() {
     }
     let on_goal = rules("Ab .\nBa .");
     assert_eq!(on_goal.picture(on_goal.start()).text.unwrap(), "Ab .\nBa .\n");
-    assert_eq!(on_goal.facts(on_goal.start())[0].value, "0");
+    assert_eq!(on_goal.attributes(on_goal.start())[0].value, "0");
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub(super) fn minimise(problem: &Problem, n_factors: usize) -> Minimum {
     let (_, theta) = best.expect("there is at least one start");
     let theta = search.polish(theta);
     let theta = search.snap_to_zero(theta);
-    let why = search.trouble(&theta);
+    let why = search.failure(&theta);
     Minimum { converged: why.is_none(), why, theta, n_evaluations: search.n_evaluations }
 }
 
@@ -174,7 +174,7 @@ impl Search<'_> {
     }
 
     /// Why `theta` is no minimum, if it is none.
-    fn trouble(&mut self, theta: &[f64]) -> Option<String> {
+    fn failure(&mut self, theta: &[f64]) -> Option<String> {
         if theta.iter().any(|&theta| theta > 0.5 * LARGEST_THETA) {
             return Some("the random intercepts leave no variance to the residuals".to_owned());
         }
