@@ -1,4 +1,4 @@
-//! Participants compared with simulated baselines: where between chance and optimal play does each person stand?
+//! Participants compared with simulated baselines: where between chance and optimal play does each participant lie?
 //!
 //! The simulated players of a study play the levels that people played, and are measured by the same definitions.
 //! A person's regret per move is then divided by that of the player who moves by chance, at the same levels, each
@@ -241,7 +241,7 @@ impl Comparison {
             )
             .into_table(
                 "chance_normalised_scores",
-                "People and simulated players at the same levels: who stands where between chance and optimal play?",
+                "Participants and simulated players at the same levels, with chance-normalised scores: 0 is chance, 1 is optimal play.",
             )
     }
 
@@ -252,7 +252,7 @@ impl Comparison {
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn players_table(&self) -> PolarsResult<Table> {
         let table = players_table(&self.players)?;
-        let caption = "The parameters of the simulated players that people are compared with.".to_owned();
+        let caption = "The parameters of the simulated players with whom participants are compared.".to_owned();
         Ok(Table { name: "simulated_players".to_owned(), caption, ..table })
     }
 

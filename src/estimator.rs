@@ -86,10 +86,10 @@ pub struct Estimator {
 
 /// That rows of one participant are not independent, where participants can be named.
 const NAME_PARTICIPANTS: &str =
-    "It takes its rows as independent, which those of one participant are not; --participant allows for that.";
+    "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 
-/// That rows of one participant are not independent, where nothing allows for it.
-const INDEPENDENT: &str = "It takes its rows as independent, which those of one participant are not.";
+/// The independence assumption, where nothing accounts for clustering within participants.
+const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[

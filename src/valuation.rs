@@ -1,4 +1,4 @@
-//! A level whose positions have values: by a map of all its states, or by an algorithm of its game; and the
+//! An evaluated level, a level with state values: by a map of all its states, or by an algorithm of its game; and the
 //! tables of levels and of distances.
 
 use std::collections::HashMap;
@@ -188,7 +188,7 @@ impl WholeMap {
     }
 }
 
-/// A level whose positions have values.
+/// An evaluated level: a level with state values.
 #[derive(Debug)]
 pub struct ValuedLevel {
     /// Name of the level.

@@ -134,8 +134,8 @@ impl Choice {
                 of(|fit| fit.log_likelihood_chance),
             )
             .number(rows, "mean_log_likelihood", "", "log-likelihood for each move", of(|fit| fit.mean_log_likelihood))
-            .number(rows, "aic", "", "Akaike's criterion", of(|fit| fit.aic))
-            .number(rows, "bic", "", "Schwarz's criterion", of(|fit| fit.bic))
+            .number(rows, "aic", "", "Akaike information criterion (AIC)", of(|fit| fit.aic))
+            .number(rows, "bic", "", "Bayesian information criterion (BIC)", of(|fit| fit.bic))
             .number(
                 rows,
                 "r_squared",

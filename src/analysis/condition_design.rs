@@ -96,10 +96,10 @@ impl Design {
     /// What it means for the comparison.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Between => "each participant is in one condition only, so that different people are compared",
-            Self::Within => "each participant is in both conditions, so that people are compared with themselves",
+            Self::Between => "each participant is in one condition only (between-subjects design)",
+            Self::Within => "each participant is in both conditions (within-subjects design)",
             Self::Mixed => {
-                "some participants are in one condition and some in both; those in both are compared with themselves"
+                "some participants are in one condition and some in both (mixed design); those in both are compared, within subjects"
             }
         }
     }

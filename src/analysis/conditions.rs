@@ -436,7 +436,7 @@ mod tests {
         let said = sentences(&context(&data));
         assert_eq!(
             said[0],
-            "a against b: each participant is in both conditions, so that people are compared with themselves."
+            "a against b: each participant is in both conditions (within-subjects design)."
         );
         assert!(said[2].starts_with("a against b, mean of number of moves of solved trials: W = "));
     }

@@ -99,7 +99,7 @@ pub enum OtherKind {
 
 impl OtherKind {
     /// Whether the moves before and behind it are no neighbours.
-    fn parts(self) -> bool {
+    fn splits(self) -> bool {
         self != Self::Still
     }
 }
@@ -295,12 +295,12 @@ impl Dataset {
         &self.moves[attempt.moves.clone()]
     }
 
-    /// The moves of an attempt, parted where a move does not follow the one before it.
+    /// The moves of an attempt, split where a move does not follow the one before it.
     pub fn stretches(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
         self.moves_of(attempt).chunk_by(|_, next| next.is_next)
     }
 
-    /// The moves of an attempt from positions in which some move is optimal, parted where a move does not follow the
+    /// The moves of an attempt from positions in which some move is optimal, split where a move does not follow the
     /// one before it.
     pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
         let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(MoveRow::is_lost));
@@ -379,8 +379,8 @@ impl<'a> Reader<'a> {
         let [before, after] = [before, after].map(|text| self.number(attempt.level, text));
         let last = moves[attempt.moves.clone()].last();
         let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
-        let is_parted = since.any(|other| other.kind.parts());
-        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_parted);
+        let is_split = since.any(|other| other.kind.splits());
+        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_split);
         moves.push(MoveRow {
             row: number as u32,
             ply: made.ply,

@@ -1,4 +1,4 @@
-//! How hard levels were for people, beside what their maps say.
+//! Difficulty of levels for people, together with the measures of their maps.
 
 use polars::prelude::PolarsResult;
 
@@ -181,7 +181,7 @@ impl Difficulty {
             .label(rows, "reason", "why the first of the missing human measures is missing", |row| row.reason.clone())
             .into_table(
                 "difficulty",
-                "Each level that was played: how hard it was for people, beside the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
+                "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
             )
     }
 

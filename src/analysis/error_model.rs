@@ -72,7 +72,7 @@ impl ErrorModel {
             estimate: "change of the log odds of the event for one more of the covariate, the other covariates held constant; intercept: log odds where all covariates are 0",
             ratio: "odds_ratio",
             ratio_meaning: "odds ratio: the exponential of the estimate; of the intercept the odds",
-            standard_error: "standard error, which allows for the dependence of the moves of a participant (Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are taken as independent",
+            standard_error: "cluster-robust standard error (clusters: participants; Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are assumed independent",
         };
         let columns = Columns::new()
             .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
@@ -88,7 +88,7 @@ impl ErrorModel {
             .number(rows, "r_squared", "", "McFadden's R² of the model, the same in each row of an event", |row| row.r_squared)
             .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
             .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("error_model", "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, beside the table hazards, which takes one covariate at a time.")
+            .into_table("error_model", "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, with all covariates together; the table hazards takes one at a time.")
     }
 
     fn sentence(&self, row: &Row) -> String {

@@ -108,10 +108,10 @@ impl Errors {
             .number(rows, "chance", "", "share of errors of uniformly random legal moves (chance level)", |row| {
                 Some(row.2.chance)
             })
-            .number(rows, "p_value", "", "exact probability of so many errors or more by chance, one-sided", |row| {
+            .number(rows, "p_value", "", "one-sided exact p: probability of so many errors or more at chance level", |row| {
                 row.2.p_value
             })
-            .number(rows, "p_adjusted", "", "adjusted over all these positions (Benjamini and Hochberg, 1995)", |row| {
+            .number(rows, "p_adjusted", "", "false discovery rate over all these positions (Benjamini and Hochberg, 1995)", |row| {
                 row.2.p_adjusted
             })
             .label(rows, "reason", "why the p value is missing", |row| {
@@ -153,7 +153,7 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {n_traps} are traps: people err there more often than chance would (adjusted p < .05).",
+                "Of {} positions that at least {LEAST_VISITS} people met, {n_traps} are traps: people err there more often than chance level (adjusted p < .05).",
                 self.traps.len()
             ));
         }

@@ -92,7 +92,7 @@ impl Learning {
         let in_unit = "as in column unit";
         let parameter = |row: &Row, name: &str| row.curve.parameters.iter().find(|own| own.name == name).copied();
         let table = Columns::new()
-            .text(rows, "scope", "group: means over participants at each place in the order of trials; participant: one participant's trials", |row| {
+            .text(rows, "scope", "group: means over participants at each trial number; participant: one participant's trials", |row| {
                 if row.fit.participant.is_some() { "participant" } else { "group" }.to_owned()
             })
             .label(rows, "participant", "who played; empty for the group", |row| row.fit.participant.clone())
@@ -101,23 +101,23 @@ impl Learning {
             .text(
                 rows,
                 "shape",
-                "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the place of the trial among those of its participant, from 1",
+                "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
                 |row| row.curve.shape.name().to_owned(),
             )
-            .count(rows, "n", "number of points that the curve is fitted to: places in the order, or trials", |row| row.curve.n as u64)
+            .count(rows, "n", "number of points that the curve is fitted to: trial numbers, or trials", |row| row.curve.n as u64)
             .count(rows, "n_participants", "number of participants in them", |row| row.fit.n_participants as u64)
             .count(rows, "n_trials", "number of solved trials in them", |row| row.fit.n_trials as u64)
             .count(rows, "n_missing", "number of solved trials without the measure", |row| row.fit.n_missing as u64)
             .count(
                 rows,
                 "n_excluded",
-                "number of trials that were not solved or are not known to have been, or whose place in the order is not known",
+                "number of trials that were not solved or are not known to have been, or whose trial number is not known",
                 |row| row.fit.n_excluded as u64,
             )
             .flag(
                 rows,
                 "levels_vary",
-                "of the group: whether participants played different levels at some place of the order; where they did not, practice cannot be told from the difficulty of levels",
+                "of the group: whether participants played different levels at some trial number; where they did not, practice is confounded with the difficulty of levels",
                 |row| row.fit.levels_vary,
             )
             .number(rows, "a", in_unit, "level or asymptote", |row| parameter(row, "a").map(|own| own.estimate))
@@ -130,9 +130,9 @@ impl Learning {
             .number(rows, "c_lower", "", "lower end of the interval of c", |row| parameter(row, "c").and_then(|own| own.lower))
             .number(rows, "c_upper", "", "upper end of the interval of c", |row| parameter(row, "c").and_then(|own| own.upper))
             .number(rows, "confidence", "", "level of the intervals, by Student's t", |_| Some(self.confidence.level()))
-            .number(rows, "r_squared", "", "share of the variance that the curve explains", |row| row.curve.r_squared)
+            .number(rows, "r_squared", "", "coefficient of determination: share of the variance that the curve explains", |row| row.curve.r_squared)
             .whole(rows, "df", "", "degrees of freedom of the residuals", |row| row.curve.df.map(|df| df as i64))
-            .number(rows, "aicc", "", "Akaike's criterion, corrected for small samples", |row| row.curve.aicc)
+            .number(rows, "aicc", "", "Akaike information criterion, corrected for small samples (AICc)", |row| row.curve.aicc)
             .number(rows, "delta", "", "aicc minus the smallest of the curves of the same points", |row| row.curve.delta)
             .number(rows, "weight", "", "Akaike weight among the curves of the same points that could be fitted", |row| row.curve.weight)
             .number(
@@ -176,7 +176,7 @@ impl Learning {
         let n_fitted = own().filter(|fit| fit.result.best.is_some()).count();
         let (result, counts) = (group.result.sentence(), counts.join(", "));
         let caution = if group.levels_vary == Some(false) {
-            " All participants played the same levels in the same order, so that practice cannot be told from difficulty."
+            " All participants played the same levels in the same order, so that practice is confounded with difficulty."
         } else {
             ""
         };

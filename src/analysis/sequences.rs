@@ -142,7 +142,7 @@ impl Sequences {
                 |row| row.1.share.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
-            .number(rows, "expected", "", "number if the next quality did not depend on the one before", |row| {
+            .number(rows, "expected", "", "expected number if the next quality did not depend on the one before", |row| {
                 residual(row).map(|one| one.expected)
             })
             .number(
@@ -163,14 +163,14 @@ impl Sequences {
                 rows,
                 "expected_shuffled",
                 "",
-                "mean number over random orders of the moves of each stretch; only of all moves",
+                "mean number over permutations of the moves of each stretch; only of all moves",
                 |row| shuffled(row).map(|one| one.expected),
             )
             .number(
                 rows,
                 "p_shuffled",
                 "",
-                "two-sided p of n among these orders, the real one counted; only of all moves",
+                "two-sided permutation p of n, the observed order counted; only of all moves",
                 |row| shuffled(row).map(|one| one.p_value),
             )
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
@@ -185,9 +185,9 @@ impl Sequences {
             .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.likelihood_ratio.as_ref().map(|test| test.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| row.likelihood_ratio.as_ref().map(|test| test.df as f64))
             .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.likelihood_ratio.as_ref().map(|test| test.p_value))
-            .number(rows, "mutual_information_bits", "bits", "how much the earlier move tells of the next", |row| row.mutual_information)
+            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier move and the next", |row| row.mutual_information)
             .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.share_of_entropy)
-            .number(rows, "p_shuffled", "", "p of the statistic among random orders of the moves of each stretch, the real one counted; only for order 1. It does not take differences between people for dependence", |row| {
+            .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence", |row| {
                 if row.order == 1 { self.shuffled.p_value } else { None }
             })
             .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
@@ -212,24 +212,24 @@ impl Sequences {
                 rows,
                 "expected_streaks",
                 "",
-                "mean number over random orders of the moves of each stretch",
+                "mean number over permutations of the moves of each stretch",
                 |row| row.1.expected_runs,
             )
-            .number(rows, "expected_longest", "moves", "mean length of the longest in such orders", |row| {
+            .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
                 row.1.expected_longest
             })
             .number(
                 rows,
                 "p_few",
                 "",
-                "share of orders with at most as many streaks, the real one counted: small where moves cluster",
+                "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster",
                 |row| row.1.p_few,
             )
             .number(
                 rows,
                 "p_longest",
                 "",
-                "share of orders with a streak at least as long as the longest, the real one counted",
+                "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted",
                 |row| row.1.p_longest,
             )
             .label(rows, "reason", "why a result is missing", |row| row.1.reason.as_ref().map(ToString::to_string))
@@ -259,7 +259,7 @@ impl Sequences {
         let mut sentences = Vec::new();
         if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
             sentences.push(format!(
-                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} random orders of the moves of each stretch, {}.",
+                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} permutations of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
                 crate::stats::apa::p_value(p)
             ));

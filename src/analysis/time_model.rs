@@ -178,13 +178,13 @@ impl TimeModel {
             .count(parts, "n", "number of participants, levels or moves", |part| part.n)
             .number(parts, "sd", "ln s", "standard deviation of the random intercepts, or of the residuals", |part| part.sd)
             .number(parts, "variance", "ln s squared", "its square", |part| part.sd.map(|sd| sd * sd))
-            .number(parts, "icc", "", "share of this variance in those of all intercepts and residuals", |part| part.icc)
-            .number(parts, "r2_marginal", "", "share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row", fit(|model| model.r2_marginal))
-            .number(parts, "r2_conditional", "", "share that fixed effects and intercepts explain together", fit(|model| model.r2_conditional))
+            .number(parts, "icc", "", "intraclass correlation: share of this variance in those of all intercepts and residuals", |part| part.icc)
+            .number(parts, "r2_marginal", "", "marginal R²: share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row", fit(|model| model.r2_marginal))
+            .number(parts, "r2_conditional", "", "conditional R²: share that fixed effects and intercepts explain together", fit(|model| model.r2_conditional))
             .number(parts, "log_likelihood", "", "restricted log-likelihood of the model", fit(|model| model.log_likelihood))
-            .number(parts, "aic", "", "Akaike's criterion", fit(|model| model.aic))
-            .number(parts, "bic", "", "Schwarz's criterion", fit(|model| model.bic))
-            .flag(parts, "is_singular", "whether a variance is estimated as 0", |_| {
+            .number(parts, "aic", "", "Akaike information criterion (AIC)", fit(|model| model.aic))
+            .number(parts, "bic", "", "Bayesian information criterion (BIC)", fit(|model| model.bic))
+            .flag(parts, "is_singular", "whether the fit is singular: a variance is estimated as 0", |_| {
                 self.model.as_ref().ok().and_then(|model| model.singular)
             })
             .flag(parts, "converged", "whether the optimiser converged", |_| {

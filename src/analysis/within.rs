@@ -1,5 +1,5 @@
-//! Correlations within and between participants and levels, and over all trials with intervals that know whose they
-//! are.
+//! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
+//! (clusters: participants).
 
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ pub fn sentences(context: &Context) -> Vec<String> {
     WithinCorrelations::new(context).sentences()
 }
 
-/// All correlations of pairs of trial measures that know participants or levels.
+/// All correlations of pairs of trial measures that account for participants or levels.
 ///
 /// The time is that of the bootstrap: 9,999 resamples of all trials up to some 1,000 trials, fewer above, but at least
 /// 999; beyond 10 million trials times participants the interval is the percentile interval, which needs no jackknife.

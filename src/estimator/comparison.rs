@@ -15,7 +15,7 @@ const GROUPS: &[Need] = &[
     Need::optional(Role::Participant, Kind::Label),
 ];
 
-const ASSUMPTIONS: &str = "It takes values as independent: with --participant, each participant has one value in a group, \
+const ASSUMPTIONS: &str = "Assumes independent values: with --participant, each participant has one value in a group, \
                        the mean of the own rows (or --measure median).";
 const VALUES: Column = N.means("number of values: rows, or participants where they are named");
 const MEAN_FIRST: Column = number("mean_first", "mean of the first label");
@@ -37,7 +37,7 @@ pub(super) const MANN_WHITNEY: Estimator = Estimator {
         N_ROWS,
         N_MISSING,
         N_SHARED,
-        ESTIMATE.means("shift from the second to the first: median of all differences, in the unit of y"),
+        ESTIMATE.means("Hodges-Lehmann shift from the second to the first: median of all differences, in the unit of y"),
         LOWER,
         UPPER,
         CONFIDENCE,

@@ -22,7 +22,7 @@ const OF_PARTICIPANTS: &[Need] = &[
     Need::one(Role::Participant, Kind::Label),
 ];
 
-const ASSUMPTIONS: &str = "It takes its rows as independent, which those of one participant are not: bootstrap-pearson, \
+const ASSUMPTIONS: &str = "Assumes independent rows, which those of one participant are not: bootstrap-pearson, \
                        bootstrap-spearman and repeated allow for that.";
 const GIVEN: Column = text("given", "what is held constant");
 const PART: Column = text(

@@ -25,7 +25,7 @@ const N_SMALL_EXPECTED: Column =
 const LABEL_X: Column = text("label_x", "label of the first category");
 const LABEL_Y: Column = text("label_y", "label of the second category");
 const OBSERVED: Column = count("observed", "number of rows with both labels");
-const EXPECTED: Column = number("expected", "number if the categories were independent");
+const EXPECTED: Column = number("expected", "expected number under independence");
 const RESIDUAL: Column = number("residual", "adjusted residual: standard normal if the categories are independent");
 
 pub(super) const PROPORTION: Estimator = Estimator {
@@ -59,7 +59,7 @@ pub(super) const PROPORTION: Estimator = Estimator {
 
 pub(super) const CHI_SQUARED: Estimator = Estimator {
     name: "chi-squared",
-    summary: "Test that two categories are independent, with Cramér's V.",
+    summary: "χ² test of independence of two categories, with Cramér's V.",
     assumptions: super::INDEPENDENT,
     source: "Pearson (1900); Cramér (1946), section 21.9.",
     roles: TWO_LABELS,
@@ -107,7 +107,7 @@ pub(super) const CHI_SQUARED: Estimator = Estimator {
 
 pub(super) const CHI_SQUARED_CELLS: Estimator = Estimator {
     name: "chi-squared-cells",
-    summary: "The cells of a table of two categories: how often they came together, and how often they would by chance.",
+    summary: "The cells of a contingency table: observed and expected counts, with residuals.",
     source: "Haberman (1973).",
     columns: &[
         FIRST_CATEGORY,

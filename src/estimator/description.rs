@@ -80,7 +80,7 @@ pub(super) const QUANTILES: Estimator = Estimator {
 
 pub(super) const MEDIAN: Estimator = Estimator {
     name: "median",
-    summary: "Median of each column with its exact interval, which takes no distribution for granted.",
+    summary: "Median of each column with its exact, distribution-free interval.",
     assumptions: super::INDEPENDENT,
     source: "Hahn and Meeker (1991), section 5.2.",
     roles: COLUMNS_DESCRIBED,

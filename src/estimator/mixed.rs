@@ -25,16 +25,16 @@ const CRITERION: Column =
 const N_PARAMETERS: Column = count("n_parameters", "number of parameters");
 const DEVIANCE: Column = number("deviance", "−2 times the log-likelihood");
 const R_MARGINAL: Column =
-    number("r_squared_marginal", "share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)");
+    number("r_squared_marginal", "marginal R²: share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)");
 const R_CONDITIONAL: Column =
-    number("r_squared_conditional", "share that predictors and random intercepts explain together");
-const SINGULAR: Column = flag("singular", "whether a variance of random intercepts is estimated as 0");
+    number("r_squared_conditional", "conditional R²: share that predictors and random intercepts explain together");
+const SINGULAR: Column = flag("singular", "whether the fit is singular: a variance of random intercepts is estimated as 0");
 const MODE: Column = number("mode", "by how much y is expected to be above the fixed part, in the unit of y");
 
 pub(super) const MIXED: Estimator = Estimator {
     name: "mixed",
     summary: "Linear mixed model of y with crossed random intercepts: the effect of each predictor.",
-    assumptions: "It takes the residuals as normal and as independent but for the random intercepts.",
+    assumptions: "Assumes normal residuals that are independent given the random intercepts.",
     source: "Bates et al. (2015); degrees of freedom: Satterthwaite (1946), Kuznetsova et al. (2017).",
     roles: ROLES,
     columns: &[

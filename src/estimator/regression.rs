@@ -14,12 +14,12 @@ use crate::stats::{Confidence, NotEstimable, apa};
 
 const SHAPE: Column = text("shape", "shape of the curve: constant, linear, exponential, power");
 const PARAMETER: Column =
-    text("parameter", "a: level, or what is left after all learning; b: amount, or slope; c: rate");
-const A: Column = number("a", "level, or what is left after all learning, in the unit of y");
+    text("parameter", "a: asymptote, or level; b: amount, or slope; c: rate");
+const A: Column = number("a", "asymptote, or level, in the unit of y");
 const B: Column = number("b", "amount that is learnt, or slope");
 const C: Column = number("c", "rate of learning");
-const AICC: Column = number("aicc", "Akaike's criterion, corrected for small samples; the smaller the better");
-const DELTA: Column = number("delta", "how much larger it is than the smallest one");
+const AICC: Column = number("aicc", "Akaike information criterion, corrected for small samples (AICc); the smaller the better");
+const DELTA: Column = number("delta", "difference from the smallest BIC");
 const WEIGHT: Column = number("weight", "Akaike weight among the four shapes");
 const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
 pub(super) const RATIO: Column =
@@ -236,7 +236,7 @@ pub(super) const LOGISTIC: Estimator = Estimator {
 pub(super) const LOGISTIC_FIT: Estimator = Estimator {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
-    assumptions: "The likelihood-ratio test takes rows as independent, also with --participant.",
+    assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
     columns: &[
         TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),

@@ -21,7 +21,7 @@ const MEASURED: Column = OUTCOME.means("what is compared; empty where columns ar
 
 pub(super) const WILCOXON: Estimator = Estimator {
     name: "wilcoxon",
-    summary: "Wilcoxon's signed-rank test of each pair of groups, participants compared with themselves.",
+    summary: "Wilcoxon's signed-rank test of each pair of groups, paired by participant.",
     assumptions: ASSUMPTIONS,
     source: "Wilcoxon (1945); Kerby (2014); Hodges and Lehmann (1963).",
     roles: LONG,
@@ -34,7 +34,7 @@ pub(super) const WILCOXON: Estimator = Estimator {
         N_ROWS.means("number of rows with all values, from which participants' values were made"),
         N_MISSING,
         N_EXCLUDED,
-        ESTIMATE.means("shift from the second to the first: Hodges-Lehmann, in the unit of y"),
+        ESTIMATE.means("Hodges-Lehmann shift from the second to the first, in the unit of y"),
         LOWER,
         UPPER,
         CONFIDENCE,
@@ -50,7 +50,7 @@ pub(super) const WILCOXON: Estimator = Estimator {
 
 pub(super) const WILCOXON_COLUMNS: Estimator = Estimator {
     name: "wilcoxon-columns",
-    summary: "Wilcoxon's signed-rank test of each pair of columns, each row compared with itself.",
+    summary: "Wilcoxon's signed-rank test of each pair of columns, paired by row.",
     assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: columns_in_pairs,
@@ -59,7 +59,7 @@ pub(super) const WILCOXON_COLUMNS: Estimator = Estimator {
 
 pub(super) const FRIEDMAN: Estimator = Estimator {
     name: "friedman",
-    summary: "Friedman's test of all groups at once, participants compared with themselves, with Kendall's W.",
+    summary: "Friedman's test of all groups at once, as repeated measures of participants, with Kendall's W.",
     source: "Friedman (1937); Kendall and Babington Smith (1939).",
     columns: &[
         MEASURED,
@@ -82,7 +82,7 @@ pub(super) const FRIEDMAN: Estimator = Estimator {
 
 pub(super) const FRIEDMAN_COLUMNS: Estimator = Estimator {
     name: "friedman-columns",
-    summary: "Friedman's test of all columns at once, each row compared with itself, with Kendall's W.",
+    summary: "Friedman's test of all columns at once, as repeated measures of rows, with Kendall's W.",
     assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: |sample| compare_all(sample, &sample.side_by_side(sample.all(Role::X))),

@@ -39,7 +39,7 @@ pub struct Request<'a> {
     pub adjust: Adjustment,
     /// Level of all intervals.
     pub confidence: Confidence,
-    /// Where all chance of resampling begins.
+    /// Seed of the random number generator.
     pub seed: u64,
     /// What stands for the several values of one participant.
     pub measure: Measure,

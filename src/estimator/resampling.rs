@@ -20,10 +20,10 @@ const ASSUMPTIONS: &str = "Without --participant, rows are drawn as if they were
                        participants are drawn with all their rows. Intervals of fewer than some twenty participants \
                        are too narrow.";
 const SOURCE: &str = "Efron (1987); participants: Davison and Hinkley (1997), section 3.8.";
-const N_UNITS: Column = count("n_units", "number of rows or participants that are drawn from");
+const N_UNITS: Column = count("n_units", "number of resampled units: rows or participants");
 const INTERVAL: Column = text(
     "interval",
-    "how the interval is read from the resamples: bca, moved for bias and skewness; percentile where rows times units \
+    "how the interval is computed from the resamples: bca, bias-corrected and accelerated; percentile where rows times units \
      are more than 10 million",
 );
 const N_RESAMPLES: Column = count(

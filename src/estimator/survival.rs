@@ -26,17 +26,17 @@ const MODEL: &[Need] = &[
     Need::optional(Role::Participant, Kind::Label),
     Need::optional(Role::Stratum, Kind::Label),
 ];
-const N_CENSORED: Column = count("n_censored", "number of rows in which the event did not happen");
+const N_CENSORED: Column = count("n_censored", "number of censored rows, in which the event did not happen");
 const SHARE: Column = number("share", "share of all that has had the event by that time");
 const TIME: Column = number("time", "the time");
-const N_AT_RISK: Column = count("n_at_risk", "number that lasted until then");
+const N_AT_RISK: Column = count("n_at_risk", "number at risk at this time");
 const AT_TIME: Column = count("n_events_at_time", "number of events at this time");
-const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number known only to have lasted until this time");
+const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at this time");
 const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
 const GROUP: Column = text("group", "the label of the group");
-const EXPECTED: Column = number("expected", "number of events that would be expected if the groups were alike");
+const EXPECTED: Column = number("expected", "expected number of events if the groups have one survival curve");
 const CONCORDANCE: Column =
-    number("concordance", "share of pairs that the model puts in the right order; empty with strata");
+    number("concordance", "concordance index (Harrell's C): share of pairs that the model orders correctly; empty with strata");
 const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
 const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
 const CENSORING: &str = "Assumes non-informative censoring.";
@@ -117,7 +117,7 @@ pub(super) const SURVIVAL_CURVE: Estimator = Estimator {
 pub(super) const LOG_RANK: Estimator = Estimator {
     name: "log-rank",
     summary: "Log-rank test that all groups have one survival curve.",
-    assumptions: "It takes its rows as independent, which those of one participant are not: cox allows for that.",
+    assumptions: "Assumes independent rows, which those of one participant are not: cox accounts for that.",
     source: "Mantel (1966); Peto and Peto (1972).",
     roles: GROUPED,
     columns: &[N, N_EVENTS, N_GROUPS, N_MISSING, STATISTIC.means("χ²"), DF, P_VALUE, SENTENCE, REASON],
@@ -204,7 +204,7 @@ pub(super) const COX: Estimator = Estimator {
 pub(super) const COX_FIT: Estimator = Estimator {
     name: "cox-fit",
     summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
-    assumptions: "Likelihood-ratio and score test take rows as independent, also with --participant.",
+    assumptions: "Likelihood-ratio and score test assume independent rows, also with --participant.",
     source: "Cox (1972); Harrell, Lee and Mark (1996).",
     columns: &[
         TEST.means("likelihood-ratio, wald or score"),
@@ -241,7 +241,7 @@ pub(super) const COX_FIT: Estimator = Estimator {
 pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
     name: "proportional-hazards",
     summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
-    assumptions: "They take rows as independent, also with --participant.",
+    assumptions: "They assume independent rows, also with --participant.",
     source: "Grambsch and Therneau (1994).",
     columns: &[
         SCALE,

@@ -210,7 +210,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let title = format!("Change over trials: {}", measure.title());
     let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
         heading: heading(&name, &title, subtitle.clone(), no_data),
-        x_title: "place of the trial in the order of its participant".to_owned(),
+        x_title: "trial number within participant".to_owned(),
         y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
         band: format!("{} interval of the median", scene.confidence),
         curves,

@@ -385,7 +385,7 @@ mod tests {
     use crate::game::StateCode;
     use crate::graph::{LevelMap, MapOptions, enumerate};
 
-    /// The rules of a board whose rows are parted by `/`.
+    /// The rules of a board whose rows are separated by `/`.
     fn rules<B: Bits>(drawn: &str, neighbourhood: &str) -> LightsOut<B> {
         let rows: Vec<&str> = drawn.split('/').collect();
         let (width, height) = (rows[0].len(), rows.len());

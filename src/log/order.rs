@@ -415,7 +415,7 @@ impl Finding {
                     "{}, of the same attempt, has the same index; the order of the file decides",
                     stands(first)
                 );
-                let fix = "if there are many, name the column that tells the attempts apart in [columns]";
+                let fix = "if there are many, name the column that identifies the attempts in [columns]";
                 Flaw::new("repeated-index", index_column, &index, rule, fix)
             }
             Self::Gap { before } => {

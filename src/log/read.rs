@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_is_told_as_such() {
+    fn a_truncated_file_is_reported_as_truncated() {
         let rows: String = (0..20_000).map(|row: u64| format!("p,1,A+{}\n", row * row * 7919 % 104_729)).collect();
         let content = format!("participant,level,action\n{rows}");
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

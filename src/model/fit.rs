@@ -81,7 +81,7 @@ pub struct ModelFit {
     /// has reached its limit; where no decision depends on a parameter, any.
     pub values: ParameterValues,
     /// Number of parameters, whole numbers included, on which some decision depends; of those that
-    /// cannot be told apart, one fewer.
+    /// are not identified separately, one fewer.
     pub n_parameters: usize,
     /// Greatest ln L.
     pub log_likelihood: Option<f64>,

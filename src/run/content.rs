@@ -51,7 +51,7 @@ pub(super) fn content(
             &["quality_by_level"],
         )?);
         let about_time =
-            "A first move has a time of its own, the first-move latency; it is kept apart from inter-move times."
+            "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
                 .to_owned();
         sections.push(parts.section(
             "time",
@@ -280,9 +280,9 @@ fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Defini
 fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
     let is_exact = levels.iter().all(|level| level.rules.valuation() == Valuation::Exact);
     let method = if is_exact {
-        "points still to be expected under the best play, chance averaged out; exact"
+        "points still to be expected under optimal play, averaged over chance (expectimax); exact"
     } else {
-        "points still to be expected under the best play, chance averaged out; an estimate that looks a bounded number of moves ahead, where the table of levels says so"
+        "points still to be expected under optimal play, averaged over chance (expectimax); an estimate that looks a bounded number of moves ahead, where the table of levels says so"
     };
     vec![
         definition("value", method, ""),
@@ -362,7 +362,7 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     )]
 }
 
-/// Where people stand, and how many play better than each cohort does on average.
+/// The chance-normalised scores of people, and how many exceed the mean of each cohort.
 fn score_sentences(comparison: &Comparison) -> Vec<String> {
     let people: Vec<f64> = comparison.people().filter_map(|person| person.chance_normalised_score).collect();
     let mut sentences = vec![
@@ -371,7 +371,7 @@ fn score_sentences(comparison: &Comparison) -> Vec<String> {
     let at = |proportion| quantile(&people, proportion).ok();
     let (Some(least), Some(middle), Some(most)) = (at(0.0), at(0.5), at(1.0)) else { return sentences };
     sentences.push(format!(
-        "On the scale from 0 (as much regret per move as chance at the same levels) to 1 (optimal play), {} stand from {least:.2} to {most:.2}, with a median of {middle:.2}.",
+        "The chance-normalised score (0: as much regret per move as chance at the same levels; 1: optimal play) of {} ranges from {least:.2} to {most:.2}, with a median of {middle:.2}.",
         if people.len() == 1 { "one person".to_owned() } else { format!("{} people", people.len()) },
     ));
     for (cohort, members) in comparison.cohorts() {
@@ -382,7 +382,7 @@ fn score_sentences(comparison: &Comparison) -> Vec<String> {
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
         let n_better = people.iter().filter(|&&score| score > mean).count();
         sentences.push(format!(
-            "The simulated cohort {cohort} stands at {mean:.2} on average; {n_better} of {} people stand higher.",
+            "The mean chance-normalised score of the simulated cohort {cohort} is {mean:.2}; {n_better} of {} people score higher.",
             people.len()
         ));
     }

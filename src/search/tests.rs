@@ -94,7 +94,7 @@ fn counts<M: Clone>(found: &Found<M>) -> Found<M> {
     Found { elapsed: Duration::ZERO, ..found.clone() }
 }
 
-/// The map's distances come from a search backwards from the goals, and know nothing of this room.
+/// The map's distances come from a search backwards from the goals, and know nothing of this module.
 #[test]
 fn optimal_algorithms_find_the_distance_of_the_map() {
     for (game, text, options) in LEVELS {

@@ -69,14 +69,14 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
             rows,
             "peak_open",
             "",
-            "most states that waited at a time; of IDA* the longest path",
+            "largest size of the open list; of IDA* the longest path",
             general(|row| row.found.peak_open),
         )
         .whole(
             rows,
             "peak_closed",
             "",
-            "most states that were remembered and did not wait at a time",
+            "largest size of the closed list",
             general(|row| row.found.peak_closed),
         )
         .label(rows, "reason", "why it was not made, or failed", |row| row.reason().map(str::to_owned))
@@ -210,7 +210,7 @@ pub fn heuristics_table(rows: &[HeuristicQuality]) -> PolarsResult<Table> {
         )
         .count(rows, "n_states", "states from which a goal can be reached", |row| row.n_states)
         .count(rows, "n_overestimates", "states of which it says more than the distance", |row| row.n_overestimates)
-        .number(rows, "largest_overestimate", unit, "the most that it exceeds the distance", |row| {
+        .number(rows, "largest_overestimate", unit, "largest overestimate of the distance", |row| {
             Some(row.largest_overestimate)
         })
         .label(rows, "example", "the first state that it overestimates", |row| row.example.clone())

@@ -64,9 +64,9 @@ pub struct MixedModel {
     pub log_likelihood: Option<f64>,
     /// Number of parameters: fixed effects, variances of intercepts, and the residual variance.
     pub n_parameters: usize,
-    /// Akaike's criterion, deviance + 2 · `n_parameters`.
+    /// Akaike information criterion (AIC), deviance + 2 · `n_parameters`.
     pub aic: Option<f64>,
-    /// Schwarz's criterion, deviance + ln n · `n_parameters`, with n observations as in lme4.
+    /// Bayesian information criterion (BIC), deviance + ln n · `n_parameters`, with n observations as in lme4.
     pub bic: Option<f64>,
     /// Share of the variance that the fixed effects explain (Nakagawa & Schielzeth, 2013, *Methods
     /// in Ecology and Evolution*, 4, 133–142). The variance of the fitted fixed part divides by n − 1.

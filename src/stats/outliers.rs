@@ -130,7 +130,7 @@ fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
         }
         Rule::TukeyFences { .. } => {
             let (q1, q3) = (sorted_quantile(&sorted, 0.25), sorted_quantile(&sorted, 0.75));
-            (q1, q3, q3 - q1, "the distance of the quartiles")
+            (q1, q3, q3 - q1, "the interquartile range")
         }
     };
     if spread == 0.0 {
@@ -164,7 +164,7 @@ mod tests {
         };
         let mostly = [5.0, 5.0, 5.0, 5.0, 90.0];
         assert_eq!(reason(&mostly, Rule::MAD), "an outlier limit is not defined here: the MAD is 0");
-        assert!(reason(&mostly, Rule::TUKEY).ends_with("the distance of the quartiles is 0"));
+        assert!(reason(&mostly, Rule::TUKEY).ends_with("the interquartile range is 0"));
         assert!(reason(&[1.0, 2.0], Rule::MAD).starts_with("an outlier limit needs at least 3 values"));
         assert!(reason(&[1.0, 2.0, f64::NAN], Rule::MAD).starts_with("the sample holds NaN"));
         assert!(reason(&[1.0, 2.0, 3.0], Rule::Mad { threshold: -1.0 }).contains("must be a number above 0"));

@@ -52,9 +52,9 @@ pub struct Rasch {
     pub log_likelihood: Option<f64>,
     /// Number of parameters: a difficulty for each level that has one, and `ability_sd`.
     pub n_parameters: usize,
-    /// Akaike's criterion.
+    /// Akaike information criterion (AIC).
     pub aic: Option<f64>,
-    /// Schwarz's criterion, with the number of responses as the number of observations.
+    /// Bayesian information criterion (BIC), with the number of responses as the number of observations.
     pub bic: Option<f64>,
     /// Whether the optimiser converged to a maximum of the likelihood.
     pub converged: bool,

@@ -384,7 +384,7 @@ pub(super) fn parse_state(rules: &Twenty48, text: &str) -> Result<Board, String>
     let n_cells: usize = rows.iter().map(Vec::len).sum();
     let is_flat = rows.len() == 1 && n_cells == grid.n_cells();
     if !is_flat && rows.len() != height {
-        let rule = format!("a board of {width}x{height} has {height}, parted by / (an empty cell is `.`)");
+        let rule = format!("a board of {width}x{height} has {height}, separated by / (an empty cell is `.`)");
         return Err(format!("it has {} rows, and {rule}", rows.len()));
     }
     if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| !is_flat && row.len() != width) {
