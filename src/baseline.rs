@@ -90,8 +90,8 @@ struct Regrets {
     n: u64,
 }
 
-/// The cohorts with which the participants of a study are compared: those that it names, or the usual ones if all of its levels
-/// were mapped.
+/// The cohorts with which the participants of a study are compared: those that it names, or the usual ones if all of
+/// its levels were mapped.
 pub fn cohorts(study: &Study, levels: &[ValuedLevel]) -> Vec<Cohort> {
     match &study.baseline {
         Some(cohorts) => cohorts.clone(),

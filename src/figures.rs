@@ -17,8 +17,8 @@ mod played;
 mod results;
 mod steps;
 mod times;
-mod trials;
 mod trajectories;
+mod trials;
 
 pub use kinds::{KINDS, Kind, Subject, people};
 pub use levels::{solution, state_graph};

@@ -28,7 +28,7 @@ pub enum Quality {
     DeadEnd,
     /// No other move lets expect more points.
     Best,
-    /// It gives away up to [`SLIP`] of the points that were to be expected.
+    /// It gives away up to [`SLIP`] of the expected points.
     Slip,
     /// It gives away up to [`MISTAKE`] of them.
     Mistake,
@@ -101,7 +101,7 @@ impl Quality {
         }
     }
 
-    /// What a move is that loses so many of the points that were to be expected.
+    /// What a move is that loses so many of the expected points.
     fn of_loss(lost: f64, of: f64) -> Self {
         match lost {
             _ if lost <= 0.0 => Self::Best,
@@ -378,11 +378,11 @@ fn of_value(name: &str, unit: Unit) -> ColumnDoc {
     match name {
         "value_before" => doc(
             "distance to the goal before the move; empty where no goal can be reached",
-            "points to be expected before the move under the best play",
+            "expected points before the move under optimal play",
         ),
         "value_after" => doc(
             "distance to the goal after the move; empty where no goal can be reached",
-            "points to be expected after the move, before chance has its turn; without what the move gains",
+            "expected points after the move, before chance has its turn; without what the move gains",
         ),
         "delta" => doc("value_after - value_before", "value_after - value_before"),
         "cost" | "gain" => doc("what the move costs in the level's metric", "points that the move gains"),

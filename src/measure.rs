@@ -105,7 +105,7 @@ impl Tally {
         share(self.n_optimal, self.n_moves)
     }
 
-    /// Mean of n_optimal / n_legal over the moves: the share of optimal moves that chance would reach
+    /// Mean of n_optimal / n_legal over the moves: the share of optimal moves that uniformly random choice would reach
     /// in the same positions.
     pub fn share_optimal_by_chance(&self) -> Option<f64> {
         (self.n_choices > 0).then(|| self.chance_sum / self.n_choices as f64)
@@ -512,7 +512,7 @@ impl Columns {
                 rows,
                 "share_optimal_by_chance",
                 "",
-                "mean of n_optimal / n_legal over the same positions: what chance would reach",
+                "chance level: mean of n_optimal / n_legal over the same positions",
                 |row| tally(row).share_optimal_by_chance(),
             )
             .number(rows, "mean_regret", unit.name(), MEAN_REGRET, |row| tally(row).mean_regret())
@@ -590,9 +590,7 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
     } else {
         columns
             .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal))
-            .number(rows, "start_points", unit.name(), "points to be expected before its first move", |row| {
-                row.start_value
-            })
+            .number(rows, "start_points", unit.name(), "expected points before its first move", |row| row.start_value)
     };
     columns.tally(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
 }

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use crate::game::{
-    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError, Strategy,
-    Unit, Valuation, Value, ValueError,
+    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
+    Strategy, Unit, Valuation, Value, ValueError,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;

@@ -440,7 +440,9 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
 /// Scripts that failed after their level was mapped, such as in drawing a position.
 pub(crate) fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
     levels.iter().try_for_each(|level| match level.rules.script_error() {
-        Some(script_error) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() }),
+        Some(script_error) => {
+            Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() })
+        }
         None => Ok(()),
     })
 }

@@ -74,7 +74,7 @@ mod tree;
 mod work;
 
 use best_first::Order;
-use work::{Stop, PathResult, Work};
+use work::{PathResult, Stop, Work};
 
 /// A search algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
 use crate::fault::{Fault, Severity, SourceText};
-use crate::game::{Distance, Attribute, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
+use crate::game::{Attribute, Distance, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
 use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
@@ -478,7 +478,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
             level.start_value.filter(|_| !is_distance(level)).map(Value::number)
         });
         data.with_column(points)?;
-        columns.push(ColumnDoc::new("start_points", "points to be expected from the start under the best play"));
+        columns.push(ColumnDoc::new("start_points", "expected points from the start under optimal play"));
     }
     let mut attributes: Vec<&Attribute> = Vec::new();
     for attribute in levels.iter().flat_map(|level| &level.attributes) {
@@ -493,9 +493,15 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         let is_whole = known.iter().flatten().all(|attribute| attribute.whole().is_some());
         let attributes = known.into_iter();
         data.with_column(if is_whole {
-            Column::new(attribute.name.into(), attributes.map(|attribute| attribute.and_then(Attribute::whole)).collect::<Vec<_>>())
+            Column::new(
+                attribute.name.into(),
+                attributes.map(|attribute| attribute.and_then(Attribute::whole)).collect::<Vec<_>>(),
+            )
         } else {
-            Column::new(attribute.name.into(), attributes.map(|attribute| attribute.map(|attribute| attribute.value.clone())).collect::<Vec<_>>())
+            Column::new(
+                attribute.name.into(),
+                attributes.map(|attribute| attribute.map(|attribute| attribute.value.clone())).collect::<Vec<_>>(),
+            )
         })?;
         columns.push(ColumnDoc::new(attribute.name, &format!("of the start: {}", attribute.meaning)));
     }

@@ -1,4 +1,4 @@
-//! How participants are resampled in studies of any size.
+//! The cluster bootstrap of participants, in studies of any size.
 
 use super::Context;
 use crate::stats::correlation::{Method, coefficient};

@@ -301,7 +301,7 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "welch", "Hedges' g", x, y)
         }
     }
@@ -319,7 +319,7 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "mann-whitney", "Cliff's delta", x, y)
         }
     }
@@ -335,13 +335,13 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "wilcoxon", "matched rank-biserial r", x, y)
         }
     }
 }
 
-fn said(reason: Option<NotEstimable>) -> Option<String> {
+fn reason_text(reason: Option<NotEstimable>) -> Option<String> {
     reason.map(|reason| reason.to_string())
 }
 
@@ -434,10 +434,7 @@ mod tests {
             (expected.p_value, expected.rank_biserial, expected.shift)
         );
         let said = sentences(&context(&data));
-        assert_eq!(
-            said[0],
-            "a against b: each participant is in both conditions (within-subjects design)."
-        );
+        assert_eq!(said[0], "a against b: each participant is in both conditions (within-subjects design).");
         assert!(said[2].starts_with("a against b, mean of number of moves of solved trials: W = "));
     }
 

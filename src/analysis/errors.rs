@@ -108,12 +108,20 @@ impl Errors {
             .number(rows, "chance", "", "share of errors of uniformly random legal moves (chance level)", |row| {
                 Some(row.2.chance)
             })
-            .number(rows, "p_value", "", "one-sided exact p: probability of so many errors or more at chance level", |row| {
-                row.2.p_value
-            })
-            .number(rows, "p_adjusted", "", "false discovery rate over all these positions (Benjamini and Hochberg, 1995)", |row| {
-                row.2.p_adjusted
-            })
+            .number(
+                rows,
+                "p_value",
+                "",
+                "one-sided exact p: probability of so many errors or more at chance level",
+                |row| row.2.p_value,
+            )
+            .number(
+                rows,
+                "p_adjusted",
+                "",
+                "false discovery rate over all these positions (Benjamini and Hochberg, 1995)",
+                |row| row.2.p_adjusted,
+            )
             .label(rows, "reason", "why the p value is missing", |row| {
                 row.2.test_reason.as_ref().map(ToString::to_string)
             })
@@ -188,8 +196,8 @@ impl Trajectory {
 
 /// The trajectories of an attempt; nothing if a time between its moves is missing.
 ///
-/// An undo takes an error back, and is no error where it takes back a good move: there, and at a reset, the trajectory ends.
-/// Time that passes without a move (a hint, an illegal move) is part of the trajectory.
+/// An undo takes an error back, and is no error where it takes back a good move: there, and at a reset, the trajectory
+/// ends. Time that passes without a move (a hint, an illegal move) is part of the trajectory.
 fn trajectories(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Trajectory>> {
     let moves = data.moves_of(attempt);
     let whole = |value: Option<f64>| value.map(|value| value as u32);
@@ -250,8 +258,10 @@ fn costs(context: &Context) -> Vec<CostRow> {
         }
     }
     let row = |scope: String, trajectories: &[&Trajectory], n_untimed: u64| {
-        let courses: Vec<Course> =
-            trajectories.iter().map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times }).collect();
+        let courses: Vec<Course> = trajectories
+            .iter()
+            .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
+            .collect();
         let found: ErrorCosts = error_costs(&courses);
         let summary = found.summary(true, context.confidence);
         let reason = found.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
@@ -259,12 +269,9 @@ fn costs(context: &Context) -> Vec<CostRow> {
     };
     let all: Vec<&Trajectory> = by_level.iter().flat_map(|(trajectories, _)| trajectories).collect();
     let mut rows = vec![row("all levels".to_owned(), &all, by_level.iter().map(|(_, n)| n).sum())];
-    rows.extend(
-        data.levels
-            .iter()
-            .zip(&by_level)
-            .map(|(level, (trajectories, n_untimed))| row(level.clone(), &trajectories.iter().collect::<Vec<_>>(), *n_untimed)),
-    );
+    rows.extend(data.levels.iter().zip(&by_level).map(|(level, (trajectories, n_untimed))| {
+        row(level.clone(), &trajectories.iter().collect::<Vec<_>>(), *n_untimed)
+    }));
     rows
 }
 

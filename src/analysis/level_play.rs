@@ -170,7 +170,7 @@ pub(super) fn map_meaning(measure: &str) -> &'static str {
         "n_components" => "number of strongly connected components",
         "n_articulation_points" => "number of states whose removal disconnects the graph",
         "n_bridges" => "number of edges whose removal disconnects the graph",
-        "start_points" => "points to be expected from the start",
+        "start_points" => "expected points from the start",
         _ => "the measure of this name",
     }
 }

@@ -1,4 +1,4 @@
-//! Solved or not by the Rasch model: how able participants and how difficult levels are, on one scale.
+//! The Rasch model of solving: ability of participants and difficulty of levels, on one scale.
 
 use std::collections::BTreeMap;
 

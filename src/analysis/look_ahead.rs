@@ -4,8 +4,8 @@
 //! over all paths of d − 1 further moves; a path that reaches a goal ends there, with an estimate of 0 (minimin search;
 //! Korf, 1990. Real-time heuristic search. *Artificial Intelligence*, 42, 189–211). At depth 1 it is minus the
 //! estimate after the move. The estimate is the first heuristic of the rules, and at least 1 where the level is not
-//! solved, so that a goal in sight comes before a path that merely ends. All of these are in the unit of the level: an arc
-//! of a map is one legal move, which costs 1, under the metric `cell` of Rush Hour a cell.
+//! solved, so that a goal in sight comes before a path that merely ends. All of these are in the unit of the level: an
+//! arc of a map is one legal move, which costs 1, under the metric `cell` of Rush Hour a cell.
 
 use std::collections::HashMap;
 

@@ -170,9 +170,7 @@ impl Phases {
             .count(rows, "n_parameters", "number of free parameters", |row| candidate(row).n_parameters as u64)
             .number(rows, "log_likelihood", "", "log-likelihood of the times", |row| candidate(row).log_likelihood)
             .number(rows, "bic", "", "Bayesian information criterion; the smaller the better", |row| candidate(row).bic)
-            .number(rows, "delta_bic", "", "difference from the smallest BIC", |row| {
-                candidate(row).delta_bic
-            })
+            .number(rows, "delta_bic", "", "difference from the smallest BIC", |row| candidate(row).delta_bic)
             .flag(rows, "is_chosen", "whether this number of states has the smallest criterion", |row| {
                 Some(row.selection.chosen == Some(candidate(row).n_states))
             })

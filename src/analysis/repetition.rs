@@ -1,4 +1,4 @@
-//! Doing it again: moves that take back the one before, move the same piece, or return to a position.
+//! Repetition: moves that take back the one before, move the same piece, or return to a position.
 
 use std::collections::HashMap;
 
@@ -84,7 +84,8 @@ impl Kind {
 }
 
 impl Repetition {
-    /// Counts what is repeated within stretches of moves, and what uniformly random moves would repeat at the same places.
+    /// Counts what is repeated within stretches of moves, and what uniformly random moves would repeat at the same
+    /// places.
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let by_name: HashMap<&str, &dyn Rules> =

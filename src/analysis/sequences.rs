@@ -142,9 +142,13 @@ impl Sequences {
                 |row| row.1.share.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
-            .number(rows, "expected", "", "expected number if the next quality did not depend on the one before", |row| {
-                residual(row).map(|one| one.expected)
-            })
+            .number(
+                rows,
+                "expected",
+                "",
+                "expected number if the next quality did not depend on the one before",
+                |row| residual(row).map(|one| one.expected),
+            )
             .number(
                 rows,
                 "residual",

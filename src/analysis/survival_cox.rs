@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn one_participant_has_trials_that_are_taken_as_independent_and_few_levels_are_said() {
+    fn one_participant_has_trials_that_are_assumed_independent_and_few_levels_are_reported() {
         let mut one = small();
         one.trials.iter_mut().for_each(|trial| trial.condition = None);
         let mut few = one.clone();

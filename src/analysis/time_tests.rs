@@ -1,6 +1,6 @@
 //! Inter-move time by quality, by whether the move was optimal, by distance and by the number of legal moves.
 //!
-//! Moves of one participant are not independent, so participants are compared with themselves: each gives one median
+//! Moves of one participant are not independent, so comparisons are within participants: each gives one median
 //! for each group of moves. Tests of all moves pooled stand beside them as a description.
 
 use polars::prelude::PolarsResult;

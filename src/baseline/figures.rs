@@ -5,8 +5,8 @@ use crate::chart::ranking::{self, Category};
 use crate::chart::{ChartError, Heading, Reference, Styles};
 use crate::figures::Illustration;
 
-/// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for each cohort,
-/// with its players, and one for each person.
+/// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
+/// each cohort, with its players, and one for each person.
 ///
 /// # Errors
 ///
@@ -16,7 +16,11 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
     let mut all = draw(
         comparison,
-        ("players-chance-normalised-score", "People between chance and optimal play", "chance-normalised score (0 chance, 1 optimal)"),
+        (
+            "players-chance-normalised-score",
+            "People between chance and optimal play",
+            "chance-normalised score (0 chance, 1 optimal)",
+        ),
         |score| score.chance_normalised_score,
         (true, reference(1.0, "optimal")),
         styles,

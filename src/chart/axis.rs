@@ -1,7 +1,7 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Translated, Sheet, Type, grouped};
+use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, grouped};
 
 /// How values become places on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

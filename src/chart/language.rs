@@ -144,7 +144,13 @@ impl Language {
             (true, _) => (',', '\u{202f}'),
             (false, _) => ('.', ','),
         };
-        Ok(Self { code: code.to_owned(), decimal, group, phrases: Arc::new(phrases), recorder: AttachedRecorder::default() })
+        Ok(Self {
+            code: code.to_owned(),
+            decimal,
+            group,
+            phrases: Arc::new(phrases),
+            recorder: AttachedRecorder::default(),
+        })
     }
 
     /// The same language, which records every message that a figure translates.
@@ -168,7 +174,8 @@ impl Language {
     }
 
     /// A text of a figure in this language: the phrase that it is, or else each of its parts between semicolons, and
-    /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is translated.
+    /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is
+    /// translated.
     pub(super) fn translate<'a>(&self, english: &'a str) -> Cow<'a, str> {
         if let Some(recorder) = &self.recorder.0
             && !self.record_parts(english, &MARKS, recorder)
@@ -189,7 +196,10 @@ impl Language {
         let parts = parts(english, mark);
         let translated: Vec<Option<String>> = parts.iter().map(|part| self.translated(part, rest)).collect();
         let is_any = translated.iter().any(Option::is_some);
-        let whole = translated.into_iter().zip(&parts).map(|(translated, part)| translated.unwrap_or_else(|| (*part).to_owned()));
+        let whole = translated
+            .into_iter()
+            .zip(&parts)
+            .map(|(translated, part)| translated.unwrap_or_else(|| (*part).to_owned()));
         is_any.then(|| whole.collect::<Vec<_>>().join(mark))
     }
 
@@ -342,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_said_and_names_are_not() {
+    fn phrases_are_translated_and_names_are_not() {
         let german = german();
         assert_eq!(german.translate("number of moves"), "Anzahl der Züge");
         assert_eq!(german.translate("1,234 trials; r(48) = .35"), "1.234 Durchgänge; r(48) = ,35");
@@ -393,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_name_with_plus_signs_are_said_where_all_are_phrases() {
+    fn the_parts_of_a_name_with_plus_signs_are_translated_where_all_are_phrases() {
         let german = Language::new("de", &BTreeMap::new(), None).unwrap();
         assert_eq!(german.translate("lapse-optimal+undo"), "optimal mit Aussetzern + Rücknahme");
         assert_eq!(german.translate("lapse-optimal+level-1"), "lapse-optimal+level-1");
@@ -401,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_heard_with_what_has_no_phrase() {
+    fn messages_are_recorded_with_what_has_no_phrase() {
         let recorder = MessageRecorder::default();
         let german = german();
         let recorded = german.clone().recorded_by(&recorder);
@@ -417,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_of_ones_own_begins_with_all_that_is_said_in_english() {
+    fn a_language_of_ones_own_begins_with_all_english_messages() {
         let recorder = MessageRecorder::default();
         let english = Language::default().recorded_by(&recorder);
         assert_eq!(english.translate("n = 1,234, p < .001; chance"), "n = 1,234, p < .001; chance");

@@ -6,7 +6,7 @@ use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
 use super::sheet::{
-    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Translated, Sheet, Type, WHITE, cell, grouped,
+    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, cell, grouped,
 };
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 

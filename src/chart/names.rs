@@ -2,7 +2,7 @@
 
 use super::ChartError;
 use super::axis::TICK_MM;
-use super::sheet::{INK, Pen, Rect, Translated, Sheet, Type};
+use super::sheet::{INK, Pen, Rect, Sheet, Translated, Type};
 
 /// The names that are shown, and how.
 pub(super) struct LevelNames {
@@ -34,7 +34,8 @@ impl LevelNames {
         if let Some(numbers) = consecutive(levels) {
             let stride = [2, 5, 10, 20, 50].into_iter().find(|&stride| needed <= stride as f64 * pitch_mm);
             if let Some(stride) = stride.filter(|&stride| numbers.iter().filter(|&n| n % stride == 0).count() > 1) {
-                let shown = numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.translate(level)));
+                let shown =
+                    numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.translate(level)));
                 return Ok(flat(shown.collect()));
             }
         }

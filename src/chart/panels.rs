@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::names::LevelNames;
-use super::sheet::{Draft, Key, MARGIN, Rect, Translated, Sheet};
+use super::sheet::{Draft, Key, MARGIN, Rect, Sheet, Translated};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The most panels on one page.

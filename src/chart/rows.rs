@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::axis::Plot;
-use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Translated, Sheet, Type, Words};
+use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Sheet, Translated, Type, Words};
 use super::{ChartError, Style};
 
 /// The most lines that a name takes; what does not fit is cut.

@@ -586,8 +586,9 @@ impl Draft<'_> {
         let (title, label) = (self.style.title().bold(), self.style.label().colour(SOFT_INK));
         let mut lines = Vec::new();
         for (kind, text) in [(title, self.title()), (label, self.subtitle())] {
-            lines
-                .extend(kind.wrapped(&Translated(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)));
+            lines.extend(
+                kind.wrapped(&Translated(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)),
+            );
         }
         Ok(lines)
     }
@@ -923,7 +924,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_not_said_again() {
+    fn what_was_translated_is_not_translated_again() {
         let style = german();
         let kind = style.small();
         let once = kind.cut("n = 7,736", 50.0).unwrap();

@@ -35,9 +35,9 @@ pub enum Colouring {
 
 /// The states of a level and the moves between them.
 ///
-/// At most one of `traffic`, `trajectory` and `traps` may be given. With any of them, states that nobody came to, and edges,
-/// are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept apart
-/// from the others, each alone where there is room.
+/// At most one of `traffic`, `trajectory` and `traps` may be given. With any of them, states that nobody came to, and
+/// edges, are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept
+/// apart from the others, each alone where there is room.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
     /// Name, title, subtitle.
@@ -136,8 +136,8 @@ pub struct Trap {
 /// # Errors
 ///
 /// [`ChartError::Input`] if a vector has not one entry for each state; if an edge, the start or a move that was made
-/// names no state; if more than one of traffic, trajectory and traps is given; if a move was made that no edge joins, was
-/// more often an error than made, or a trajectory has not one step between each two states.
+/// names no state; if more than one of traffic, trajectory and traps is given; if a move was made that no edge joins,
+/// was more often an error than made, or a trajectory has not one step between each two states.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     check::check(input)?;
     let drawing = Drawing::new(input, style);

@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::groups::common_names;
 use super::sheet::{
-    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Translated, Sheet, Type, VERMILION, WHITE,
+    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, VERMILION, WHITE,
 };
 use super::sheet::{cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};

@@ -21,7 +21,7 @@ pub struct Head {
     /// Fewest moves to a goal; absent where values are points.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<u32>>,
-    /// Points to be expected; absent where values are distances.
+    /// Expected points; absent where values are distances.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
     unit: &'static str,
@@ -47,7 +47,9 @@ impl Head {
             method: method_name(level.rules.valuation()),
             attributes: attributes
                 .into_iter()
-                .map(|attribute| (attribute.name.to_owned(), attribute.whole().map_or(json!(attribute.value), |whole| json!(whole))))
+                .map(|attribute| {
+                    (attribute.name.to_owned(), attribute.whole().map_or(json!(attribute.value), |whole| json!(whole)))
+                })
                 .collect(),
         }
     }
@@ -71,12 +73,12 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
         _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
         None => "no goal can be reached from this position\n".to_owned(),
         Some(points) if n_legal == 0 && level.rules.is_start_drawn() && evaluation.state == level.rules.start() => {
-            format!("chance draws the start of each game; points to be expected: {points}\n")
+            format!("chance draws the start of each game; expected points: {points}\n")
         }
         Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
         Some(value @ Value::Points(_)) => {
             let method = method_name(level.rules.valuation());
-            format!("points to be expected ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
+            format!("expected points ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
         }
         Some(distance) => {
             let unit = level.rules.unit().name();

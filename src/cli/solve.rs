@@ -58,7 +58,11 @@ impl Solve {
             head: Head::new(&level, &evaluation),
             n_shortest: n_shortest(&level, state),
             moves: solution.iter().flat_map(|path| &path.moves).map(|played| played.notation.clone()).collect(),
-            states: solution.iter().flat_map(|path| &path.states).map(|&state| level.rules.format_state(state)).collect(),
+            states: solution
+                .iter()
+                .flat_map(|path| &path.states)
+                .map(|&state| level.rules.format_state(state))
+                .collect(),
         };
         no_script_error(&level)?;
         match self.format {

@@ -1,4 +1,4 @@
-//! Comparison of groups of different people, or of other independent values.
+//! Comparison of independent groups.
 
 use super::columns::*;
 use super::sample::{Groups, Input, Sample};
@@ -37,7 +37,8 @@ pub(super) const MANN_WHITNEY: Estimator = Estimator {
         N_ROWS,
         N_MISSING,
         N_SHARED,
-        ESTIMATE.means("Hodges-Lehmann shift from the second to the first: median of all differences, in the unit of y"),
+        ESTIMATE
+            .means("Hodges-Lehmann shift from the second to the first: median of all differences, in the unit of y"),
         LOWER,
         UPPER,
         CONFIDENCE,

@@ -24,11 +24,14 @@ const CRITERION: Column =
     text("criterion", "reml: restricted maximum likelihood; ml: maximum likelihood, to compare predictors");
 const N_PARAMETERS: Column = count("n_parameters", "number of parameters");
 const DEVIANCE: Column = number("deviance", "−2 times the log-likelihood");
-const R_MARGINAL: Column =
-    number("r_squared_marginal", "marginal R²: share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)");
+const R_MARGINAL: Column = number(
+    "r_squared_marginal",
+    "marginal R²: share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)",
+);
 const R_CONDITIONAL: Column =
     number("r_squared_conditional", "conditional R²: share that predictors and random intercepts explain together");
-const SINGULAR: Column = flag("singular", "whether the fit is singular: a variance of random intercepts is estimated as 0");
+const SINGULAR: Column =
+    flag("singular", "whether the fit is singular: a variance of random intercepts is estimated as 0");
 const MODE: Column = number("mode", "by how much y is expected to be above the fixed part, in the unit of y");
 
 pub(super) const MIXED: Estimator = Estimator {

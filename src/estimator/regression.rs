@@ -13,12 +13,12 @@ use crate::stats::regression::{Coefficient, line};
 use crate::stats::{Confidence, NotEstimable, apa};
 
 const SHAPE: Column = text("shape", "shape of the curve: constant, linear, exponential, power");
-const PARAMETER: Column =
-    text("parameter", "a: asymptote, or level; b: amount, or slope; c: rate");
+const PARAMETER: Column = text("parameter", "a: asymptote, or level; b: amount, or slope; c: rate");
 const A: Column = number("a", "asymptote, or level, in the unit of y");
 const B: Column = number("b", "amount that is learnt, or slope");
 const C: Column = number("c", "rate of learning");
-const AICC: Column = number("aicc", "Akaike information criterion, corrected for small samples (AICc); the smaller the better");
+const AICC: Column =
+    number("aicc", "Akaike information criterion, corrected for small samples (AICc); the smaller the better");
 const DELTA: Column = number("delta", "difference from the smallest BIC");
 const WEIGHT: Column = number("weight", "Akaike weight among the four shapes");
 const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");

@@ -42,7 +42,7 @@ const TOO_FEW_ROWS: Column = N_EXCLUDED.means("number of participants with a sin
 pub(super) const SPLIT_HALF: Estimator = Estimator {
     name: "split-half",
     summary: "Split-half reliability of participants' means (or --measure median) over random splits of their rows.",
-    assumptions: "The interval tells how much it depends on the split, not how it would be for other participants.",
+    assumptions: "The interval shows how much the result depends on the split, and is no confidence interval.",
     source: "Pronk et al. (2022).",
     roles: OF_PARTICIPANTS,
     columns: &[

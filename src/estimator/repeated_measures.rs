@@ -1,4 +1,4 @@
-//! Comparison of several values of the same people.
+//! Comparison of repeated measures (paired tests).
 
 use super::columns::*;
 use super::sample::{Crossed, Input, Sample, pairs};

@@ -1,4 +1,4 @@
-//! Times until an event, some of which are only known to have lasted so long.
+//! Survival analysis: times until an event, some of them censored.
 
 use super::columns::*;
 use super::predictors::{columns, covariates, numbered, predictors};
@@ -35,8 +35,10 @@ const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at
 const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
 const GROUP: Column = text("group", "the label of the group");
 const EXPECTED: Column = number("expected", "expected number of events if the groups have one survival curve");
-const CONCORDANCE: Column =
-    number("concordance", "concordance index (Harrell's C): share of pairs that the model orders correctly; empty with strata");
+const CONCORDANCE: Column = number(
+    "concordance",
+    "concordance index (Harrell's C): share of pairs that the model orders correctly; empty with strata",
+);
 const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
 const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
 const CENSORING: &str = "Assumes non-informative censoring.";

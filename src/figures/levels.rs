@@ -119,7 +119,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
 /// The most moves of a game that are drawn.
 const LIKELY_MOVES: usize = 23;
 
-/// A game under the best play in which chance always does the most probable thing, as a storyboard.
+/// A game under optimal play in which chance always does the most probable thing, as a storyboard.
 fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
@@ -148,13 +148,13 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
         heading: heading(
             &format!("game-{}", safe_stem(&level.id)),
             &format!("A game of level {}", level.id),
-            format!("the first {} moves; {points:.1} points to be expected from the start", frames.len() - 1),
+            format!("the first {} moves; {points:.1} expected points from the start", frames.len() - 1),
             "the level has no move",
         ),
         frames,
         kind: boards::StripKind::Moves,
         note_meaning: String::new(),
     };
-    let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
+    let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
     Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
 }

@@ -1,4 +1,5 @@
-//! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many err.
+//! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many
+//! err.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +9,7 @@ use super::cells::Cells;
 use super::levels::map_input;
 use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use crate::chart::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Trajectory};
+use crate::chart::state_graph::{self, Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use crate::chart::{ChartError, boards};
 use crate::report::safe_stem;
 use crate::study::StateColours;
@@ -207,7 +208,7 @@ impl<'a> Played<'a> {
             ),
         );
         input.traps = Some(traps);
-        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance would, as in the table traps";
+        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance level, as in the table traps";
         Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
     }
 

@@ -60,17 +60,25 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         }
     };
     let panels: Vec<distance_path::Level> =
-        groups_of(facets, &scene.played_levels(), trajectories.iter(), |trajectory| trajectory.owner()).into_iter().map(panel).collect();
+        groups_of(facets, &scene.played_levels(), trajectories.iter(), |trajectory| trajectory.owner())
+            .into_iter()
+            .map(panel)
+            .collect();
     let title =
         if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
     let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
     let input = distance_path::Input {
-        heading: heading(NAME, &title_of(title, facets), counted(trajectories.len() as u64, "attempt"), "no move was replayed"),
+        heading: heading(
+            NAME,
+            &title_of(title, facets),
+            counted(trajectories.len() as u64, "attempt"),
+            "no move was replayed",
+        ),
         x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
         y_title: if is_distance {
             format!("distance to goal ({})", unit.name())
         } else {
-            "points still to be expected / at the start".to_owned()
+            "expected further points / at the start".to_owned()
         },
         x_limit: long_limit(&lengths),
         steps: false,
@@ -84,7 +92,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         }
         (true, _) => "Each line is one attempt, from the start of its level to its end",
         (false, _) => {
-            "Each line is one attempt: the points that the best play would still gain from each of its positions, as a share of those at its start"
+            "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
     Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))

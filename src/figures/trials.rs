@@ -163,8 +163,9 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
     } else {
         "Share of moves that gave away none of the expected points (best), up to 2 % (slip), up to 10 % (mistake) or more (blunder)"
     };
-    let sentence =
-        format!("{shares}; the mark is the share of optimal moves that chance would reach in the same positions");
+    let sentence = format!(
+        "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
+    );
     Ok(on_pages(quality::draw(&input, &scene.styles.of(&input.heading.name))?, &sentence))
 }
 

@@ -369,7 +369,11 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         if let Ok(Some(lightest)) = self.lightest(state) {
             let cells: Vec<String> = lightest.presses.cells().map(|cell| self.name_of(cell)).collect();
             let count = lightest.n_solutions.to_string();
-            attributes.push(attribute("lightest", lightest.weight.to_string(), "fewest presses that turn all lamps off"));
+            attributes.push(attribute(
+                "lightest",
+                lightest.weight.to_string(),
+                "fewest presses that turn all lamps off",
+            ));
             attributes.push(attribute("n_lightest", count, "sets of so few presses that turn all lamps off"));
             attributes.push(attribute("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
         }
@@ -534,7 +538,8 @@ mod tests {
         let rules = rules::<u64>("*****/*****/*****/*****/*****", "plus");
         assert_eq!(rules.valuation(), Valuation::Exact);
         assert_eq!(value(&rules, rules.start()), Some(15));
-        let attributes: Vec<_> = rules.attributes(rules.start()).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
+        let attributes: Vec<_> =
+            rules.attributes(rules.start()).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
         assert_eq!(attributes[..2], [("nullity", "2"), ("n_solutions", "4")].map(|(n, v)| (n, v.to_owned())));
         assert_eq!((attributes[2].1.as_str(), attributes[3].1.as_str()), ("15", "4"));
         assert_eq!(attributes[4].1.split(' ').count(), 15);

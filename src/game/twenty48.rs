@@ -601,7 +601,7 @@ impl Puzzle for Twenty48 {
         Ok(())
     }
 
-    /// The points still to be expected under the best play; of the empty board of a level whose start is
+    /// The expected further points under optimal play; of the empty board of a level whose start is
     /// drawn, the mean over the draws.
     fn value(&self, board: Board) -> Result<Option<Value>, ValueError> {
         let is_before_start = board == Board::EMPTY && self.is_start_drawn();

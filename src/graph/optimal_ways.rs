@@ -12,9 +12,9 @@ pub struct OptimalPaths {
     /// Number of moves after which every shortest solution is in the same state; the start does not count, nor do the
     /// goals.
     pub n_bottlenecks: u64,
-    /// Entropy, in bits, of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each
-    /// state: Σ p(s) log₂ k(s) over the states s on the path with k optimal moves (Cover and Thomas, 2006, chain rule
-    /// of entropy). 0 if there is only one.
+    /// Entropy, in bits, of the shortest solution that is drawn by choosing uniformly at random among the optimal moves
+    /// of each state: Σ p(s) log₂ k(s) over the states s on the path with k optimal moves (Cover and Thomas, 2006,
+    /// chain rule of entropy). 0 if there is only one.
     pub entropy_bits: f64,
 }
 

@@ -187,7 +187,11 @@ fn compression(place: &Path) -> io::Result<Compression> {
     })
 }
 
-fn decompress<'p>(place: &Path, compression: Compression, progress: Option<&'p dyn Progress>) -> io::Result<Box<dyn BufRead + 'p>> {
+fn decompress<'p>(
+    place: &Path,
+    compression: Compression,
+    progress: Option<&'p dyn Progress>,
+) -> io::Result<Box<dyn BufRead + 'p>> {
     let raw = Counted { file: File::open(place)?, progress };
     Ok(match compression {
         Compression::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),

@@ -368,7 +368,10 @@ impl LevelMap {
         within("a paint", self.shapes.iter().map(|shape| i64::from(shape.4)), self.paints.len())?;
         for trajectory in &self.attempts {
             let n_steps = trajectory.times.len();
-            if trajectory.states.len() != n_steps + 1 || trajectory.actions.len() != n_steps || trajectory.qualities.len() != n_steps {
+            if trajectory.states.len() != n_steps + 1
+                || trajectory.actions.len() != n_steps
+                || trajectory.qualities.len() != n_steps
+            {
                 return Err(format!("an attempt of {} has lists of different lengths", trajectory.participant));
             }
             within("a state of an attempt", trajectory.states.iter().copied(), n_shown)?;

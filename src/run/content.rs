@@ -224,8 +224,20 @@ fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> V
     let mut definitions = vec![definition("game", format!("the rules are those of {}", study.game().title), &rules)];
     definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
     definitions.extend([
-        definition("chance level", "share of optimal moves under uniformly random choice among the legal moves in the same positions", "mean of n_optimal / n_legal"),
-        definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts, each of which is a game" }, ""),
+        definition(
+            "chance level",
+            "share of optimal moves under uniformly random choice among the legal moves in the same positions",
+            "mean of n_optimal / n_legal",
+        ),
+        definition(
+            "trial",
+            if unit.is_distance() {
+                "one participant at one level: all attempts up to and including the first solution"
+            } else {
+                "one participant at one level: all attempts, each of which is a game"
+            },
+            "",
+        ),
     ]);
     if unit.is_distance() {
         definitions.push(definition(
@@ -280,9 +292,9 @@ fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Defini
 fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
     let is_exact = levels.iter().all(|level| level.rules.valuation() == Valuation::Exact);
     let method = if is_exact {
-        "points still to be expected under optimal play, averaged over chance (expectimax); exact"
+        "expected further points under optimal play, averaged over chance (expectimax); exact"
     } else {
-        "points still to be expected under optimal play, averaged over chance (expectimax); an estimate that looks a bounded number of moves ahead, where the table of levels says so"
+        "expected further points under optimal play, averaged over chance (expectimax); an estimate that looks a bounded number of moves ahead, where the table of levels says so"
     };
     vec![
         definition("value", method, ""),
@@ -403,9 +415,9 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
         };
         return match points.len() {
             0 => "No level has a value.".to_owned(),
-            1 => format!("The best play can expect {least:.2} points from the start.{remark}"),
+            1 => format!("The expected points under optimal play are {least:.2} from the start.{remark}"),
             _ => format!(
-                "The best play can expect {least:.2} to {most:.2} points from the starts of the levels.{remark}"
+                "The expected points under optimal play are {least:.2} to {most:.2} from the starts of the levels.{remark}"
             ),
         };
     }

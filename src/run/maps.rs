@@ -1,4 +1,5 @@
-//! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes them.
+//! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes
+//! them.
 
 use std::collections::HashMap;
 
@@ -157,7 +158,8 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let attempts = trajectories.iter().map(|(steps, states)| trajectory(steps, states, &place_of, &mut played)).collect();
+    let attempts =
+        trajectories.iter().map(|(steps, states)| trajectory(steps, states, &place_of, &mut played)).collect();
     let (shapes, paints) = shapes.into_lists();
     LevelMap {
         level: level.id.clone(),

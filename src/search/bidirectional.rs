@@ -1,7 +1,7 @@
 //! Breadth-first search from both ends (Pohl 1971), a layer at a time, for moves of cost 1 that can be undone.
 
 use super::tree::Tree;
-use super::work::{Stop, PathResult, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 

@@ -2,7 +2,7 @@
 
 use super::Cut;
 use super::tree::Tree;
-use super::work::{Stop, PathResult, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 

@@ -1,6 +1,6 @@
 //! Iterative-deepening A* (Korf 1985): depth-first searches with growing thresholds, in the memory of one path.
 
-use super::work::{Stop, PathResult, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 
 /// A state on the path, and which of its moves have been tried.

@@ -72,13 +72,7 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
             "largest size of the open list; of IDA* the longest path",
             general(|row| row.found.peak_open),
         )
-        .whole(
-            rows,
-            "peak_closed",
-            "",
-            "largest size of the closed list",
-            general(|row| row.found.peak_closed),
-        )
+        .whole(rows, "peak_closed", "", "largest size of the closed list", general(|row| row.found.peak_closed))
         .label(rows, "reason", "why it was not made, or failed", |row| row.reason().map(str::to_owned))
         .into_table("searches", "Each search: its level, its search algorithm, what it found and what it cost.")
 }

@@ -1,4 +1,4 @@
-//! Traps: states in which people err more often than chance would.
+//! Traps: states in which people err more often than chance level.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,8 +11,8 @@ const MOST_STEPS: usize = 60;
 /// Newton's method is squared with each step, what remains after it is rounding.
 const LAST_STEP: f64 = 1e-8;
 
-/// A direction in which the curvature of the likelihood is less than this share of the largest, at the origin, is one in
-/// which the data say nothing, and the rest is rounding.
+/// A direction in which the curvature of the likelihood is less than this share of the largest, at the origin, is one
+/// in which the data say nothing, and the rest is rounding.
 const SMALLEST_CURVATURE: f64 = 1e-13;
 
 /// A log-likelihood at one point.

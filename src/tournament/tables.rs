@@ -229,7 +229,9 @@ pub fn games_table(games: &[Game], unit: Unit) -> PolarsResult<Table> {
         columns = columns.whole(games, "excess", unit.name(), "cost - fewest possible, of solved games", Game::excess);
     }
     for (name, meaning) in attributes(games) {
-        let value = |game: &Game| game.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.clone());
+        let value = |game: &Game| {
+            game.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.clone())
+        };
         let meaning = format!("{meaning}, in the last position");
         let all_whole = games
             .iter()
@@ -246,10 +248,9 @@ pub fn games_table(games: &[Game], unit: Unit) -> PolarsResult<Table> {
 
 /// Names and meanings of what the game knows of positions.
 fn attributes(games: &[Game]) -> Vec<(&'static str, &'static str)> {
-    games
-        .iter()
-        .find(|game| !game.attributes.is_empty())
-        .map_or(Vec::new(), |game| game.attributes.iter().map(|attribute| (attribute.name, attribute.meaning)).collect())
+    games.iter().find(|game| !game.attributes.is_empty()).map_or(Vec::new(), |game| {
+        game.attributes.iter().map(|attribute| (attribute.name, attribute.meaning)).collect()
+    })
 }
 
 /// In how many games of each strategy a attribute of the last position had each of its values.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use plymap::chart::{Change, Facets, Figure, MessageRecorder, Language, Styles};
+use plymap::chart::{Change, Facets, Figure, Language, MessageRecorder, Styles};
 use plymap::figures::Illustration;
 use plymap::progress::Silent;
 use plymap::run::{Play, Results, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels};
@@ -114,7 +114,11 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
     let recorder = MessageRecorder::default();
     let language = Language::new(code, &BTreeMap::new(), None).expect("a language").recorded_by(&recorder);
     run.drawn(&run.study, &Styles { language, ..run.study.figures.styles() });
-    assert!(recorder.phrases().values().filter(|&&is_translated| is_translated).count() > 60, "{code}: {:?}", recorder.phrases());
+    assert!(
+        recorder.phrases().values().filter(|&&is_translated| is_translated).count() > 60,
+        "{code}: {:?}",
+        recorder.phrases()
+    );
     let names: BTreeSet<String> = run
         .play
         .measures

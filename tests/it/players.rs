@@ -157,7 +157,7 @@ fn what_a_study_of_players_gets_wrong_is_named() {
     assert!(matches!(missing, StudyError::Io { .. }));
 }
 
-/// The 2x2 board of 2048: its best play is known exactly, 66.964149 points from the start.
+/// The 2x2 board of 2048: its optimal play is known exactly, 66.964149 points from the start.
 fn small_2048(strategies: &str, games: u32) -> (Study, Vec<Game>) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("two.txt");

@@ -3,7 +3,7 @@
 use super::{BAND, Bin, Common, Input, Span, counted, has_times, occurring, total};
 use crate::chart::axis::{Axis, Plot, TICK_MM};
 use crate::chart::quality::colour_of;
-use crate::chart::sheet::{INK, Number, Pen, Rect, SOFT_INK, Translated, Sheet, Type, WHITE, grouped};
+use crate::chart::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, grouped};
 use crate::chart::{ChartError, Style};
 
 /// The longest gap, in numbers, that is drawn to scale.

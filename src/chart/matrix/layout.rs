@@ -5,7 +5,9 @@ use std::ops::Range;
 use plotters::style::RGBColor;
 
 use super::super::rows::Rows;
-use super::super::sheet::{INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Translated, Sheet, Type, WHITE, diverging};
+use super::super::sheet::{
+    INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, diverging,
+};
 use super::super::{ChartError, Style};
 use super::{Pair, Triangle, apa};
 

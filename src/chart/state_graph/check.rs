@@ -1,7 +1,7 @@
 //! What is refused.
 
 use super::super::ChartError;
-use super::{Input, Step, Traffic, Traps, Trajectory};
+use super::{Input, Step, Traffic, Trajectory, Traps};
 
 /// Names the first contradiction in the input.
 pub(super) fn check(input: &Input) -> Result<(), ChartError> {
@@ -59,8 +59,9 @@ fn trajectory_fault(trajectory: &Trajectory, states: usize) -> Option<String> {
         return Some(format!("the trajectory names state {end}, but there are {states} states from 0"));
     }
     let (visited, steps) = (trajectory.states.len(), trajectory.steps.len());
-    (steps != visited.saturating_sub(1))
-        .then(|| format!("the trajectory has {visited} states but {steps} steps: give one step between each two states"))
+    (steps != visited.saturating_sub(1)).then(|| {
+        format!("the trajectory has {visited} states but {steps} steps: give one step between each two states")
+    })
 }
 
 fn traps_fault(traps: &Traps, states: usize) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Translated, Sheet, Type, widest};
+use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, Translated, Type, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
 

@@ -225,7 +225,7 @@ fn lines_are_as_wide_as_moves_are_frequent() {
 }
 
 #[test]
-fn the_way_runs_through_its_states_and_errors_have_numbers() {
+fn the_trajectory_runs_through_its_states_and_errors_have_numbers() {
     let steps = vec![Step::Optimal, Step::Error, Step::Optimal, Step::Jump, Step::Optimal];
     let trajectory = Trajectory { states: vec![4, 3, 4, 3, 1, 0], steps };
     let input = Input { trajectory: Some(trajectory), ..chain(6) };
@@ -354,7 +354,9 @@ fn contradictions_on_the_graph_are_named() {
     assert!(error.contains("2 states but 0 steps"), "{error}");
     let error = fault(Input { trajectory: trajectory(vec![4, 1], vec![Step::Error]), ..chain(5) });
     assert!(error.contains("between the states 4 and 1"), "{error}");
-    assert!(draw(&Input { trajectory: trajectory(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok());
+    assert!(
+        draw(&Input { trajectory: trajectory(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok()
+    );
     let error = fault(Input { trajectory: trajectory(vec![5], vec![]), ..chain(5) });
     assert!(error.contains("the trajectory names state 5"), "{error}");
     let trap = |state, n_visits, n_errors| Trap { state, n_visits, n_errors, flagged: false };

@@ -549,7 +549,7 @@ fn what_a_script_returns_is_checked() {
 }
 
 #[test]
-fn all_faults_of_the_table_are_told_at_once() {
+fn all_faults_of_the_table_are_reported_at_once() {
     let script = "return { start = 7, goal = function() end, format = function() end, heuristik = 1,
         settings = { a = true, B = '' } }";
     let faults = loaded(script, "x").map(|_| ()).unwrap_err();

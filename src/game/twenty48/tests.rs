@@ -431,7 +431,8 @@ fn several_directions_to_one_position_are_not_guessed() {
 #[test]
 fn facts_and_pictures_show_the_tiles() {
     let rules = level("2 4 / 16 .");
-    let attributes: Vec<(&str, String)> = rules.attributes(rules.start).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
+    let attributes: Vec<(&str, String)> =
+        rules.attributes(rules.start).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
     let expected = [("largest_tile", "16"), ("n_empty", "1"), ("tile_sum", "22")];
     assert_eq!(attributes, expected.map(|(name, value)| (name, value.to_owned())));
     let picture = rules.picture(rules.start);

@@ -43,7 +43,10 @@ impl Policy for Eureka {
 
     fn describe(&self) -> String {
         let lapses = if self.lapse > 0.0 { format!(" but for lapses ({})", self.lapse) } else { String::new() };
-        format!("optimal{lapses} within {} of the goal, otherwise uniformly at random among all legal moves", self.within)
+        format!(
+            "optimal{lapses} within {} of the goal, otherwise uniformly at random among all legal moves",
+            self.within
+        )
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -29,7 +29,8 @@ pub struct LookAhead {
     /// The name of one of the level's heuristics, or `distance` for the true distance; empty, the default, for an
     /// estimate of 0.
     pub heuristic: String,
-    /// Inverse temperature, per move, cell or point, from 0; infinite by default: uniformly at random among the best moves.
+    /// Inverse temperature, per move, cell or point, from 0; infinite by default: uniformly at random among the best
+    /// moves.
     pub beta: f64,
     /// The most positions that may be looked at for one choice, each counted once for each number of moves left;
     /// 1,000,000 by default, which is some 100 MB.
