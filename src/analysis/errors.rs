@@ -119,7 +119,7 @@ impl Errors {
                 rows,
                 "p_adjusted",
                 "",
-                "false discovery rate over all these positions (Benjamini and Hochberg, 1995)",
+                "adjusted for the false discovery rate over all these positions (Benjamini and Hochberg, 1995)",
                 |row| row.2.p_adjusted,
             )
             .label(rows, "reason", "why the p value is missing", |row| {

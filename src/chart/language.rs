@@ -415,7 +415,7 @@ mod tests {
         let recorder = MessageRecorder::default();
         let german = german();
         let recorded = german.clone().recorded_by(&recorder);
-        assert_eq!(recorded, german, "who listens changes nothing");
+        assert_eq!(recorded, german, "the recorder changes nothing");
         for text in ["1,234 trials; of a kind", "12 trials", "Map of level 1.5", "demo-06", "− 3 %", "chance+undo"] {
             assert_eq!(recorded.translate(text), german.translate(text));
         }

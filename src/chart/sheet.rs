@@ -574,8 +574,8 @@ impl Draft<'_> {
 
     fn subtitle(&self) -> Translated {
         let parts = std::iter::once(&self.heading.subtitle).chain(&self.notes);
-        let said = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.translate(part));
-        Translated(said.collect::<Vec<_>>().join("; "))
+        let translated = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.translate(part));
+        Translated(translated.collect::<Vec<_>>().join("; "))
     }
 
     fn inner_width(&self) -> f64 {

@@ -161,7 +161,7 @@ mod tests {
             fix: String::new(),
         };
         assert_eq!(row_fault_summary(&[]), None);
-        assert_eq!(row_fault_summary(&[issue(Consequence::Kept, 1, 0)]), None, "said of a whole file");
+        assert_eq!(row_fault_summary(&[issue(Consequence::Kept, 1, 0)]), None, "about a whole file");
         let issues = [
             issue(Consequence::Rejected, 1, 2),
             issue(Consequence::TimeMissing, 32, 2),

@@ -63,8 +63,8 @@ pub struct LogIssue {
     pub rule: String,
     /// What to do about it.
     pub fix: String,
-    /// Participant of the row, where it is known: a row that cannot be read is taken to belong to the
-    /// attempt that its cells and the rows beside it speak for, in doubt to the one before it.
+    /// Participant of the row, where it is known: a row that cannot be parsed is attributed to the
+    /// attempt that its cells and the rows beside it suggest, in doubt to the one before it.
     pub participant: Option<String>,
     /// Session of the row, where it is known.
     pub session: Option<String>,

@@ -38,8 +38,8 @@ pub enum IntervalMethod {
     Wald,
     /// The same for ln(λ / (1 − λ)), taken back to λ.
     WaldLogit,
-    /// All values whose maximum likelihood, with the others fitted again, is not significantly
-    /// smaller: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
+    /// All values whose profile likelihood (maximised over the other parameters) is not significantly
+    /// below the maximum: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
     /// end of a range, and for whole numbers a convention.
     Profile,
 }
@@ -83,7 +83,7 @@ pub struct ModelFit {
     /// Number of parameters, whole numbers included, on which some decision depends; of those that
     /// are not identified separately, one fewer.
     pub n_parameters: usize,
-    /// Greatest ln L.
+    /// Maximised ln L.
     pub log_likelihood: Option<f64>,
     /// ln L of chance without habits: −Σ ln n_legal.
     pub log_likelihood_chance: Option<f64>,

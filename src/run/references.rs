@@ -290,7 +290,7 @@ mod tests {
         };
         assert_eq!(
             found(
-                "by the information criteria of Akaike (AIC; Akaike, 1974) and Schwarz (BIC; Schwarz, 1978), robust (Lin and Wei, 1989; Cameron, Gelbach and Miller, 2011)."
+                "by the criteria of Akaike (1974) and Schwarz (1978), robust (Lin and Wei, 1989; Cameron, Gelbach and Miller, 2011)."
             ),
             ["Akaike 1974", "Schwarz 1978", "Lin and Wei 1989", "Cameron Gelbach and Miller 2011"]
         );

@@ -45,7 +45,7 @@ pub(super) struct Maximum {
 
 /// Climbs from the origin to the maximum.
 ///
-/// Where the likelihood is unbounded (separation), the steps tend to a direction in which it does; the data
+/// Where the likelihood has no maximum (separation), the steps tend to a direction in which it keeps rising; the data
 /// then prove that it recedes, which is checked after each step.
 pub(super) fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum, NotEstimable> {
     let undefined = |why: String| NotEstimable::Undefined { quantity: L::NAME, why };

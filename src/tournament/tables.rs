@@ -13,7 +13,7 @@ use crate::stats::interval::{Proportion, proportion};
 use crate::stats::resample::{Bootstrap, BootstrapInterval};
 use crate::table::{Columns, Table};
 
-/// The most values of a attribute that have a column each.
+/// The most values of an attribute that have a column each.
 const MOST_VALUES: usize = 20;
 
 /// What a strategy reached at a level.
@@ -253,7 +253,7 @@ fn attributes(games: &[Game]) -> Vec<(&'static str, &'static str)> {
     })
 }
 
-/// In how many games of each strategy a attribute of the last position had each of its values.
+/// In how many games of each strategy an attribute of the last position had each of its values.
 pub struct LastPositions {
     /// Name of the attribute.
     pub name: &'static str,
@@ -291,7 +291,7 @@ pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
     attributes(games).into_iter().filter_map(counted).collect()
 }
 
-/// A table `last_FACT` for each such attribute.
+/// A table `last_ATTRIBUTE` for each such attribute.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ Run it from the folder of the project:
 
 It prints the table ORACLE of src/search/tests/oracle.rs: one line for each level, algorithm and heuristic with the
 numbers of expanded, generated and reopened states, the largest numbers of open and closed ones, and the moves of the
-path. No package is needed. A position is the peg of every disk, the smallest first.
+way. No package is needed. A position is the peg of every disk, the smallest first.
 """
 
 from collections import deque
