@@ -66,7 +66,7 @@ impl Quality {
         }
     }
 
-    /// Its place in [`Quality::ALL`].
+    /// Its index in [`Quality::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }

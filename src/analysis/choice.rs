@@ -172,7 +172,7 @@ impl Choice {
             .zip(&self.fits)
             .flat_map(|(participant, fits)| {
                 fits.iter()
-                    .flat_map(move |fit| (0..fit.parameters.len()).map(move |place| (participant.as_str(), fit, place)))
+                    .flat_map(move |fit| (0..fit.parameters.len()).map(move |index| (participant.as_str(), fit, index)))
             })
             .collect();
         let rows = &rows[..];
@@ -196,23 +196,23 @@ impl Choice {
     fn comparison(&self) -> PolarsResult<Table> {
         struct Row<'a> {
             comparison: &'a Comparison,
-            place: Option<usize>,
+            index: Option<usize>,
             left_out: Option<&'a (Model, String)>,
         }
         let rows: Vec<Row> = self
             .comparisons
             .iter()
             .flat_map(|comparison| {
-                let places = (0..comparison.models.len()).map(Some);
+                let indices = (0..comparison.models.len()).map(Some);
                 let none = comparison.models.is_empty().then_some(None);
-                let compared = places.chain(none).map(move |place| Row { comparison, place, left_out: None });
+                let compared = indices.chain(none).map(move |index| Row { comparison, index, left_out: None });
                 let left_out = self.left_out.iter();
-                compared.chain(left_out.map(move |own| Row { comparison, place: None, left_out: Some(own) }))
+                compared.chain(left_out.map(move |own| Row { comparison, index: None, left_out: Some(own) }))
             })
             .collect();
         let rows = &rows[..];
         fn summary<'a>(row: &'a Row) -> Option<&'a crate::model::compare::ModelSummary> {
-            row.place.map(|place| &row.comparison.models[place])
+            row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()
             .text(rows, "criterion", "BIC, AIC, or -2 times the log-likelihood of levels left out", |row| {

@@ -159,10 +159,10 @@ mod tests {
             fits.iter().map(|row| row.iter().map(|fit| -0.5 * fit.bic.unwrap()).collect()).collect();
         let left_out: Vec<Vec<f64>> =
             held_out[..4].iter().map(|row| row.iter().map(|one| one.log_likelihood.unwrap()).collect()).collect();
-        for (place, evidence) in [bic, left_out].iter().enumerate() {
+        for (index, evidence) in [bic, left_out].iter().enumerate() {
             let expected = select(evidence);
             for (model, own) in expected.models.iter().enumerate() {
-                let cell = |column: &str| table.texts(column)[3 * place + model].clone().unwrap();
+                let cell = |column: &str| table.texts(column)[3 * index + model].clone().unwrap();
                 assert!((cell("frequency").parse::<f64>().unwrap() - own.frequency).abs() < 1e-9);
                 assert!((cell("exceedance").parse::<f64>().unwrap() - own.exceedance).abs() < 1e-9);
                 let protected = cell("protected_exceedance").parse::<f64>().unwrap();

@@ -120,8 +120,9 @@ pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
 
 /// How the participants of two conditions stand to them.
 pub(super) fn design(first: &Condition, second: &Condition) -> Design {
-    let places = first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));
-    let count = |wanted: &dyn Fn((bool, bool)) -> bool| places.clone().filter(|&place| wanted(place)).count();
+    let indices =
+        first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));
+    let count = |wanted: &dyn Fn((bool, bool)) -> bool| indices.clone().filter(|&index| wanted(index)).count();
     let n_in_both = count(&|(first, second)| first && second);
     let n_in_one = count(&|(first, second)| first != second);
     match (n_in_both, n_in_one) {

@@ -95,8 +95,8 @@ impl ConditionTests {
             return Self { rows: Measure::all(data).into_iter().map(row).collect(), n_conditions, word };
         }
         let mut rows = Vec::new();
-        for (place, first) in conditions.iter().enumerate() {
-            for second in &conditions[place + 1..] {
+        for (index, first) in conditions.iter().enumerate() {
+            for second in &conditions[index + 1..] {
                 let design = design(first, second);
                 let pair = Pair { context, first, second, design, n_without_condition };
                 rows.extend(Measure::all(data).into_iter().flat_map(|measure| pair.rows(measure)));
@@ -358,10 +358,10 @@ fn refusal(n_conditions: usize) -> Option<String> {
 /// Adjusts the p values of each test over all rows that it has.
 fn adjust(rows: &mut [Row]) {
     for test in ["welch", "mann-whitney", "wilcoxon"] {
-        let places: Vec<usize> = (0..rows.len()).filter(|&place| rows[place].test == Some(test)).collect();
-        let p_values: Vec<Option<f64>> = places.iter().map(|&place| rows[place].p_value).collect();
-        for (place, p) in places.into_iter().zip(holm(&p_values)) {
-            rows[place].p_adjusted = p;
+        let indices: Vec<usize> = (0..rows.len()).filter(|&index| rows[index].test == Some(test)).collect();
+        let p_values: Vec<Option<f64>> = indices.iter().map(|&index| rows[index].p_value).collect();
+        for (index, p) in indices.into_iter().zip(holm(&p_values)) {
+            rows[index].p_adjusted = p;
         }
     }
 }

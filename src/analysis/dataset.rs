@@ -329,7 +329,7 @@ fn trial_key(trial: &Trial) -> TrialKey<'_> {
     (&trial.participant, &trial.session, &trial.level)
 }
 
-/// The place of a name among names in ascending order.
+/// The index of a name among names in ascending order.
 fn place(names: &[String], name: &str) -> Option<usize> {
     names.binary_search_by(|known| known.as_str().cmp(name)).ok()
 }
@@ -410,7 +410,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The place of each trial among those of its participant, by participant, session and level: in the order in which
+/// The trial number of each trial within its participant, by participant, session and level: in the order in which
 /// their first rows stand in the files of the log, and the files as they were read.
 fn order_of_trials<'a>(rows: &Rows<'a>, files: &[LogFile]) -> HashMap<TrialKey<'a>, usize> {
     let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();

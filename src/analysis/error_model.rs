@@ -221,11 +221,11 @@ mod tests {
         let number = |column: &str, row: usize| table.texts(column)[row].as_ref().unwrap().parse::<f64>().unwrap();
         assert_eq!((number("n", 0), number("n_left_out", 0), number("n_participants", 0)), (113.0, 7.0, 6.0));
         assert!((number("estimate", 0) - expected.intercept.as_ref().unwrap().estimate).abs() < 1e-12);
-        for (place, name) in names.iter().enumerate() {
-            let effect = &expected.effects[place];
-            assert!((number("estimate", place + 1) - effect.estimate).abs() < 1e-12);
-            assert!((number("standard_error", place + 1) - effect.standard_error).abs() < 1e-12);
-            assert_eq!(table.texts("covariate")[place + 1].as_deref(), Some(*name));
+        for (index, name) in names.iter().enumerate() {
+            let effect = &expected.effects[index];
+            assert!((number("estimate", index + 1) - effect.estimate).abs() < 1e-12);
+            assert!((number("standard_error", index + 1) - effect.standard_error).abs() < 1e-12);
+            assert_eq!(table.texts("covariate")[index + 1].as_deref(), Some(*name));
         }
         assert!(number("odds_ratio", 1) > 1.2, "errors come with distance");
         assert_eq!(table.texts("n_events")[4..], ["1"; 8].map(|n| Some(n.to_owned())));

@@ -195,7 +195,7 @@ impl Learning {
     }
 }
 
-/// The curves of the group: its means at each place of the order, each place counting once.
+/// The curves of the group: its means at each trial number, each number counting once.
 fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) -> Fit {
     let trials: Vec<&TrialRow> = context.data.trials.iter().collect();
     let means = |mut points: Vec<(usize, f64)>| -> Vec<(usize, f64)> {
@@ -209,7 +209,7 @@ fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) ->
     Fit { levels_vary, ..fit(context, measure, &trials, means) }
 }
 
-/// Fits the curves to the points that are made of the places and values of solved trials.
+/// Fits the curves to the points that are made of the trial numbers and values of solved trials.
 fn fit(
     context: &Context,
     measure: TrialMeasure,
@@ -242,14 +242,14 @@ fn fit(
     }
 }
 
-/// Whether at some place of the order two participants played different levels; absent if no place has two.
+/// Whether at some trial number two participants played different levels; absent if no trial number has two.
 fn levels_vary(data: &Dataset) -> Option<bool> {
     let mut placed: Vec<(usize, usize)> =
         data.trials.iter().filter_map(|trial| Some((trial.order?, trial.level))).collect();
     placed.sort_unstable();
     let mut places = placed.chunk_by(|left, right| left.0 == right.0).filter(|place| place.len() > 1).peekable();
     places.peek()?;
-    // Levels ascend within a place.
+    // Levels ascend within a trial number.
     Some(places.any(|place| place[0].1 != place[place.len() - 1].1))
 }
 

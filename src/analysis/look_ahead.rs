@@ -108,8 +108,8 @@ fn of_map(
     let mut seen: Vec<f64> = (0..n_states)
         .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(1.0) })
         .collect();
-    for place in 0..DEPTHS.len() {
-        if place > 0 {
+    for index in 0..DEPTHS.len() {
+        if index > 0 {
             let farther = |node: u32| {
                 if map.is_goal(node) {
                     return 0.0;
@@ -125,7 +125,7 @@ fn of_map(
             for (number, node) in nodes.iter().enumerate() {
                 let value = node.map_or(f64::INFINITY, |node| seen[node as usize]);
                 let value = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
-                values[number * DEPTHS.len() + place] = -value;
+                values[number * DEPTHS.len() + index] = -value;
             }
         }
     }

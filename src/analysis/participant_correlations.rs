@@ -192,8 +192,8 @@ mod tests {
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
         let mean_times = [55.0, 33.0, 45.5, 68.5, 56.5];
-        for (place, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
-            let cell = |name: &str| table.texts(name)[place].clone().unwrap_or_default();
+        for (index, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
+            let cell = |name: &str| table.texts(name)[index].clone().unwrap_or_default();
             let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
             assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);

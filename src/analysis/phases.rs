@@ -248,7 +248,7 @@ impl Phases {
             .text(rows, "sentence", "APA-formatted result", |row| row.1.sentence())
             .into_table(
                 "phase_quality",
-                "Quality of moves by their place in the phases: while thinking, after a pause, while acting.",
+                "Quality of moves by their position in the phases: while thinking, after a pause, while acting.",
             )
     }
 

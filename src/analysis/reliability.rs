@@ -167,7 +167,7 @@ impl<'a> Measured<'a> {
                 _ => n_missing += 1,
             }
         }
-        // Stable, and trials without a place stay in the order of the table.
+        // Stable, and trials without a trial number stay in the order of the table.
         trials.iter_mut().for_each(|own| own.sort_by_key(|(trial, _)| trial.order));
         let values = trials.iter().map(|own| own.iter().map(|&(_, value)| value).collect()).collect();
         Self { context, measure, trials, values, n_missing }

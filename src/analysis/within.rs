@@ -5,7 +5,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
-use super::cluster_bootstrap::{bootstrap, places, spearman_of_places};
+use super::cluster_bootstrap::{bootstrap, dense_ranks, spearman_of_dense_ranks};
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
 use crate::stats::correlation::{Correlation, Method, coefficient};
@@ -257,8 +257,8 @@ impl<'a> Pairs<'a> {
         let checked = coefficient(method, &self.x, &self.y);
         let interval = checked.map(|_| match method {
             Method::Spearman => {
-                let (x, y) = (places(&self.x), places(&self.y));
-                bootstrap.clustered_pairs(participants, &x, &y, spearman_of_places)
+                let (x, y) = (dense_ranks(&self.x), dense_ranks(&self.y));
+                bootstrap.clustered_pairs(participants, &x, &y, spearman_of_dense_ranks)
             }
             _ => bootstrap
                 .clustered_pairs(participants, &self.x, &self.y, |x, y| coefficient(method, x, y).unwrap_or(f64::NAN)),

@@ -70,7 +70,7 @@ pub struct Input {
     pub curves: Vec<Curve>,
 }
 
-/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only tell them apart.
+/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only distinguish them.
 /// Numbers at risk stand below the axis, at its labels.
 ///
 /// # Errors
@@ -236,7 +236,7 @@ fn reading(input: &Input) -> String {
     let points = match (input.step, lines::distinguished_by_marks(input)) {
         (false, _) => "Marks are computed points, joined by straight lines",
         (true, false) => "The value holds until the next step",
-        (true, true) => "Values hold until the next step; marks on the lines only tell them apart",
+        (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
     };
     let ticks = match any_mark(input) {
         true => format!("; short upright lines: {}", mark_name(input)),

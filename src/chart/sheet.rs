@@ -42,7 +42,7 @@ pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
 pub(super) const YELLOW: RGBColor = RGBColor(240, 228, 66);
 pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 pub(super) const PURPLE: RGBColor = RGBColor(204, 121, 167);
-/// Colours that readers with any colour vision can tell apart (Okabe and Ito, 2008), in order of use.
+/// Colours that readers with any colour vision can distinguish (Okabe and Ito, 2008), in order of use.
 pub(super) const OKABE_ITO: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK];
 
 /// A colour of viridis (van der Walt and Smith, 2015) for a share between 0 (dark) and 1 (bright),

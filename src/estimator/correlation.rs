@@ -163,8 +163,8 @@ pub(super) const REPEATED: Estimator = Estimator {
     ],
     estimate: |sample| {
         let participant = sample.one(Role::Participant);
-        each_pair(sample, &[participant], |xs, ys, places| {
-            let found = repeated_correlation(&participant.labels(places), xs, ys, sample.request.confidence);
+        each_pair(sample, &[participant], |xs, ys, indices| {
+            let found = repeated_correlation(&participant.labels(indices), xs, ys, sample.request.confidence);
             vec![within(&found).set(N_SINGLE, found.n_single).set(SLOPE, found.slope).set(P_METHOD, found.p_method)]
         })
     },
@@ -198,8 +198,8 @@ pub(super) const DECOMPOSITION: Estimator = Estimator {
     ],
     estimate: |sample| {
         let participant = sample.one(Role::Participant);
-        each_pair(sample, &[participant], |xs, ys, places| {
-            let found = decompose(&participant.labels(places), xs, ys, sample.request.confidence);
+        each_pair(sample, &[participant], |xs, ys, indices| {
+            let found = decompose(&participant.labels(indices), xs, ys, sample.request.confidence);
             let (n, n_participants) = (xs.len(), found.between.n);
             let bare = |part: &str, n: usize, estimate: Option<f64>| {
                 let reason = if estimate.is_none() { found.reason.clone() } else { None };
@@ -228,8 +228,8 @@ fn of_pairs(sample: &Sample, method: Method) -> Vec<Record> {
 fn partial(sample: &Sample, method: Method) -> Vec<Record> {
     let given: Vec<&Input> = sample.all(Role::Given).iter().collect();
     let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
-    each_pair(sample, &given, |xs, ys, places| {
-        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(places)).collect();
+    each_pair(sample, &given, |xs, ys, indices| {
+        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(indices)).collect();
         let found = partial_correlation(method, xs, ys, &covariates, sample.request.confidence);
         let record = Record::new()
             .set(GIVEN, names.join(", "))
@@ -313,7 +313,7 @@ pub(super) fn each_pair(
     let pairs = sample.all(Role::X).iter().flat_map(|x| sample.all(Role::Y).iter().map(move |y| (x, y)));
     let of_pair = |(x, y): (&Input, &Input)| {
         let complete = sample.complete([x, y].into_iter().chain(others.iter().copied()));
-        let found = rows(&x.numbers(&complete.places), &y.numbers(&complete.places), &complete.places);
+        let found = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
         let named =
             |record: Record| record.set(X, x.name.as_str()).set(Y, y.name.as_str()).set(N_MISSING, complete.n_missing);
         found.into_iter().map(named).collect::<Vec<_>>()

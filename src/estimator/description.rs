@@ -179,7 +179,7 @@ fn counted(sample: &Sample, rule: Rule) -> Vec<Record> {
 fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
     let of_input = |input: &Input| {
         let complete = sample.complete([input]);
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let found = outliers::outliers(&values, rule);
         let shared = Record::new()
             .set(MEASURE, input.name.as_str())
@@ -192,7 +192,7 @@ fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
             return vec![shared.set(REASON, reason)];
         }
         let row =
-            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.places[index]]).set(VALUE, values[index]);
+            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.indices[index]]).set(VALUE, values[index]);
         found.indices.iter().map(row).collect()
     };
     sample.all(Role::X).iter().flat_map(of_input).collect()
@@ -202,7 +202,7 @@ fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
 fn each(sample: &Sample, rows: impl Fn(&[f64]) -> Vec<Record>) -> Vec<Record> {
     let of_input = |input: &Input| {
         let complete = sample.complete([input]);
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let named = |record: Record| {
             let record = record.set(MEASURE, input.name.as_str());
             record.set(N, values.len()).set(N_MISSING, complete.n_missing)

@@ -238,7 +238,7 @@ fn of_model(
 ) -> Vec<Record> {
     let y = sample.one(Role::Y);
     let complete = sample.complete([y].into_iter().chain(sample.all(Role::Predictor)).chain(sample.all(Role::Random)));
-    let n = complete.places.len();
+    let n = complete.indices.len();
     let whole = |record: Record| {
         let n = match record.cell(N.name) {
             Cell::Missing => Cell::from(n),
@@ -251,10 +251,10 @@ fn of_model(
         Ok(found) => found,
         Err(reason) => return vec![whole(Record::without(reason))],
     };
-    let grouping = |own: &Input| Grouping::new(&own.name, &own.labels(&complete.places));
+    let grouping = |own: &Input| Grouping::new(&own.name, &own.labels(&complete.indices));
     let groupings: Vec<Grouping> = sample.all(Role::Random).iter().map(grouping).collect();
     let of_criterion = |&criterion: &Criterion| {
-        let ys = y.numbers(&complete.places);
+        let ys = y.numbers(&complete.indices);
         let model = mixed_model(&ys, &design, &groupings, criterion, sample.request.confidence);
         let mut records = rows(&model, &predictors);
         if records.is_empty() {

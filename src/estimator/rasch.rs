@@ -170,8 +170,8 @@ pub(super) const RASCH_FIT: Estimator = Estimator {
 fn of_responses(sample: &Sample, rows: impl Fn(&[&str], &[&str], &[bool]) -> Vec<Record>) -> Vec<Record> {
     let [participant, item, event] = [Role::Participant, Role::Item, Role::Event].map(|role| sample.one(role));
     let complete = sample.complete([participant, item, event]);
-    let places = &complete.places;
-    let found = rows(&participant.labels(places), &item.labels(places), &event.flags(places));
+    let indices = &complete.indices;
+    let found = rows(&participant.labels(indices), &item.labels(indices), &event.flags(indices));
     found.into_iter().map(|record| record.set(N_MISSING, complete.n_missing)).collect()
 }
 

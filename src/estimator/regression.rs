@@ -160,8 +160,8 @@ pub(super) const LEARNING_PARAMETERS: Estimator = Estimator {
                     .set(N, curve.n)
                     .set(CONVERGED, curve.converged)
                     .set(REASON, curve.reason.clone());
-                let row = |(place, name): (usize, &&str)| {
-                    let own = curve.parameters.get(place);
+                let row = |(index, name): (usize, &&str)| {
+                    let own = curve.parameters.get(index);
                     shared
                         .clone()
                         .set(PARAMETER, *name)
@@ -184,7 +184,7 @@ fn each_learner(sample: &Sample, rows: impl Fn(&LearningCurves) -> Vec<Record>) 
     let trial = sample.one(Role::Trial);
     let of_outcome = |y: &Input| {
         let complete = sample.complete([trial, y]);
-        let (trials, ys) = (trial.numbers(&complete.places), y.numbers(&complete.places));
+        let (trials, ys) = (trial.numbers(&complete.indices), y.numbers(&complete.indices));
         let found = compare_curves(&trials, &ys, sample.request.confidence);
         let named = |record: Record| record.set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
         rows(&found).into_iter().map(named).collect::<Vec<_>>()
@@ -270,14 +270,14 @@ fn of_logit(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Record
     let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
     let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
     let complete = sample.complete(inputs);
-    let events = event.flags(&complete.places);
+    let events = event.flags(&complete.indices);
     let whole = |record: Record| {
         let n_events = events.iter().filter(|&&event| event).count();
         record.set(N, events.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)
     };
     let found = predictors(sample, &complete).map(|found| {
         let columns = columns(&found);
-        let clusters = participant.map(|own| numbered(&own.labels(&complete.places)));
+        let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
         logit(&events, &covariates(&columns), clusters.as_deref(), sample.request.confidence)
     });
     match found {

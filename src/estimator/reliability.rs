@@ -260,19 +260,19 @@ fn each_outcome(sample: &Sample, row: impl Fn(&[Vec<f64>]) -> Record) -> Vec<Rec
     let of_outcome = |y: &Input| {
         let mut complete = sample.complete([y, participant].into_iter().chain(trial));
         if let Some(trial) = trial {
-            let numbers = trial.numbers(&complete.places);
+            let numbers = trial.numbers(&complete.indices);
             let mut order: Vec<usize> = (0..numbers.len()).collect();
             order.sort_by(|&left, &right| numbers[left].total_cmp(&numbers[right]));
-            complete.places = order.into_iter().map(|place| complete.places[place]).collect();
+            complete.indices = order.into_iter().map(|index| complete.indices[index]).collect();
         }
         let mut trials: std::collections::BTreeMap<&str, Vec<f64>> = std::collections::BTreeMap::new();
-        let labels = participant.labels(&complete.places);
-        for (label, value) in labels.into_iter().zip(y.numbers(&complete.places)) {
+        let labels = participant.labels(&complete.indices);
+        for (label, value) in labels.into_iter().zip(y.numbers(&complete.indices)) {
             trials.entry(label).or_default().push(value);
         }
         let trials: Vec<Vec<f64>> = trials.into_values().collect();
         let record = row(&trials).set(MEASURED, y.name.as_str());
-        record.set(N, complete.places.len()).set(N_MISSING, complete.n_missing)
+        record.set(N, complete.indices.len()).set(N_MISSING, complete.n_missing)
     };
     sample.all(Role::Y).iter().map(of_outcome).collect()
 }

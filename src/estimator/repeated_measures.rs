@@ -104,10 +104,10 @@ fn columns_in_pairs(sample: &Sample) -> Vec<Record> {
     let row = |(first, second): (usize, usize)| {
         let (x, y) = (&columns[first], &columns[second]);
         let complete = sample.complete([x, y]);
-        signed_ranks(sample, &x.numbers(&complete.places), &y.numbers(&complete.places))
+        signed_ranks(sample, &x.numbers(&complete.indices), &y.numbers(&complete.indices))
             .set(FIRST, x.name.as_str())
             .set(SECOND, y.name.as_str())
-            .set(N_ROWS, complete.places.len())
+            .set(N_ROWS, complete.indices.len())
             .set(N_MISSING, complete.n_missing)
             .set(N_EXCLUDED, 0_usize)
     };

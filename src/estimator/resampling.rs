@@ -115,10 +115,10 @@ fn of_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64) -> Ve
     let participant = sample.maybe(Role::Participant);
     let row = |input: &Input| {
         let complete = sample.complete([input].into_iter().chain(participant));
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let found = match participant {
             Some(participant) => {
-                let clusters = participant.labels(&complete.places);
+                let clusters = participant.labels(&complete.indices);
                 bootstrap(sample, values.len(), &clusters).clustered_sample(&clusters, &values, statistic)
             }
             None => bootstrap::<usize>(sample, values.len(), &[]).sample(&values, statistic),
@@ -133,10 +133,10 @@ fn of_pairs(sample: &Sample, method: Method) -> Vec<Record> {
     let participant = sample.maybe(Role::Participant);
     let others: Vec<&Input> = participant.into_iter().collect();
     let statistic = |x: &[f64], y: &[f64]| coefficient(method, x, y).unwrap_or(f64::NAN);
-    each_pair(sample, &others, |xs, ys, places| {
+    each_pair(sample, &others, |xs, ys, indices| {
         let found = match participant {
             Some(participant) => {
-                let clusters = participant.labels(places);
+                let clusters = participant.labels(indices);
                 bootstrap(sample, xs.len(), &clusters).clustered_pairs(&clusters, xs, ys, statistic)
             }
             None => bootstrap::<usize>(sample, xs.len(), &[]).pairs(xs, ys, statistic),

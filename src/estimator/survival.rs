@@ -3,7 +3,7 @@
 use super::columns::*;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::regression::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER, TEST, effect, joint};
-use super::sample::{Input, Sample, in_order, places};
+use super::sample::{Input, Sample, in_order, index_of_labels};
 use super::{Estimator, Kind, Need, Role};
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
@@ -290,7 +290,7 @@ pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
 fn of_curve(sample: &Sample, rows: impl Fn(&KaplanMeier) -> Vec<Record>) -> Vec<Record> {
     let (time, event) = (sample.one(Role::Time), sample.one(Role::Event));
     let complete = sample.complete([time, event]);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
     let curve = kaplan_meier(&times, &events, sample.request.confidence);
     let whole = |record: Record, is_summary: bool| {
         let record =
@@ -313,13 +313,13 @@ fn of_curve(sample: &Sample, rows: impl Fn(&KaplanMeier) -> Vec<Record>) -> Vec<
 fn of_groups(sample: &Sample, rows: impl Fn(&LogRank, &[String]) -> Vec<Record>) -> Vec<Record> {
     let [time, event, group] = [Role::Time, Role::Event, Role::Group].map(|role| sample.one(role));
     let complete = sample.complete([time, event, group]);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
-    let own = group.labels(&complete.places);
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
+    let own = group.labels(&complete.indices);
     let labels = in_order(own.iter().copied());
     let mut groups = vec![(Vec::new(), Vec::new()); labels.len()];
-    let places = places(&labels);
+    let indices = index_of_labels(&labels);
     for ((label, time), event) in own.into_iter().zip(times).zip(events) {
-        let group = &mut groups[places[label]];
+        let group = &mut groups[indices[label]];
         group.0.push(time);
         group.1.push(event);
     }
@@ -338,14 +338,14 @@ fn of_cox(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
     let stratum = sample.maybe(Role::Stratum);
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(participant).chain(stratum);
     let complete = sample.complete(inputs);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
     let whole = |record: Record| {
         let n_events = events.iter().filter(|&&event| event).count();
         record.set(N, times.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)
     };
     let found = predictors(sample, &complete).map(|found| {
         let columns = columns(&found);
-        let numbers = |own: &Input| numbered(&own.labels(&complete.places));
+        let numbers = |own: &Input| numbered(&own.labels(&complete.indices));
         let (clusters, strata) = (participant.map(numbers), stratum.map(numbers));
         let groups = Groups { clusters: clusters.as_deref(), strata: strata.as_deref() };
         cox_grouped(&times, &events, &covariates(&columns), groups, sample.request.confidence)

@@ -172,7 +172,7 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
 /// Measures that may change with practice.
 const PRACTISED: [TrialMeasure; 3] = [TrialMeasure::Time, TrialMeasure::ExcessMoves, TrialMeasure::MedianInterMove];
 
-/// Medians by the place of a trial in the order of its participant, by condition where there are several.
+/// Medians by the trial number within the participant, by condition where there are several.
 pub(super) fn learning(scene: &Scene) -> Drawn {
     let measures = TrialMeasure::of_unit(scene.data.unit);
     let mut all = Vec::new();
@@ -222,13 +222,13 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let sentence = match facets {
         Facets::Participant => "Each participant's trials that they solved first, second, and so on",
         _ => {
-            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between places"
+            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
     Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(&name))?, sentence))
 }
 
-/// The most curves that can be told apart in one plot.
+/// The most curves that can be distinguished in one plot.
 const MOST_CURVES: usize = 6;
 
 /// Curves, a few on each page.

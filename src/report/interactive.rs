@@ -22,7 +22,7 @@ const NO_WAY: i64 = -1;
 /// All maps of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateMaps {
-    /// Names of the qualities of moves; [`AttemptTrajectory::qualities`] are places in this list.
+    /// Names of the qualities of moves; [`AttemptTrajectory::qualities`] are indices into this list.
     pub qualities: Vec<String>,
     /// The levels, in the order in which the page offers them.
     pub levels: Vec<LevelMap>,
@@ -59,7 +59,7 @@ pub struct LevelMap {
     pub first_move: Vec<u32>,
     /// For each move the state that it leads to, or what [`off_map`] gives.
     pub targets: Vec<i64>,
-    /// For each move its place in `actions`.
+    /// For each move its index in `actions`.
     pub move_actions: Vec<u32>,
     /// Moves in the notation of logs, with their cost in the unit of the distance.
     pub actions: Vec<(String, u32)>,
@@ -69,9 +69,9 @@ pub struct LevelMap {
     pub paints: Vec<Paint>,
     /// Every shape that occurs in a state, once.
     pub shapes: Vec<BoardShape>,
-    /// For each state its shapes, as places in `shapes`, in the order in which they are drawn.
+    /// For each state its shapes, as indices into `shapes`, in the order in which they are drawn.
     pub boards: Vec<Vec<u32>>,
-    /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are places in this list.
+    /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are indices into this list.
     pub played: Vec<String>,
     /// What people did.
     pub attempts: Vec<AttemptTrajectory>,
@@ -129,7 +129,7 @@ pub struct Paint {
     pub below: bool,
 }
 
-/// A shape inside a rectangle in units of cells: row, column, rows, columns, place in `paints`, label.
+/// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
 
@@ -210,9 +210,9 @@ pub struct AttemptTrajectory {
     pub states: Vec<i64>,
     /// For each step the time since the one before it, in seconds; absent where it was not recorded.
     pub times: Vec<Option<f64>>,
-    /// For each step its place in `played`.
+    /// For each step its index in `played`.
     pub actions: Vec<u32>,
-    /// For each step its place in `qualities`; absent for one that is no move.
+    /// For each step its index in `qualities`; absent for one that is no move.
     pub qualities: Vec<Option<u32>>,
 }
 

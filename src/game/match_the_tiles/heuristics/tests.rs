@@ -95,7 +95,7 @@ fn distances_are_joined_from_the_inside_out() {
 }
 
 #[test]
-fn collinear_tells_four_cases_apart() {
+fn collinear_distinguishes_four_cases() {
     for (expected, text) in [
         (0.0, "Aa .\n. ."),
         (1.0, "A..a\n...."),
