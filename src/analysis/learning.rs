@@ -175,7 +175,7 @@ impl Learning {
             Shape::ALL.iter().map(|&shape| format!("{} {}", shape.name(), n_best(shape))).collect();
         let n_fitted = own().filter(|fit| fit.result.best.is_some()).count();
         let (result, counts) = (group.result.sentence(), counts.join(", "));
-        let caution = if group.levels_vary == Some(false) {
+        let confound = if group.levels_vary == Some(false) {
             " All participants played the same levels in the same order, so that practice is confounded with difficulty."
         } else {
             ""
@@ -190,7 +190,7 @@ impl Learning {
         };
         let n = group.n_participants;
         Some(format!(
-            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{caution}"
+            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
         ))
     }
 }

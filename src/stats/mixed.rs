@@ -126,7 +126,7 @@ pub struct FTest {
     pub statistic: Option<f64>,
     /// Numerator degrees of freedom: the number of contrasts, less those that follow from the others.
     pub df1: Option<usize>,
-    /// Degrees of freedom below, by Satterthwaite's method.
+    /// Denominator degrees of freedom, by Satterthwaite's method.
     pub df2: Option<f64>,
     /// Probability of so large an F where all contrasts are 0.
     pub p_value: Option<f64>,

@@ -236,7 +236,7 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
     let levels = study_levels(&of_log, &Silent).expect("levels").0;
     let people = play(&of_log, &levels, &Silent).expect("a log").expect("a log").measures;
     let comparison = baseline::compare(&of_log, &levels, &people, &Silent).expect("players").expect("mapped levels");
-    let standing = |name: &str| {
+    let score = |name: &str| {
         let found: Vec<f64> = comparison
             .scores
             .iter()
@@ -245,12 +245,12 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
             .collect();
         (found.len(), found.iter().sum::<f64>() / found.len() as f64)
     };
-    assert_eq!(standing("best"), (3, 1.0));
-    let (n, mean) = standing("dice");
+    assert_eq!(score("best"), (3, 1.0));
+    let (n, mean) = score("dice");
     assert!(n == 40 && mean.abs() < 0.05, "people who move by chance: {mean}");
-    let (n, mean) = standing("chance");
+    let (n, mean) = score("chance");
     assert!(n == 20 && mean.abs() < 0.05, "the cohort itself: {mean}");
-    let (n, mean) = standing("look-ahead-2");
+    let (n, mean) = score("look-ahead-2");
     assert!(n == 5 && mean > 0.05 && mean < 1.0, "better than chance, and not optimal: {mean}");
     let mut without = of_log;
     without.baseline = Some(Vec::new());
