@@ -40,7 +40,7 @@ pub struct Scene<'a> {
     pub tables: Vec<&'a Table>,
     /// Level of all intervals.
     pub confidence: Confidence,
-    /// Where all chance of fits begins.
+    /// Seed of the random number generator of fits.
     pub seed: u64,
     /// How figures look.
     pub styles: &'a Styles,

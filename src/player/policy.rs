@@ -58,7 +58,7 @@ pub struct Seat<'a> {
     pub game: &'a str,
     /// Id of the level.
     pub level: &'a str,
-    /// Where a policy with chance of its own, such as a script, begins its stream of random numbers. Equal seeds
+    /// Seed of the random number stream of a policy with chance of its own, such as a script. Equal seeds
     /// give equal play.
     pub seed: u64,
 }

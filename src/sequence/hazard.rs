@@ -184,8 +184,8 @@ impl HazardAfter {
     }
 }
 
-/// The log odds of an event at a move as a sum of effects of several covariates, with standard errors
-/// that allow for moves of one participant being alike: [`logit`] with clusters.
+/// The log odds of an event at a move as a sum of effects of several covariates, with cluster-robust
+/// standard errors: [`logit`] with participants as clusters.
 ///
 /// `participants` numbers the participant of each move. Singer & Willett (1993).
 pub fn hazard_model(

@@ -1,5 +1,5 @@
-//! Times until an event that has not happened to all: attempts until they are solved, with those
-//! that were given up known only to have lasted so long (censored).
+//! Survival analysis: times until an event that has not happened to all, such as attempts until they are
+//! solved, with those that were given up censored.
 //!
 //! A time is the time of the event, or of the end of observation. Censored times count as if just
 //! after events at the same time, as everywhere in this field: who gave up at 30 s was still at risk
