@@ -13,7 +13,7 @@ visited = set()
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "start":
-        # All chance comes from this seed, so that the same study gives the same moves again.
+        # Seeds the random number generator, so that the same study gives the same moves again.
         chance = random.Random(message["seed"])
     elif message["type"] == "attempt":
         visited = {message["state"]}

@@ -61,7 +61,7 @@ pub struct Context<'a> {
     pub data: &'a Dataset,
     /// Level of all intervals.
     pub confidence: Confidence,
-    /// Where all chance of resampling and starts begins.
+    /// Seed of the random number generator of resampling and starts.
     pub seed: u64,
 }
 

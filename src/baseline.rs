@@ -1,10 +1,10 @@
-//! People beside simulated players: where between chance and optimal play does each person stand?
+//! Participants compared with simulated baselines: where between chance and optimal play does each participant lie?
 //!
 //! The simulated players of a study play the levels that people played, and are measured by the same definitions.
 //! A person's regret per move is then divided by that of the player who moves by chance, at the same levels, each
 //! level weighted by the person's number of moves there:
 //!
-//! standing = 1 − Σₗ nₗ rₗ / Σₗ nₗ Rₗ
+//! chance-normalised score = 1 − Σₗ nₗ rₗ / Σₗ nₗ Rₗ
 //!
 //! with nₗ moves of the person at level l, rₗ their mean regret, and Rₗ the mean regret of chance at l. It is 1 for
 //! optimal play and 0 for play that loses as much as chance; play that loses more is negative. Moves without a
@@ -51,7 +51,7 @@ pub fn usual() -> Vec<Cohort> {
 
 /// Somebody who played, person or simulated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct PlayerScore {
     /// Who.
     pub player: String,
     /// The cohort of a simulated player; absent for a person.
@@ -69,7 +69,7 @@ pub struct Standing {
     /// Regret per move of chance at the same levels, weighted by the player's moves.
     pub chance_regret: Option<f64>,
     /// From 0 for chance to 1 for optimal play.
-    pub standing: Option<f64>,
+    pub chance_normalised_score: Option<f64>,
 }
 
 /// People and simulated players, measured alike.
@@ -78,7 +78,7 @@ pub struct Comparison {
     /// The simulated players.
     pub players: Vec<PlayerRow>,
     /// People by name, then the simulated players in the order of the study.
-    pub standings: Vec<Standing>,
+    pub scores: Vec<PlayerScore>,
     /// Unit of regrets.
     pub unit: Unit,
 }
@@ -90,8 +90,8 @@ struct Regrets {
     n: u64,
 }
 
-/// The cohorts beside whom the people of a study stand: those that it names, or the usual ones if all of its levels
-/// were mapped.
+/// The cohorts with which the participants of a study are compared: those that it names, or the usual ones if all of
+/// its levels were mapped.
 pub fn cohorts(study: &Study, levels: &[ValuedLevel]) -> Vec<Cohort> {
     match &study.baseline {
         Some(cohorts) => cohorts.clone(),
@@ -127,11 +127,11 @@ pub fn compare(
     let trials = play_all(&players, &played, study.simulation.seed, progress)?;
     let simulated = measures_of(&trials, levels)?;
     let by_chance = regrets_of_chance(&simulated, &cohort_of);
-    let mut standings = of_all(&people.trials, &by_chance, |_| None);
+    let mut scores = of_all(&people.trials, &by_chance, |_| None);
     let mut others = of_all(&simulated.trials, &by_chance, |name| cohort_of.get(name).cloned());
-    others.sort_by_key(|standing| order.iter().position(|name| *name == standing.player));
-    standings.extend(others);
-    Ok(Some(Comparison { players: rows, standings, unit: people.unit }))
+    others.sort_by_key(|score| order.iter().position(|name| *name == score.player));
+    scores.extend(others);
+    Ok(Some(Comparison { players: rows, scores, unit: people.unit }))
 }
 
 /// The regrets of chance at each level.
@@ -150,20 +150,20 @@ fn of_all(
     trials: &[Trial],
     by_chance: &BTreeMap<String, Regrets>,
     cohort: impl Fn(&str) -> Option<String>,
-) -> Vec<Standing> {
+) -> Vec<PlayerScore> {
     let mut by_player: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
         by_player.entry(&trial.participant).or_default().push(trial);
     }
-    by_player.into_iter().map(|(player, trials)| standing(player, cohort(player), &trials, by_chance)).collect()
+    by_player.into_iter().map(|(player, trials)| player_score(player, cohort(player), &trials, by_chance)).collect()
 }
 
-fn standing<T: Borrow<Trial>>(
+fn player_score<T: Borrow<Trial>>(
     player: &str,
     cohort: Option<String>,
     trials: &[T],
     by_chance: &BTreeMap<String, Regrets>,
-) -> Standing {
+) -> PlayerScore {
     let trials = || trials.iter().map(Borrow::borrow);
     let mut tally = Tally::default();
     trials().for_each(|trial| tally.add(&trial.tally));
@@ -177,7 +177,7 @@ fn standing<T: Borrow<Trial>>(
         own.n += trial.tally.n_regrets;
         expected += trial.tally.n_regrets as f64 * chance.sum / chance.n as f64;
     }
-    Standing {
+    PlayerScore {
         player: player.to_owned(),
         condition: trials().find_map(|trial| trial.condition.clone()).filter(|_| cohort.is_none()),
         cohort,
@@ -186,18 +186,18 @@ fn standing<T: Borrow<Trial>>(
         tally,
         mean_excess: (!excesses.is_empty()).then(|| excesses.iter().sum::<f64>() / excesses.len() as f64),
         chance_regret: (own.n > 0).then(|| expected / own.n as f64),
-        standing: (expected > 0.0).then(|| 1.0 - own.sum / expected),
+        chance_normalised_score: (expected > 0.0).then(|| 1.0 - own.sum / expected),
     }
 }
 
 impl Comparison {
-    /// The table `standings`: people and simulated players, one row each.
+    /// The table `chance_normalised_scores`: people and simulated players, one row each.
     ///
     /// # Errors
     ///
     /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn standings_table(&self) -> PolarsResult<Table> {
-        let (rows, unit) = (&self.standings[..], self.unit.name());
+    pub fn scores_table(&self) -> PolarsResult<Table> {
+        let (rows, unit) = (&self.scores[..], self.unit.name());
         let finished = if self.unit.is_distance() { "solved" } else { "played to their end" };
         let mut columns = Columns::new()
             .text(rows, "player", "who played", |row| row.player.clone())
@@ -234,14 +234,14 @@ impl Comparison {
             )
             .number(
                 rows,
-                "standing",
+                "chance_normalised_score",
                 "",
                 "1 - mean_regret / chance_regret, at the levels where chance moved: 1 is optimal play, 0 loses as much as chance",
-                |row| row.standing,
+                |row| row.chance_normalised_score,
             )
             .into_table(
-                "standings",
-                "People and simulated players at the same levels: who stands where between chance and optimal play?",
+                "chance_normalised_scores",
+                "Participants and simulated players at the same levels, with chance-normalised scores: 0 is chance, 1 is optimal play.",
             )
     }
 
@@ -252,23 +252,23 @@ impl Comparison {
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn players_table(&self) -> PolarsResult<Table> {
         let table = players_table(&self.players)?;
-        let caption = "The parameters of the simulated players that people are compared with.".to_owned();
+        let caption = "The parameters of the simulated players with whom participants are compared.".to_owned();
         Ok(Table { name: "simulated_players".to_owned(), caption, ..table })
     }
 
     /// Who is a person.
-    pub fn people(&self) -> impl Iterator<Item = &Standing> {
-        self.standings.iter().filter(|standing| standing.cohort.is_none())
+    pub fn people(&self) -> impl Iterator<Item = &PlayerScore> {
+        self.scores.iter().filter(|score| score.cohort.is_none())
     }
 
     /// The cohorts in their order, each with its players.
-    pub fn cohorts(&self) -> Vec<(&str, Vec<&Standing>)> {
-        let mut cohorts: Vec<(&str, Vec<&Standing>)> = Vec::new();
-        for standing in &self.standings {
-            let Some(cohort) = &standing.cohort else { continue };
+    pub fn cohorts(&self) -> Vec<(&str, Vec<&PlayerScore>)> {
+        let mut cohorts: Vec<(&str, Vec<&PlayerScore>)> = Vec::new();
+        for score in &self.scores {
+            let Some(cohort) = &score.cohort else { continue };
             match cohorts.iter_mut().find(|(name, _)| name == cohort) {
-                Some((_, members)) => members.push(standing),
-                None => cohorts.push((cohort, vec![standing])),
+                Some((_, members)) => members.push(score),
+                None => cohorts.push((cohort, vec![score])),
             }
         }
         cohorts

@@ -17,8 +17,8 @@ mod played;
 mod results;
 mod steps;
 mod times;
+mod trajectories;
 mod trials;
-mod ways;
 
 pub use kinds::{KINDS, Kind, Subject, people};
 pub use levels::{solution, state_graph};
@@ -40,7 +40,7 @@ pub struct Scene<'a> {
     pub tables: Vec<&'a Table>,
     /// Level of all intervals.
     pub confidence: Confidence,
-    /// Where all chance of fits begins.
+    /// Seed of the random number generator of fits.
     pub seed: u64,
     /// How figures look.
     pub styles: &'a Styles,

@@ -28,7 +28,7 @@ pub enum Quality {
     DeadEnd,
     /// No other move lets expect more points.
     Best,
-    /// It gives away up to [`SLIP`] of the points that were to be expected.
+    /// It gives away up to [`SLIP`] of the expected points.
     Slip,
     /// It gives away up to [`MISTAKE`] of them.
     Mistake,
@@ -66,7 +66,7 @@ impl Quality {
         }
     }
 
-    /// Its place in [`Quality::ALL`].
+    /// Its index in [`Quality::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -101,7 +101,7 @@ impl Quality {
         }
     }
 
-    /// What a move is that loses so many of the points that were to be expected.
+    /// What a move is that loses so many of the expected points.
     fn of_loss(lost: f64, of: f64) -> Self {
         match lost {
             _ if lost <= 0.0 => Self::Best,
@@ -358,7 +358,7 @@ fn documented(name: &str, unit: Unit) -> ColumnDoc {
             doc("whether the move moves the same piece as the previous one; empty on the first move")
         }
         "p_optimal_by_chance" => {
-            doc("n_optimal / n_legal: chance that a move drawn evenly from the legal ones is optimal")
+            doc("n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)")
         }
         "log_rt" => doc("natural logarithm of rt_s; empty where it is not positive"),
         _ => doc("column of the log, kept as it was"),
@@ -378,11 +378,11 @@ fn of_value(name: &str, unit: Unit) -> ColumnDoc {
     match name {
         "value_before" => doc(
             "distance to the goal before the move; empty where no goal can be reached",
-            "points to be expected before the move under the best play",
+            "expected points before the move under optimal play",
         ),
         "value_after" => doc(
             "distance to the goal after the move; empty where no goal can be reached",
-            "points to be expected after the move, before chance has its turn; without what the move gains",
+            "expected points after the move, before chance has its turn; without what the move gains",
         ),
         "delta" => doc("value_after - value_before", "value_after - value_before"),
         "cost" | "gain" => doc("what the move costs in the level's metric", "points that the move gains"),

@@ -3,7 +3,7 @@
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 
 use crate::table::{ColumnDoc, Table};
-use plymap_puzzles::game::{Distance, Fact, Valuation, Value};
+use plymap_puzzles::game::{Attribute, Distance, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
 
 mod edges;
@@ -48,7 +48,7 @@ pub fn distance_table(level: &ValuedLevel) -> PolarsResult<Option<Table>> {
             ColumnDoc::new("n_optimal", "number of legal moves after which the goal is nearer by their cost"),
             ColumnDoc::new(
                 "n_shortest",
-                "number of shortest ways to the nearest goals; empty where there is none, or 2^64 or more",
+                "number of shortest paths to the nearest goals; empty where there is none, or 2^64 or more",
             ),
             ColumnDoc::new("depth", "fewest moves from the start").unit(unit),
             ColumnDoc::new(
@@ -91,7 +91,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
         of_map("n_dead_ends", |map| map.metrics.n_dead_ends),
         column("mean_branching", levels, |level| Some(level.map.as_ref()?.metrics.mean_branching)),
         of_map("max_branching", |map| map.metrics.max_branching),
-        column("share_optimal_on_way", levels, |level| level.map.as_ref()?.metrics.share_optimal_on_way),
+        column("share_optimal_on_solution", levels, |level| level.map.as_ref()?.metrics.share_optimal_on_solution),
         of_map("n_components", |map| map.n_components),
         of_map("n_articulation_points", |map| map.n_articulation_points),
         of_map("n_bridges", |map| map.n_bridges),
@@ -108,26 +108,32 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
             level.start_value.filter(|_| !is_distance(level)).map(Value::number)
         });
         data.with_column(points)?;
-        columns.push(ColumnDoc::new("start_points", "points to be expected from the start under the best play"));
+        columns.push(ColumnDoc::new("start_points", "expected points from the start under optimal play"));
     }
-    let mut facts: Vec<&Fact> = Vec::new();
-    for fact in levels.iter().flat_map(|level| &level.facts) {
-        let is_column = columns.iter().any(|column| column.name == fact.name);
-        if !is_column && !facts.iter().any(|known| known.name == fact.name) {
-            facts.push(fact);
+    let mut attributes: Vec<&Attribute> = Vec::new();
+    for attribute in levels.iter().flat_map(|level| &level.attributes) {
+        let is_column = columns.iter().any(|column| column.name == attribute.name);
+        if !is_column && !attributes.iter().any(|known| known.name == attribute.name) {
+            attributes.push(attribute);
         }
     }
-    for fact in facts {
-        let known: Vec<Option<&Fact>> =
-            levels.iter().map(|level| level.facts.iter().find(|known| known.name == fact.name)).collect();
-        let is_whole = known.iter().flatten().all(|fact| fact.whole().is_some());
-        let facts = known.into_iter();
+    for attribute in attributes {
+        let known: Vec<Option<&Attribute>> =
+            levels.iter().map(|level| level.attributes.iter().find(|known| known.name == attribute.name)).collect();
+        let is_whole = known.iter().flatten().all(|attribute| attribute.whole().is_some());
+        let attributes = known.into_iter();
         data.with_column(if is_whole {
-            Column::new(fact.name.into(), facts.map(|fact| fact.and_then(Fact::whole)).collect::<Vec<_>>())
+            Column::new(
+                attribute.name.into(),
+                attributes.map(|attribute| attribute.and_then(Attribute::whole)).collect::<Vec<_>>(),
+            )
         } else {
-            Column::new(fact.name.into(), facts.map(|fact| fact.map(|fact| fact.value.clone())).collect::<Vec<_>>())
+            Column::new(
+                attribute.name.into(),
+                attributes.map(|attribute| attribute.map(|attribute| attribute.value.clone())).collect::<Vec<_>>(),
+            )
         })?;
-        columns.push(ColumnDoc::new(fact.name, &format!("of the start: {}", fact.meaning)));
+        columns.push(ColumnDoc::new(attribute.name, &format!("of the start: {}", attribute.meaning)));
     }
     for name in extra_names(levels) {
         let of_level =
@@ -188,7 +194,7 @@ fn level_columns() -> Vec<ColumnDoc> {
         ColumnDoc::new("mean_branching", "mean number of legal moves over all expanded states"),
         ColumnDoc::new("max_branching", "largest number of legal moves of a state"),
         ColumnDoc::new(
-            "share_optimal_on_way",
+            "share_optimal_on_solution",
             "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability",
         ),
         ColumnDoc::new("n_components", "number of strongly connected components"),

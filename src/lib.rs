@@ -11,7 +11,7 @@
 //! label ─> measure ─> analysis (stats) ─> figures (chart) ─> report
 //! ```
 //!
-//! [`run::run`] goes the whole way for a [`study::Study`]; each stage can also be used alone:
+//! [`run::run`] is the whole pipeline for a [`study::Study`]; each stage can also be used alone:
 //!
 //! ```
 //! use std::sync::Arc;

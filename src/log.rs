@@ -3,7 +3,7 @@
 //! [`read_log`] takes files as laboratories and web pages write them (CSV, TSV, NDJSON, JSON, Parquet,
 //! plain or compressed) and returns one table with one row for each thing that a participant did.
 //! It guesses nothing: every cell is read as text, columns are found by name or by the study's
-//! `[columns]`, and whatever cannot be used is said in a [`LogIssue`] with file, row, column, value,
+//! `[columns]`, and whatever cannot be used is reported in a [`LogIssue`] with file, row, column, value,
 //! rule and fix.
 //!
 //! # The canonical log

@@ -3,7 +3,7 @@
 //! A trial is one participant at one level (in one sitting): all attempts up to and including the first
 //! that reaches a goal. What is played after that solution is counted, but not measured. Where values are
 //! points, each attempt is a game, and a trial is all of them. An attempt ends where it solves the level, or with a
-//! giving up: what its rows tell after that is counted, but not measured ([`AttemptEnd`]).
+//! a give-up: what its rows tell after that is counted, but not measured ([`AttemptEnd`]).
 //!
 //! Everything here is a count, a sum, a share or a median of the table `moves`; nothing is estimated.
 
@@ -50,7 +50,7 @@ pub struct Tally {
     pub n_revisits: u64,
     /// Number of moves after the level was solved; all rows behind the solution are counted nowhere else.
     pub n_after_goal: u64,
-    /// Number of moves after a giving up, in the same attempt; all rows behind it are counted nowhere else.
+    /// Number of moves after a give-up, in the same attempt; all rows behind it are counted nowhere else.
     pub n_after_give_up: u64,
     /// Number of rows of each other event.
     pub n_events: BTreeMap<String, u64>,
@@ -105,7 +105,7 @@ impl Tally {
         share(self.n_optimal, self.n_moves)
     }
 
-    /// Mean of n_optimal / n_legal over the moves: the share of optimal moves that chance would reach
+    /// Mean of n_optimal / n_legal over the moves: the share of optimal moves that uniformly random choice would reach
     /// in the same positions.
     pub fn share_optimal_by_chance(&self) -> Option<f64> {
         (self.n_choices > 0).then(|| self.chance_sum / self.n_choices as f64)
@@ -512,7 +512,7 @@ impl Columns {
                 rows,
                 "share_optimal_by_chance",
                 "",
-                "mean of n_optimal / n_legal over the same positions: what chance would reach",
+                "chance level: mean of n_optimal / n_legal over the same positions",
                 |row| tally(row).share_optimal_by_chance(),
             )
             .number(rows, "mean_regret", unit.name(), MEAN_REGRET, |row| tally(row).mean_regret())
@@ -529,7 +529,7 @@ impl Columns {
             .count(
                 rows,
                 "n_after_give_up",
-                "number of moves after a giving up in the same attempt, counted nowhere else",
+                "number of moves after a give-up in the same attempt, counted nowhere else",
                 |row| tally(row).n_after_give_up,
             )
             .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of("undo"))
@@ -547,13 +547,13 @@ impl Columns {
 }
 
 const LEFT_OUT: &str =
-    "rows that were rejected or excluded, those behind a solution or giving up left out; see the table rejects";
+    "rows that were rejected or excluded, those behind a solution or give-up left out; see the table rejects";
 
 const MEAN_REGRET: &str = "mean regret of a move, over the moves that have one";
 
 const WITHOUT_REGRET: &str = "number of moves without a regret, which mean_regret leaves out: illegal ones, and those after which no goal can be reached";
 
-const TIME: &str = "sum of the times of all rows up to the solution or giving up; from the first row on where that has no time; empty if the time of a later row is missing";
+const TIME: &str = "sum of the times of all rows up to the solution or give-up; from the first row on where that has no time; empty if the time of a later row is missing";
 
 /// The table `attempts`: one row for each run at a level between resets.
 ///
@@ -590,9 +590,7 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
     } else {
         columns
             .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal))
-            .number(rows, "start_points", unit.name(), "points to be expected before its first move", |row| {
-                row.start_value
-            })
+            .number(rows, "start_points", unit.name(), "expected points before its first move", |row| row.start_value)
     };
     columns.tally(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
 }

@@ -9,7 +9,7 @@
 //!
 //! # Streams
 //!
-//! All chance comes from ChaCha8 generators, one for each seed, participant and level. So the play of a
+//! Random numbers come from ChaCha8 generators, one for each seed, participant and level. So the play of a
 //! participant at a level depends neither on what else is played nor on order or threads. Choices and
 //! times draw from separate streams: the same player with another tempo makes the same moves.
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::player::cohort::{Cohort, CohortError};
 use crate::player::{Measure, Person, Player, Policy, measures_of};
 use crate::report::{OutputFolder, input_name};
-use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
+use crate::run::{RunError, manifest, no_script_error, publish, study_levels};
 use crate::study::{Power, PowerTest, Study};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -206,7 +206,7 @@ pub fn run(
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }
     manifest.write(folder.path())?;
-    no_trouble(&levels)?;
+    no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }

@@ -303,7 +303,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     Ok(Some(play))
 }
 
-/// People beside simulated players; nothing without people, or if the study wants no such players.
+/// Participants compared with simulated baselines; nothing without people, or if the study wants no such players.
 fn compare(
     study: &Study,
     levels: &[ValuedLevel],
@@ -422,7 +422,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     }
     let mut manifest = manifest(study, study_file, &level_files, play.as_ref(), &levels)?;
     manifest.write(folder.path())?;
-    no_trouble(&levels)?;
+    no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
@@ -439,9 +439,11 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
 }
 
 /// Scripts that failed after their level was mapped, such as in drawing a position.
-pub(crate) fn no_trouble(levels: &[ValuedLevel]) -> Result<(), RunError> {
-    levels.iter().try_for_each(|level| match level.rules.trouble() {
-        Some(trouble) => Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(trouble).into() }),
+pub(crate) fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
+    levels.iter().try_for_each(|level| match level.rules.script_error() {
+        Some(script_error) => {
+            Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() })
+        }
         None => Ok(()),
     })
 }
@@ -456,7 +458,7 @@ fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
 pub struct Results<'a> {
     /// What people did.
     pub play: Option<&'a Play>,
-    /// People beside simulated players.
+    /// Participants compared with simulated baselines.
     pub comparison: Option<&'a Comparison>,
     /// The statistics.
     pub statistics: Option<&'a Statistics>,
@@ -483,7 +485,7 @@ fn write_tables(
         ]);
         tables.extend(results.statistics.iter().flat_map(|statistics| statistics.all_tables()).cloned());
         if let Some(comparison) = results.comparison {
-            tables.extend([comparison.standings_table()?, comparison.players_table()?]);
+            tables.extend([comparison.scores_table()?, comparison.players_table()?]);
         }
         let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
         tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {

@@ -1,4 +1,4 @@
-//! Ways of searching compared: every algorithm with every heuristic on every level of a study, and how good each
+//! Search algorithms compared: every algorithm with every heuristic on every level of a study, and how good each
 //! heuristic is over all states of a level.
 //!
 //! Counts are the same on every run; times are measured, and stand in a table of their own. Searches run one after
@@ -145,7 +145,7 @@ impl NamedHeuristic {
     }
 }
 
-/// A way of searching, as a study names it.
+/// A search algorithm, as a study names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// One of the algorithms for all games.
@@ -464,7 +464,7 @@ pub fn run(
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file)).map_err(RunError::from)?;
     }
     manifest.write(folder.path())?;
-    crate::run::no_trouble(&levels)?;
+    crate::run::no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted.into());
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::player::cohort::members;
 use crate::player::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
 use crate::report::{OutputFolder, ReportError, input_name, write_table};
-use crate::run::{RunError, manifest, no_trouble, study_levels};
+use crate::run::{RunError, manifest, no_script_error, study_levels};
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 
@@ -41,7 +41,7 @@ pub fn simulate(
     let rows: Vec<PlayerRow> = members.iter().map(PlayerRow::from).collect();
     let players: Vec<Player<Box<dyn Policy>>> = members.into_iter().map(|member| member.player).collect();
     let trials = play_all(&players, &levels, study.simulation.seed, progress)?;
-    no_trouble(&levels)?;
+    no_script_error(&levels)?;
     write(study, target, &folder, &trials)?;
     write_table(&players_table(&rows)?, folder.path(), &study.output.tables)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;

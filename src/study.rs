@@ -209,7 +209,7 @@ impl Figures {
 
     /// How figures look. A language that is not known, which the check of a study refuses, is English.
     pub fn styles(&self) -> Styles {
-        let language = self.spoken().unwrap_or_default();
+        let language = self.resolved_language().unwrap_or_default();
         Styles { language, facets: self.facets, each: self.each.clone(), ..Styles::new(self.width) }
     }
 
@@ -218,7 +218,7 @@ impl Figures {
     /// # Errors
     ///
     /// [`LanguageError`].
-    pub fn spoken(&self) -> Result<Language, LanguageError> {
+    pub fn resolved_language(&self) -> Result<Language, LanguageError> {
         Language::new(&self.language, &self.labels, self.decimal_comma)
     }
 }
@@ -287,7 +287,7 @@ impl Default for Searches {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Simulation {
-    /// Where all chance begins; the same seed gives the same play.
+    /// Seed of the random number generator; the same seed gives the same play.
     pub seed: u64,
 }
 
@@ -465,7 +465,7 @@ pub struct Output {
     pub distances: Vec<TableFormat>,
     /// Further formats of the tables of statistics: `markdown`, `latex`.
     pub results: Vec<ResultFormat>,
-    /// Whether the page has maps to move about in.
+    /// Whether the page has interactive state-space maps.
     pub interactive: bool,
 }
 
@@ -595,7 +595,7 @@ impl Study {
             let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
             fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
         }
-        if let Err(error) = self.figures.spoken() {
+        if let Err(error) = self.figures.resolved_language() {
             let help = "labels of your own go into [figures.labels]; docs/study.md shows how";
             fault("bad-language", &["figures", "language"], error.to_string(), help);
         }

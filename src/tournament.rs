@@ -12,9 +12,9 @@ use rayon::prelude::*;
 use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use crate::report::{OutputFolder, input_name};
-use crate::run::{RunError, manifest, no_trouble, publish, study_levels};
+use crate::run::{RunError, manifest, no_script_error, publish, study_levels};
 use crate::study::Study;
-use plymap_puzzles::game::{Fact, Unit};
+use plymap_puzzles::game::{Attribute, Unit};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -42,7 +42,7 @@ pub struct Game {
     /// The fewest that a solution costs, where values are distances and it is known.
     pub optimum: Option<u32>,
     /// What the game knows of the last position.
-    pub facts: Vec<Fact>,
+    pub attributes: Vec<Attribute>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -158,7 +158,7 @@ fn play_game(
         cost: played.map_or(0, |trial| trial.cost),
         n_moves: played.map_or(0, |trial| trial.n_moves() as u64),
         optimum,
-        facts: played.map(|trial| level.rules.facts(trial.last_state)).unwrap_or_default(),
+        attributes: played.map(|trial| level.rules.attributes(trial.last_state)).unwrap_or_default(),
         elapsed,
     };
     match played {
@@ -211,7 +211,7 @@ pub fn run(
         }
     }
     manifest.write(folder.path())?;
-    no_trouble(&levels)?;
+    no_script_error(&levels)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }

@@ -125,7 +125,7 @@ impl Choice {
             .count(rows, "n_unknown", "moves from positions that could not be evaluated, left out", |row| row.n_unknown)
             .count(rows, "n_levels", "number of levels", |row| row.fit.n_levels as u64)
             .count(rows, "n_parameters", "number of fitted parameters", |row| row.fit.n_parameters as u64)
-            .number(rows, "log_likelihood", "", "greatest log-likelihood of the moves", of(|fit| fit.log_likelihood))
+            .number(rows, "log_likelihood", "", "maximised log-likelihood of the moves", of(|fit| fit.log_likelihood))
             .number(
                 rows,
                 "log_likelihood_chance",
@@ -134,8 +134,8 @@ impl Choice {
                 of(|fit| fit.log_likelihood_chance),
             )
             .number(rows, "mean_log_likelihood", "", "log-likelihood for each move", of(|fit| fit.mean_log_likelihood))
-            .number(rows, "aic", "", "Akaike's criterion", of(|fit| fit.aic))
-            .number(rows, "bic", "", "Schwarz's criterion", of(|fit| fit.bic))
+            .number(rows, "aic", "", "Akaike information criterion (AIC)", of(|fit| fit.aic))
+            .number(rows, "bic", "", "Bayesian information criterion (BIC)", of(|fit| fit.bic))
             .number(
                 rows,
                 "r_squared",
@@ -150,7 +150,7 @@ impl Choice {
                 "log-likelihood of levels that were left out of the fit",
                 |row| row.held_out.log_likelihood,
             )
-            .flag(rows, "converged", "whether the maximum was reached", |row| Some(row.fit.converged))
+            .flag(rows, "converged", "whether the optimiser converged", |row| Some(row.fit.converged))
             .label(rows, "reason", "why a result is missing or cannot be trusted", |row| {
                 row.fit
                     .reason
@@ -161,7 +161,7 @@ impl Choice {
             })
             .into_table(
                 "choice_models",
-                "Models of choice fitted to the moves of each participant by greatest likelihood.",
+                "Models of choice fitted to the moves of each participant by maximum likelihood.",
             )
     }
 
@@ -172,7 +172,7 @@ impl Choice {
             .zip(&self.fits)
             .flat_map(|(participant, fits)| {
                 fits.iter()
-                    .flat_map(move |fit| (0..fit.parameters.len()).map(move |place| (participant.as_str(), fit, place)))
+                    .flat_map(move |fit| (0..fit.parameters.len()).map(move |index| (participant.as_str(), fit, index)))
             })
             .collect();
         let rows = &rows[..];
@@ -184,7 +184,7 @@ impl Choice {
             .text(rows, "participant", "who played", |row| row.0.to_owned())
             .text(rows, "model", "the model", |row| row.1.model.to_string())
             .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
-            .number(rows, "estimate", "", "value of greatest likelihood", |row| parameter(row).estimate)
+            .number(rows, "estimate", "", "maximum likelihood estimate", |row| parameter(row).estimate)
             .number(rows, "standard_error", "", "from the observed information; empty at an end of the range", |row| parameter(row).standard_error)
             .number(rows, "lower", "", "lower end of its interval", |row| parameter(row).lower)
             .number(rows, "upper", "", "upper end of its interval", |row| parameter(row).upper)
@@ -196,23 +196,23 @@ impl Choice {
     fn comparison(&self) -> PolarsResult<Table> {
         struct Row<'a> {
             comparison: &'a Comparison,
-            place: Option<usize>,
+            index: Option<usize>,
             left_out: Option<&'a (Model, String)>,
         }
         let rows: Vec<Row> = self
             .comparisons
             .iter()
             .flat_map(|comparison| {
-                let places = (0..comparison.models.len()).map(Some);
+                let indices = (0..comparison.models.len()).map(Some);
                 let none = comparison.models.is_empty().then_some(None);
-                let compared = places.chain(none).map(move |place| Row { comparison, place, left_out: None });
+                let compared = indices.chain(none).map(move |index| Row { comparison, index, left_out: None });
                 let left_out = self.left_out.iter();
-                compared.chain(left_out.map(move |own| Row { comparison, place: None, left_out: Some(own) }))
+                compared.chain(left_out.map(move |own| Row { comparison, index: None, left_out: Some(own) }))
             })
             .collect();
         let rows = &rows[..];
         fn summary<'a>(row: &'a Row) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
-            row.place.map(|place| &row.comparison.models[place])
+            row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()
             .text(rows, "criterion", "BIC, AIC, or -2 times the log-likelihood of levels left out", |row| {

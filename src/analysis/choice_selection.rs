@@ -71,7 +71,7 @@ impl ChoiceSelection {
             .flag(rows, "converged", "whether the scheme converged; empty where there is no selection", |row| {
                 row.model.map(|_| row.own.selection.converged)
             })
-            .text(rows, "sentence", "the selection as a paper prints it, the same in each row of a criterion", |row| self.sentence(row.own))
+            .text(rows, "sentence", "APA-formatted result of the selection, the same in each row of a criterion", |row| self.sentence(row.own))
             .label(rows, "reason", "why there is no selection", |row| {
                 let own = row.own.selection.reason.as_ref().map(ToString::to_string);
                 own.map(|own| reason.map_or(own, ToOwned::to_owned))
@@ -159,10 +159,10 @@ mod tests {
             fits.iter().map(|row| row.iter().map(|fit| -0.5 * fit.bic.unwrap()).collect()).collect();
         let left_out: Vec<Vec<f64>> =
             held_out[..4].iter().map(|row| row.iter().map(|one| one.log_likelihood.unwrap()).collect()).collect();
-        for (place, evidence) in [bic, left_out].iter().enumerate() {
+        for (index, evidence) in [bic, left_out].iter().enumerate() {
             let expected = select(evidence);
             for (model, own) in expected.models.iter().enumerate() {
-                let cell = |column: &str| table.texts(column)[3 * place + model].clone().unwrap();
+                let cell = |column: &str| table.texts(column)[3 * index + model].clone().unwrap();
                 assert!((cell("frequency").parse::<f64>().unwrap() - own.frequency).abs() < 1e-9);
                 assert!((cell("exceedance").parse::<f64>().unwrap() - own.exceedance).abs() < 1e-9);
                 let protected = cell("protected_exceedance").parse::<f64>().unwrap();

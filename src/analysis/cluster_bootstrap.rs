@@ -1,4 +1,4 @@
-//! How participants are resampled in studies of any size.
+//! The cluster bootstrap of participants, in studies of any size.
 
 use super::Context;
 use plymap_statistics::stats::correlation::{Method, coefficient};
@@ -24,17 +24,17 @@ pub(super) fn bootstrap(context: &Context, n: usize, n_participants: usize) -> B
     Bootstrap { n_resamples, seed: context.seed, confidence: context.confidence, method }
 }
 
-/// The place of each value among the different values, from 0. Ranks of places are ranks of values.
-pub(super) fn places(values: &[f64]) -> Vec<f64> {
+/// The dense rank of each value, from 0. Ranks of dense ranks are ranks of values.
+pub(super) fn dense_ranks(values: &[f64]) -> Vec<f64> {
     let mut different = values.to_vec();
     different.sort_by(f64::total_cmp);
     different.dedup_by(|right, left| right == left);
     values.iter().map(|value| different.partition_point(|other| other < value) as f64).collect()
 }
 
-/// Spearman's ρ of values that are places, see [`places`]; the ranks are counted and not sorted, which is what makes
+/// Spearman's ρ of dense ranks, see [`dense_ranks`]; the ranks are counted and not sorted, which is what makes
 /// thousands of resamples affordable.
-pub(super) fn spearman_of_places(x: &[f64], y: &[f64]) -> f64 {
+pub(super) fn spearman_of_dense_ranks(x: &[f64], y: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let last = values.iter().copied().fold(0.0, f64::max) as usize;
         let mut counts = vec![0_usize; last + 1];
@@ -60,11 +60,11 @@ mod tests {
     #[test]
     fn ranks_of_places_are_ranks_of_values() {
         let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0];
-        assert_eq!(places(&x), [2.0, 0.0, 2.0, 3.0, 1.0, 1.0]);
+        assert_eq!(dense_ranks(&x), [2.0, 0.0, 2.0, 3.0, 1.0, 1.0]);
         let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0];
         let expected = coefficient(Method::Spearman, &x, &y).unwrap();
-        assert_eq!(spearman_of_places(&places(&x), &places(&y)), expected);
-        assert!(spearman_of_places(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0]).is_nan());
+        assert_eq!(spearman_of_dense_ranks(&dense_ranks(&x), &dense_ranks(&y)), expected);
+        assert!(spearman_of_dense_ranks(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0]).is_nan());
     }
 
     #[test]

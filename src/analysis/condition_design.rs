@@ -96,10 +96,10 @@ impl Design {
     /// What it means for the comparison.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Between => "each participant is in one condition only, so that different people are compared",
-            Self::Within => "each participant is in both conditions, so that people are compared with themselves",
+            Self::Between => "each participant is in one condition only (between-subjects design)",
+            Self::Within => "each participant is in both conditions (within-subjects design)",
             Self::Mixed => {
-                "some participants are in one condition and some in both; those in both are compared with themselves"
+                "some participants are in one condition and some in both (mixed design); those in both are compared, within subjects"
             }
         }
     }
@@ -120,8 +120,9 @@ pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
 
 /// How the participants of two conditions stand to them.
 pub(super) fn design(first: &Condition, second: &Condition) -> Design {
-    let places = first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));
-    let count = |wanted: &dyn Fn((bool, bool)) -> bool| places.clone().filter(|&place| wanted(place)).count();
+    let indices =
+        first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));
+    let count = |wanted: &dyn Fn((bool, bool)) -> bool| indices.clone().filter(|&index| wanted(index)).count();
     let n_in_both = count(&|(first, second)| first && second);
     let n_in_one = count(&|(first, second)| first != second);
     match (n_in_both, n_in_one) {

@@ -95,8 +95,8 @@ impl ConditionTests {
             return Self { rows: Measure::all(data).into_iter().map(row).collect(), n_conditions, word };
         }
         let mut rows = Vec::new();
-        for (place, first) in conditions.iter().enumerate() {
-            for second in &conditions[place + 1..] {
+        for (index, first) in conditions.iter().enumerate() {
+            for second in &conditions[index + 1..] {
                 let design = design(first, second);
                 let pair = Pair { context, first, second, design, n_without_condition };
                 rows.extend(Measure::all(data).into_iter().flat_map(|measure| pair.rows(measure)));
@@ -177,7 +177,7 @@ impl ConditionTests {
                 "p after Holm (1979), over all measures and pairs of conditions that this test compares",
                 |row| row.p_adjusted,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table(
                 "condition_tests",
@@ -301,7 +301,7 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "welch", "Hedges' g", x, y)
         }
     }
@@ -319,7 +319,7 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "mann-whitney", "Cliff's delta", x, y)
         }
     }
@@ -335,13 +335,13 @@ impl Pair<'_> {
             p_value: result.p_value,
             p_method: result.p_value.map(|_| result.p_method.to_string()),
             sentence: result.sentence(),
-            reason: said(result.reason),
+            reason: reason_text(result.reason),
             ..self.row(measure, "wilcoxon", "matched rank-biserial r", x, y)
         }
     }
 }
 
-fn said(reason: Option<NotEstimable>) -> Option<String> {
+fn reason_text(reason: Option<NotEstimable>) -> Option<String> {
     reason.map(|reason| reason.to_string())
 }
 
@@ -358,10 +358,10 @@ fn refusal(n_conditions: usize) -> Option<String> {
 /// Adjusts the p values of each test over all rows that it has.
 fn adjust(rows: &mut [Row]) {
     for test in ["welch", "mann-whitney", "wilcoxon"] {
-        let places: Vec<usize> = (0..rows.len()).filter(|&place| rows[place].test == Some(test)).collect();
-        let p_values: Vec<Option<f64>> = places.iter().map(|&place| rows[place].p_value).collect();
-        for (place, p) in places.into_iter().zip(holm(&p_values)) {
-            rows[place].p_adjusted = p;
+        let indices: Vec<usize> = (0..rows.len()).filter(|&index| rows[index].test == Some(test)).collect();
+        let p_values: Vec<Option<f64>> = indices.iter().map(|&index| rows[index].p_value).collect();
+        for (index, p) in indices.into_iter().zip(holm(&p_values)) {
+            rows[index].p_adjusted = p;
         }
     }
 }
@@ -434,10 +434,7 @@ mod tests {
             (expected.p_value, expected.rank_biserial, expected.shift)
         );
         let said = sentences(&context(&data));
-        assert_eq!(
-            said[0],
-            "a against b: each participant is in both conditions, so that people are compared with themselves."
-        );
+        assert_eq!(said[0], "a against b: each participant is in both conditions (within-subjects design).");
         assert!(said[2].starts_with("a against b, mean of number of moves of solved trials: W = "));
     }
 

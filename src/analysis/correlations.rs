@@ -116,7 +116,7 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
                 "p_value",
                 "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
             ),
-            ColumnDoc::new("sentence", "the result as a paper prints it"),
+            ColumnDoc::new("sentence", "APA-formatted result"),
             ColumnDoc::new("reason", "why the result is missing, where it is"),
         ],
     })

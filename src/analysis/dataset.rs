@@ -21,7 +21,7 @@ use crate::log::{Event, LogFile};
 pub use crate::measure::AttemptEnd;
 use crate::measure::{Measures, Row, Rows, Trial};
 use plymap_puzzles::game::Unit;
-use plymap_puzzles::graph::optimal_ways::{OptimalWays, n_moves_away};
+use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// A measured move: one until the level was solved.
@@ -99,7 +99,7 @@ pub enum OtherKind {
 
 impl OtherKind {
     /// Whether the moves before and behind it are no neighbours.
-    fn parts(self) -> bool {
+    fn splits(self) -> bool {
         self != Self::Still
     }
 }
@@ -295,12 +295,12 @@ impl Dataset {
         &self.moves[attempt.moves.clone()]
     }
 
-    /// The moves of an attempt, parted where a move does not follow the one before it.
+    /// The moves of an attempt, split where a move does not follow the one before it.
     pub fn stretches(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
         self.moves_of(attempt).chunk_by(|_, next| next.is_next)
     }
 
-    /// The moves of an attempt from positions in which some move is optimal, parted where a move does not follow the
+    /// The moves of an attempt from positions in which some move is optimal, split where a move does not follow the
     /// one before it.
     pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
         let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(MoveRow::is_lost));
@@ -329,7 +329,7 @@ fn trial_key(trial: &Trial) -> TrialKey<'_> {
     (&trial.participant, &trial.session, &trial.level)
 }
 
-/// The place of a name among names in ascending order.
+/// The index of a name among names in ascending order.
 fn place(names: &[String], name: &str) -> Option<usize> {
     names.binary_search_by(|known| known.as_str().cmp(name)).ok()
 }
@@ -379,8 +379,8 @@ impl<'a> Reader<'a> {
         let [before, after] = [before, after].map(|text| self.number(attempt.level, text));
         let last = moves[attempt.moves.clone()].last();
         let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
-        let is_parted = since.any(|other| other.kind.parts());
-        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_parted);
+        let is_split = since.any(|other| other.kind.splits());
+        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_split);
         moves.push(MoveRow {
             row: number as u32,
             ply: made.ply,
@@ -410,7 +410,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The place of each trial among those of its participant, by participant, session and level: in the order in which
+/// The trial number of each trial within its participant, by participant, session and level: in the order in which
 /// their first rows stand in the files of the log, and the files as they were read.
 fn order_of_trials<'a>(rows: &Rows<'a>, files: &[LogFile]) -> HashMap<TrialKey<'a>, usize> {
     let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
@@ -445,7 +445,7 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
     let whole = level.whole.as_ref();
     let number = |value: u64| Some(value as f64);
     let metrics = whole.map(|whole| &whole.metrics);
-    let ways = whole.and_then(|whole| OptimalWays::new(&whole.map, &whole.distances));
+    let paths = whole.and_then(|whole| OptimalPaths::new(&whole.map, &whole.distances));
     let away = whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
         n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
     });
@@ -456,10 +456,10 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
         ("n_shortest", metrics.and_then(|metrics| metrics.n_shortest).map(|n| n as f64)),
         ("n_dead_ends", metrics.and_then(|metrics| number(metrics.n_dead_ends))),
         ("mean_branching", metrics.map(|metrics| metrics.mean_branching)),
-        ("share_optimal_on_way", metrics.and_then(|metrics| metrics.share_optimal_on_way)),
-        ("n_states_on_ways", ways.as_ref().and_then(|ways| number(ways.n_states))),
-        ("n_bottlenecks", ways.as_ref().and_then(|ways| number(ways.n_bottlenecks))),
-        ("entropy_bits", ways.as_ref().map(|ways| ways.entropy_bits)),
+        ("share_optimal_on_solution", metrics.and_then(|metrics| metrics.share_optimal_on_solution)),
+        ("n_states_on_solutions", paths.as_ref().and_then(|paths| number(paths.n_states))),
+        ("n_bottlenecks", paths.as_ref().and_then(|paths| number(paths.n_bottlenecks))),
+        ("entropy_bits", paths.as_ref().map(|paths| paths.entropy_bits)),
         ("n_moves_away", away.and_then(number)),
     ]);
     LevelRow { name: level.id.clone(), measures }

@@ -166,7 +166,7 @@ impl DescriptionAnalysis {
                 "n_outliers",
                 "",
                 "number of values beyond the limits; empty where there are no limits",
-                |row| row.limits.lower.map(|_| row.limits.places.len() as i64),
+                |row| row.limits.lower.map(|_| row.limits.indices.len() as i64),
             )
             .number(rows, "lower_limit", in_unit, "values below it are outliers", |row| row.limits.lower)
             .number(rows, "upper_limit", in_unit, "values above it are outliers", |row| row.limits.upper)
@@ -182,7 +182,7 @@ impl DescriptionAnalysis {
                 "which values are outliers (Leys et al., 2013); of times, by their logarithms, with the limits taken back to seconds",
                 |row| row.limits.rule.to_owned(),
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::description(&row.result, 2))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::description(&row.result, 2))
             .label(rows, "reason", "why the first of the missing values is missing", |row| {
                 row.result.reason.as_ref().or(row.limits.reason.as_ref()).map(ToString::to_string)
             })
@@ -288,8 +288,8 @@ fn describe_times(data: &Dataset) -> Vec<Row> {
 
 fn flag(row: &Row, solved: &[&TrialRow], measure: TrialMeasure, data: &Dataset) -> Vec<Flagged> {
     let valued: Vec<(&TrialRow, f64)> = solved.iter().filter_map(|&trial| Some((trial, measure.of(trial)?))).collect();
-    let flagged = |&place: &usize| {
-        let (trial, value) = valued[place];
+    let flagged = |&index: &usize| {
+        let (trial, value) = valued[index];
         Flagged {
             scope: row.scope,
             group: row.group.clone(),
@@ -307,7 +307,7 @@ fn flag(row: &Row, solved: &[&TrialRow], measure: TrialMeasure, data: &Dataset) 
             reason: None,
         }
     };
-    row.limits.places.iter().map(flagged).collect()
+    row.limits.indices.iter().map(flagged).collect()
 }
 
 /// The row that says why no trial is listed.

@@ -1,4 +1,4 @@
-//! How hard levels were for people, beside what their maps say.
+//! Difficulty of levels for people, together with the measures of their maps.
 
 use polars::prelude::PolarsResult;
 
@@ -172,16 +172,16 @@ impl Difficulty {
             let meaning = "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level";
             columns = columns.number(rows, "rasch_difficulty", "logits", meaning, |row| row.rasch);
         }
-        for (place, (measure, column)) in self.maps.iter().enumerate() {
+        for (index, (measure, column)) in self.maps.iter().enumerate() {
             let meaning = format!("of the level's map: {}", map_meaning(measure));
-            columns = columns.number(rows, column, "", &meaning, |row| row.map[place]);
+            columns = columns.number(rows, column, "", &meaning, |row| row.map[index]);
         }
         columns
-            .text(rows, "sentence", "the share of solved trials as a paper prints it", |row| apa::proportion(&row.solved))
+            .text(rows, "sentence", "APA-formatted share of solved trials", |row| apa::proportion(&row.solved))
             .label(rows, "reason", "why the first of the missing human measures is missing", |row| row.reason.clone())
             .into_table(
                 "difficulty",
-                "Each level that was played: how hard it was for people, beside the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
+                "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
             )
     }
 
@@ -219,7 +219,7 @@ impl Difficulty {
                 "p after Holm (1979), over all pairs of a human and a map measure of this coefficient",
                 |row| row.p_adjusted,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::correlation(&row.result))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.result))
             .label(rows, "reason", "why the result, or its interval, is missing", |row| row.reason.clone());
         table.into_table(
             "level_correlations",
@@ -238,8 +238,8 @@ fn correlations(
     for method in [Method::Spearman, Method::Kendall] {
         let mut own = Vec::new();
         for human in Human::ALL.into_iter().filter(|human| human.is_for(is_distance)) {
-            for (place, &(map, _)) in maps.iter().enumerate() {
-                let both = levels.iter().filter_map(|level| Some((human.of(level)?, level.map[place]?)));
+            for (index, &(map, _)) in maps.iter().enumerate() {
+                let both = levels.iter().filter_map(|level| Some((human.of(level)?, level.map[index]?)));
                 let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
                 let result = correlate(method, &x, &y, confidence);
                 let reason = result.reason.as_ref().map(ToString::to_string);
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(row(4, "estimate"), expected.estimate.unwrap().to_string());
         assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "map_n_moves"]);
         let number = |cell: String| cell.parse::<f64>().ok();
-        let of_spearman = |column: &str| (0..18).map(|place| number(row(place, column))).collect::<Vec<_>>();
+        let of_spearman = |column: &str| (0..18).map(|index| number(row(index, column))).collect::<Vec<_>>();
         assert_eq!(of_spearman("p_adjusted"), holm(&of_spearman("p_value")));
         assert_eq!(of_spearman("p_value").iter().flatten().count(), 6);
     }

@@ -1,4 +1,4 @@
-//! Errors, restarts and giving up in one model each: logistic regressions on what was before the move.
+//! Errors, restarts and give-ups in one model each: logistic regressions on what was before the move.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ struct Moves<'a> {
 }
 
 impl ErrorModel {
-    /// Fits one model for each of error, restart and giving up, to the moves that follow another.
+    /// Fits one model for each of error, restart and give-up, to the moves that follow another.
     pub fn new(context: &Context) -> Self {
         let at_risk = moves_at_risk(context.data);
         let moves = Moves::new(&at_risk, context.data.unit.is_distance());
@@ -72,10 +72,10 @@ impl ErrorModel {
             estimate: "change of the log odds of the event for one more of the covariate, the other covariates held constant; intercept: log odds where all covariates are 0",
             ratio: "odds_ratio",
             ratio_meaning: "odds ratio: the exponential of the estimate; of the intercept the odds",
-            standard_error: "standard error, which allows for the dependence of the moves of a participant (Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are taken as independent",
+            standard_error: "cluster-robust standard error (clusters: participants; Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are assumed independent",
         };
         let columns = Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
             .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0", |row| row.covariate.to_owned())
             .count(rows, "n", "number of moves at risk: those that follow another move", |row| row.n as u64)
             .count(rows, "n_events", "number of them at which it happened", |row| row.n_events as u64)
@@ -86,9 +86,9 @@ impl ErrorModel {
             .number(rows, "wald_df", "", "its degrees of freedom", |row| row.wald.map(|test| test.df as f64))
             .number(rows, "wald_p", "", "its p from chi-squared", |row| row.wald.map(|test| test.p_value))
             .number(rows, "r_squared", "", "McFadden's R² of the model, the same in each row of an event", |row| row.r_squared)
-            .text(rows, "sentence", "the result as a paper prints it", |row| self.sentence(row))
+            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
             .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("error_model", "How the odds of an error, a restart or giving up depend on what was before the move: one logistic regression for each, beside the table hazards, which takes one covariate at a time.")
+            .into_table("error_model", "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, with all covariates together; the table hazards takes one at a time.")
     }
 
     fn sentence(&self, row: &Row) -> String {
@@ -221,11 +221,11 @@ mod tests {
         let number = |column: &str, row: usize| table.texts(column)[row].as_ref().unwrap().parse::<f64>().unwrap();
         assert_eq!((number("n", 0), number("n_left_out", 0), number("n_participants", 0)), (113.0, 7.0, 6.0));
         assert!((number("estimate", 0) - expected.intercept.as_ref().unwrap().estimate).abs() < 1e-12);
-        for (place, name) in names.iter().enumerate() {
-            let effect = &expected.effects[place];
-            assert!((number("estimate", place + 1) - effect.estimate).abs() < 1e-12);
-            assert!((number("standard_error", place + 1) - effect.standard_error).abs() < 1e-12);
-            assert_eq!(table.texts("covariate")[place + 1].as_deref(), Some(*name));
+        for (index, name) in names.iter().enumerate() {
+            let effect = &expected.effects[index];
+            assert!((number("estimate", index + 1) - effect.estimate).abs() < 1e-12);
+            assert!((number("standard_error", index + 1) - effect.standard_error).abs() < 1e-12);
+            assert_eq!(table.texts("covariate")[index + 1].as_deref(), Some(*name));
         }
         assert!(number("odds_ratio", 1) > 1.2, "errors come with distance");
         assert_eq!(table.texts("n_events")[4..], ["1"; 8].map(|n| Some(n.to_owned())));

@@ -105,15 +105,23 @@ impl Errors {
             .number(rows, "share_errors", "", "n_errors / n", |row| row.2.errors.estimate)
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.2.errors.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.2.errors.upper)
-            .number(rows, "chance", "", "share of errors if moves were drawn evenly from the legal ones", |row| {
+            .number(rows, "chance", "", "share of errors of uniformly random legal moves (chance level)", |row| {
                 Some(row.2.chance)
             })
-            .number(rows, "p_value", "", "exact probability of so many errors or more by chance, one-sided", |row| {
-                row.2.p_value
-            })
-            .number(rows, "p_adjusted", "", "adjusted over all these positions (Benjamini and Hochberg, 1995)", |row| {
-                row.2.p_adjusted
-            })
+            .number(
+                rows,
+                "p_value",
+                "",
+                "one-sided exact p: probability of so many errors or more at chance level",
+                |row| row.2.p_value,
+            )
+            .number(
+                rows,
+                "p_adjusted",
+                "",
+                "adjusted for the false discovery rate over all these positions (Benjamini and Hochberg, 1995)",
+                |row| row.2.p_adjusted,
+            )
             .label(rows, "reason", "why the p value is missing", |row| {
                 row.2.test_reason.as_ref().map(ToString::to_string)
             })
@@ -153,7 +161,7 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {n_traps} are traps: people err there more often than chance would (adjusted p < .05).",
+                "Of {} positions that at least {LEAST_VISITS} people met, {n_traps} are traps: people err there more often than chance level (adjusted p < .05).",
                 self.traps.len()
             ));
         }
@@ -174,23 +182,23 @@ impl Errors {
 /// Distances of positions that were reached one after the other, and when: the moves of an attempt as far as each was
 /// made where the one before it led, and logged undos as far as they lead back to where the goal is no farther.
 #[derive(Default)]
-struct Way {
+struct Trajectory {
     distances: Vec<Option<u32>>,
     times: Vec<f64>,
 }
 
-impl Way {
+impl Trajectory {
     fn push(&mut self, distance: Option<u32>, time_s: f64) {
         self.distances.push(distance);
         self.times.push(time_s);
     }
 }
 
-/// The ways of an attempt; nothing if a time between its moves is missing.
+/// The trajectories of an attempt; nothing if a time between its moves is missing.
 ///
-/// An undo takes an error back, and is no error where it takes back a good move: there, and at a reset, the way ends.
-/// Time that passes without a move (a hint, an illegal move) is part of the way.
-fn ways(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Way>> {
+/// An undo takes an error back, and is no error where it takes back a good move: there, and at a reset, the trajectory
+/// ends. Time that passes without a move (a hint, an illegal move) is part of the trajectory.
+fn trajectories(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Trajectory>> {
     let moves = data.moves_of(attempt);
     let whole = |value: Option<f64>| value.map(|value| value as u32);
     let known: HashMap<u32, Option<u32>> = moves
@@ -198,8 +206,8 @@ fn ways(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Way>> {
         .flat_map(|row| [(row.before, whole(row.value_before)), (row.after, whole(row.value_after))])
         .collect();
     let mut others = attempt.others.iter().filter(|other| other.n_before > 0).peekable();
-    let (mut ways, mut way, mut now) = (Vec::new(), Way::default(), 0.0);
-    // The position at which the way stands; absent where it has ended.
+    let (mut trajectories, mut trajectory, mut now) = (Vec::new(), Trajectory::default(), 0.0);
+    // The position at which the trajectory stands; absent where it has ended.
     let mut at: Option<u32> = None;
     for index in 0..=moves.len() {
         while let Some(other) = others.next_if(|other| other.n_before <= index) {
@@ -215,25 +223,25 @@ fn ways(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Way>> {
             };
             // No distance is the largest: that of a dead end.
             let far = |distance: Option<u32>| distance.map_or(u64::MAX, u64::from);
-            let last = way.distances.last().copied().flatten();
+            let last = trajectory.distances.last().copied().flatten();
             let back = back.filter(|&(_, distance)| at.is_some() && far(distance) <= far(last));
             at = back.map(|(position, _)| position);
             if let Some((_, distance)) = back {
-                way.push(distance, now);
+                trajectory.push(distance, now);
             }
         }
         let Some(row) = moves.get(index) else { break };
         if at != Some(row.before) {
-            ways.push(std::mem::take(&mut way));
-            way.push(whole(row.value_before), now);
+            trajectories.push(std::mem::take(&mut trajectory));
+            trajectory.push(whole(row.value_before), now);
         }
         now += row.rt_s.or((row.ply == 0).then_some(0.0))?;
-        way.push(whole(row.value_after), now);
+        trajectory.push(whole(row.value_after), now);
         at = Some(row.after);
     }
-    ways.push(way);
-    ways.retain(|way| way.distances.len() > 1);
-    Some(ways)
+    trajectories.push(trajectory);
+    trajectories.retain(|trajectory| trajectory.distances.len() > 1);
+    Some(trajectories)
 }
 
 fn costs(context: &Context) -> Vec<CostRow> {
@@ -241,30 +249,29 @@ fn costs(context: &Context) -> Vec<CostRow> {
     if !data.unit.is_distance() {
         return Vec::new();
     }
-    let mut by_level: Vec<(Vec<Way>, u64)> = data.levels.iter().map(|_| (Vec::new(), 0)).collect();
+    let mut by_level: Vec<(Vec<Trajectory>, u64)> = data.levels.iter().map(|_| (Vec::new(), 0)).collect();
     for attempt in &data.attempts {
         let (own, n_untimed) = &mut by_level[attempt.level];
-        match ways(data, attempt) {
+        match trajectories(data, attempt) {
             Some(found) => own.extend(found),
             None => *n_untimed += 1,
         }
     }
-    let row = |scope: String, ways: &[&Way], n_untimed: u64| {
-        let courses: Vec<Course> =
-            ways.iter().map(|way| Course { distances: &way.distances, times: &way.times }).collect();
+    let row = |scope: String, trajectories: &[&Trajectory], n_untimed: u64| {
+        let courses: Vec<Course> = trajectories
+            .iter()
+            .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
+            .collect();
         let found: ErrorCosts = error_costs(&courses);
         let summary = found.summary(true, context.confidence);
         let reason = found.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
         CostRow { scope, summary: Some(summary), n_untimed, reason }
     };
-    let all: Vec<&Way> = by_level.iter().flat_map(|(ways, _)| ways).collect();
+    let all: Vec<&Trajectory> = by_level.iter().flat_map(|(trajectories, _)| trajectories).collect();
     let mut rows = vec![row("all levels".to_owned(), &all, by_level.iter().map(|(_, n)| n).sum())];
-    rows.extend(
-        data.levels
-            .iter()
-            .zip(&by_level)
-            .map(|(level, (ways, n_untimed))| row(level.clone(), &ways.iter().collect::<Vec<_>>(), *n_untimed)),
-    );
+    rows.extend(data.levels.iter().zip(&by_level).map(|(level, (trajectories, n_untimed))| {
+        row(level.clone(), &trajectories.iter().collect::<Vec<_>>(), *n_untimed)
+    }));
     rows
 }
 

@@ -92,7 +92,7 @@ impl Learning {
         let in_unit = "as in column unit";
         let parameter = |row: &Row, name: &str| row.curve.parameters.iter().find(|own| own.name == name).copied();
         let table = Columns::new()
-            .text(rows, "scope", "group: means over participants at each place in the order of trials; participant: one participant's trials", |row| {
+            .text(rows, "scope", "group: means over participants at each trial number; participant: one participant's trials", |row| {
                 if row.fit.participant.is_some() { "participant" } else { "group" }.to_owned()
             })
             .label(rows, "participant", "who played; empty for the group", |row| row.fit.participant.clone())
@@ -101,23 +101,23 @@ impl Learning {
             .text(
                 rows,
                 "shape",
-                "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the place of the trial among those of its participant, from 1",
+                "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
                 |row| row.curve.shape.name().to_owned(),
             )
-            .count(rows, "n", "number of points that the curve is fitted to: places in the order, or trials", |row| row.curve.n as u64)
+            .count(rows, "n", "number of points that the curve is fitted to: trial numbers, or trials", |row| row.curve.n as u64)
             .count(rows, "n_participants", "number of participants in them", |row| row.fit.n_participants as u64)
             .count(rows, "n_trials", "number of solved trials in them", |row| row.fit.n_trials as u64)
             .count(rows, "n_missing", "number of solved trials without the measure", |row| row.fit.n_missing as u64)
             .count(
                 rows,
                 "n_excluded",
-                "number of trials that were not solved or are not known to have been, or whose place in the order is not known",
+                "number of trials that were not solved or are not known to have been, or whose trial number is not known",
                 |row| row.fit.n_excluded as u64,
             )
             .flag(
                 rows,
                 "levels_vary",
-                "of the group: whether participants played different levels at some place of the order; where they did not, practice cannot be told from the difficulty of levels",
+                "of the group: whether participants played different levels at some trial number; where they did not, practice is confounded with the difficulty of levels",
                 |row| row.fit.levels_vary,
             )
             .number(rows, "a", in_unit, "level or asymptote", |row| parameter(row, "a").map(|own| own.estimate))
@@ -130,9 +130,9 @@ impl Learning {
             .number(rows, "c_lower", "", "lower end of the interval of c", |row| parameter(row, "c").and_then(|own| own.lower))
             .number(rows, "c_upper", "", "upper end of the interval of c", |row| parameter(row, "c").and_then(|own| own.upper))
             .number(rows, "confidence", "", "level of the intervals, by Student's t", |_| Some(self.confidence.level()))
-            .number(rows, "r_squared", "", "share of the variance that the curve explains", |row| row.curve.r_squared)
+            .number(rows, "r_squared", "", "coefficient of determination: share of the variance that the curve explains", |row| row.curve.r_squared)
             .whole(rows, "df", "", "degrees of freedom of the residuals", |row| row.curve.df.map(|df| df as i64))
-            .number(rows, "aicc", "", "Akaike's criterion, corrected for small samples", |row| row.curve.aicc)
+            .number(rows, "aicc", "", "Akaike information criterion, corrected for small samples (AICc)", |row| row.curve.aicc)
             .number(rows, "delta", "", "aicc minus the smallest of the curves of the same points", |row| row.curve.delta)
             .number(rows, "weight", "", "Akaike weight among the curves of the same points that could be fitted", |row| row.curve.weight)
             .number(
@@ -145,8 +145,8 @@ impl Learning {
             .flag(rows, "is_best", "whether aicc is smallest for this curve; empty if no curve could be fitted", |row| {
                 row.fit.result.best.map(|best| best == row.curve.shape)
             })
-            .flag(rows, "converged", "whether the least-squares search found a minimum", |row| Some(row.curve.converged))
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.curve.sentence())
+            .flag(rows, "converged", "whether the least-squares optimiser converged", |row| Some(row.curve.converged))
+            .text(rows, "sentence", "APA-formatted result", |row| row.curve.sentence())
             .label(rows, "reason", "why the first of the missing values is missing", |row| {
                 row.fit.reason.clone().or(row.curve.reason.as_ref().map(ToString::to_string))
             })
@@ -175,8 +175,8 @@ impl Learning {
             Shape::ALL.iter().map(|&shape| format!("{} {}", shape.name(), n_best(shape))).collect();
         let n_fitted = own().filter(|fit| fit.result.best.is_some()).count();
         let (result, counts) = (group.result.sentence(), counts.join(", "));
-        let caution = if group.levels_vary == Some(false) {
-            " All participants played the same levels in the same order, so that practice cannot be told from difficulty."
+        let confound = if group.levels_vary == Some(false) {
+            " All participants played the same levels in the same order, so that practice is confounded with difficulty."
         } else {
             ""
         };
@@ -190,12 +190,12 @@ impl Learning {
         };
         let n = group.n_participants;
         Some(format!(
-            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{caution}"
+            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
         ))
     }
 }
 
-/// The curves of the group: its means at each place of the order, each place counting once.
+/// The curves of the group: its means at each trial number, each number counting once.
 fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) -> Fit {
     let trials: Vec<&TrialRow> = context.data.trials.iter().collect();
     let means = |mut points: Vec<(usize, f64)>| -> Vec<(usize, f64)> {
@@ -209,7 +209,7 @@ fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) ->
     Fit { levels_vary, ..fit(context, measure, &trials, means) }
 }
 
-/// Fits the curves to the points that are made of the places and values of solved trials.
+/// Fits the curves to the points that are made of the trial numbers and values of solved trials.
 fn fit(
     context: &Context,
     measure: TrialMeasure,
@@ -242,14 +242,14 @@ fn fit(
     }
 }
 
-/// Whether at some place of the order two participants played different levels; absent if no place has two.
+/// Whether at some trial number two participants played different levels; absent if no trial number has two.
 fn levels_vary(data: &Dataset) -> Option<bool> {
     let mut placed: Vec<(usize, usize)> =
         data.trials.iter().filter_map(|trial| Some((trial.order?, trial.level))).collect();
     placed.sort_unstable();
     let mut places = placed.chunk_by(|left, right| left.0 == right.0).filter(|place| place.len() > 1).peekable();
     places.peek()?;
-    // Levels ascend within a place.
+    // Levels ascend within a trial number.
     Some(places.any(|place| place[0].1 != place[place.len() - 1].1))
 }
 

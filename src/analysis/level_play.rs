@@ -156,21 +156,21 @@ pub(super) fn map_meaning(measure: &str) -> &'static str {
         "n_dead_ends" => "number of states from which no goal can be reached",
         "mean_branching" => "mean number of legal moves over all expanded states",
         "max_branching" => "largest number of legal moves of a state",
-        "n_states_on_ways" => "number of states that lie on a shortest solution, start and goals included",
+        "n_states_on_solutions" => "number of states that lie on a shortest solution, start and goals included",
         "n_bottlenecks" => {
             "number of moves after which every shortest solution is in the same state; start and goals do not count"
         }
         "entropy_bits" => {
-            "entropy in bits of the shortest solution that is drawn by choosing evenly among the optimal moves of each state"
+            "entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state"
         }
         "n_moves_away" => {
             "fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one"
         }
-        "share_optimal_on_way" => "n_optimal / n_legal, averaged over the plies of a random shortest solution",
+        "share_optimal_on_solution" => "n_optimal / n_legal, averaged over the plies of a random shortest solution",
         "n_components" => "number of strongly connected components",
         "n_articulation_points" => "number of states whose removal disconnects the graph",
         "n_bridges" => "number of edges whose removal disconnects the graph",
-        "start_points" => "points to be expected from the start",
+        "start_points" => "expected points from the start",
         _ => "the measure of this name",
     }
 }

@@ -1,4 +1,4 @@
-//! Solved or not by the Rasch model: how able participants and how difficult levels are, on one scale.
+//! The Rasch model of solving: ability of participants and difficulty of levels, on one scale.
 
 use std::collections::BTreeMap;
 
@@ -156,20 +156,20 @@ impl LevelRasch {
             .count(rows, "n_solved", "number of them that were solved", |row| row.n_solved as u64)
             .count(rows, "n_unknown", "number of trials of which it is not known whether they were solved, left out", |row| self.n_unknown.at(row.scope, row.group))
             .count(rows, "n_repeated", "number of trials at a level that the participant had tried in an earlier session, left out", |row| self.n_repeated.at(row.scope, row.group))
-            .number(rows, "estimate", "logits", "of a level its difficulty: the ability of someone who solves it half of the time (marginal maximum likelihood; Bock and Aitkin, 1981); of a participant the ability, expected from the responses and thus drawn towards the mean of all, which is 0 (Bock and Mislevy, 1982); of the model the standard deviation of the abilities", |row| row.estimate)
-            .number(rows, "standard_error", "logits", "its standard error; of an ability the standard deviation of those that the responses leave possible", |row| row.standard_error)
+            .number(rows, "estimate", "logits", "of a level its difficulty: the ability of someone who solves it half of the time (marginal maximum likelihood; Bock and Aitkin, 1981); of a participant the ability, estimated expected a posteriori (EAP) and thus shrunken towards the mean of all, which is 0 (Bock and Mislevy, 1982); of the model the standard deviation of the abilities", |row| row.estimate)
+            .number(rows, "standard_error", "logits", "its standard error; of an ability the posterior standard deviation", |row| row.standard_error)
             .number(rows, "lower", "logits", "lower end of the interval: normal; only of levels and participants", |row| row.lower)
             .number(rows, "upper", "logits", "upper end of the interval", |row| row.upper)
             .number(rows, "confidence", "", "level of the interval", |_| Some(model.confidence.level()))
             .number(rows, "infit", "", "information-weighted mean square of the residuals: near 1 if the model holds, larger where responses are less predictable (Wright and Masters, 1982)", |row| row.infit)
-            .number(rows, "outfit", "", "mean square ruled by the responses that surprise most", |row| row.outfit)
+            .number(rows, "outfit", "", "unweighted mean square of the residuals, sensitive to outlying responses", |row| row.outfit)
             .number(rows, "log_likelihood", "", "marginal log-likelihood, in the row of the model", of_model(model.log_likelihood))
-            .number(rows, "aic", "", "Akaike's information criterion, in the row of the model", of_model(model.aic))
+            .number(rows, "aic", "", "Akaike information criterion (AIC), in the row of the model", of_model(model.aic))
             .number(rows, "bic", "", "Bayesian information criterion, in the row of the model", of_model(model.bic))
-            .flag(rows, "converged", "whether the search arrived at a maximum; empty where there was nothing to search", |row| {
+            .flag(rows, "converged", "whether the optimiser converged; empty where there was nothing to optimise", |row| {
                 Some(model.converged).filter(|_| row.scope == Scope::Model && model.n_steps > 0)
             })
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table("level_rasch", "Solved or not by the Rasch model: the difficulty of each level and the ability of each participant on one scale. Levels that were never tried say nothing; those given up count as not solved.")
     }

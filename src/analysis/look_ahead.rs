@@ -1,11 +1,11 @@
 //! What a player sees who looks a few moves ahead and estimates the distance from there.
 //!
 //! The value of a move at depth d is minus the smallest sum of the moves made after it and the estimate at their end,
-//! over all ways of d − 1 further moves; a way that reaches a goal ends there, with an estimate of 0 (minimin search;
+//! over all paths of d − 1 further moves; a path that reaches a goal ends there, with an estimate of 0 (minimin search;
 //! Korf, 1990. Real-time heuristic search. *Artificial Intelligence*, 42, 189–211). At depth 1 it is minus the
 //! estimate after the move. The estimate is the first heuristic of the rules, and at least 1 where the level is not
-//! solved, so that a goal in sight comes before a way that merely ends. All of these are in the unit of the level: an arc
-//! of a map is one legal move, which costs 1, under the metric `cell` of Rush Hour a cell.
+//! solved, so that a goal in sight comes before a path that merely ends. All of these are in the unit of the level: an
+//! arc of a map is one legal move, which costs 1, under the metric `cell` of Rush Hour a cell.
 
 use std::collections::HashMap;
 
@@ -108,8 +108,8 @@ fn of_map(
     let mut seen: Vec<f64> = (0..n_states)
         .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(1.0) })
         .collect();
-    for place in 0..DEPTHS.len() {
-        if place > 0 {
+    for index in 0..DEPTHS.len() {
+        if index > 0 {
             let farther = |node: u32| {
                 if map.is_goal(node) {
                     return 0.0;
@@ -125,7 +125,7 @@ fn of_map(
             for (number, node) in nodes.iter().enumerate() {
                 let value = node.map_or(f64::INFINITY, |node| seen[node as usize]);
                 let value = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
-                values[number * DEPTHS.len() + place] = -value;
+                values[number * DEPTHS.len() + index] = -value;
             }
         }
     }
@@ -172,7 +172,7 @@ pub(super) mod tests {
         (data, evaluations)
     }
 
-    /// The same by walking all ways, each move at its cost.
+    /// The same by walking all paths, each move at its cost.
     fn walked(rules: &dyn Rules, whole: &WholeMap, node: u32, n_more: u32) -> f64 {
         if whole.map.is_goal(node) {
             return 0.0;
@@ -180,11 +180,11 @@ pub(super) mod tests {
         if n_more == 0 {
             return rules.estimate(0, whole.map.code(node));
         }
-        let ways = rules.legal_moves(whole.map.code(node)).into_iter().map(|legal| {
+        let paths = rules.legal_moves(whole.map.code(node)).into_iter().map(|legal| {
             let after = whole.map.node(legal.after).unwrap();
             f64::from(legal.cost) + walked(rules, whole, after, n_more - 1)
         });
-        ways.fold(f64::INFINITY, f64::min)
+        paths.fold(f64::INFINITY, f64::min)
     }
 
     #[test]

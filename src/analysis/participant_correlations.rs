@@ -142,7 +142,7 @@ impl ParticipantCorrelations {
                 |row| row.p_false_discovery,
             )
             .count(rows, "n_tests", "number of pairs that the two adjustments count", |row| row.n_tests as u64)
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::correlation(&row.pair.correlation))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.pair.correlation))
             .label(rows, "reason", "why the result, or its interval, is missing", |row| {
                 row.pair.correlation.reason.as_ref().map(ToString::to_string)
             })
@@ -192,8 +192,8 @@ mod tests {
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
         let mean_times = [55.0, 33.0, 45.5, 68.5, 56.5];
-        for (place, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
-            let cell = |name: &str| table.texts(name)[place].clone().unwrap_or_default();
+        for (index, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
+            let cell = |name: &str| table.texts(name)[index].clone().unwrap_or_default();
             let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
             assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);

@@ -27,7 +27,7 @@ struct PhasesOf {
     participant: String,
     /// First moves of attempts; they have a time of their own.
     n_first: u64,
-    /// Later moves without a time, or with a time of 0; they part a stretch.
+    /// Later moves without a time, or with a time of 0; they split a stretch.
     n_without_time: u64,
     /// Stretches of moves, or parts of them.
     attempts: Vec<Vec<Move>>,
@@ -109,8 +109,8 @@ impl Phases {
             .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
             .count(rows, "n_moves", "number of labelled moves", |row| row.1.n_moves as u64)
             .count(rows, "n_first_moves", "first moves of attempts, left out", |row| row.0.n_first)
-            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they part a stretch of moves", |row| row.0.n_without_time)
-            .count(rows, "n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing parts these", |row| row.2.n_attempts as u64)
+            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they split a stretch of moves", |row| row.0.n_without_time)
+            .count(rows, "n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing splits these", |row| row.2.n_attempts as u64)
             .count(rows, "n_phases", "number of phases", |row| row.2.n_phases as u64)
             .count(rows, "n_thinking", "number of phases of thinking", |row| row.2.thinking.n_phases as u64)
             .number(rows, "share_thinking", "", "share of moves made while thinking", thinking(|mode| mode.share_of_moves))
@@ -170,9 +170,7 @@ impl Phases {
             .count(rows, "n_parameters", "number of free parameters", |row| candidate(row).n_parameters as u64)
             .number(rows, "log_likelihood", "", "log-likelihood of the times", |row| candidate(row).log_likelihood)
             .number(rows, "bic", "", "Bayesian information criterion; the smaller the better", |row| candidate(row).bic)
-            .number(rows, "delta_bic", "", "how much larger it is than the smallest one", |row| {
-                candidate(row).delta_bic
-            })
+            .number(rows, "delta_bic", "", "difference from the smallest BIC", |row| candidate(row).delta_bic)
             .flag(rows, "is_chosen", "whether this number of states has the smallest criterion", |row| {
                 Some(row.selection.chosen == Some(candidate(row).n_states))
             })
@@ -213,14 +211,14 @@ impl Phases {
             .text(rows, "method", "how moves were labelled", |row| row.null.method.to_string())
             .count(rows, "n_moves", "number of labelled moves", |row| row.null.n_moves as u64)
             .count(rows, "n_shuffles", "how often the times of each stretch were shuffled", |row| row.null.n_shuffles as u64)
-            .number(rows, "n_phases", "", "number of phases in the real order", of(|test| test.n_phases.observed))
+            .number(rows, "n_phases", "", "observed number of phases", of(|test| test.n_phases.observed))
             .number(rows, "null_mean", "", "mean over the shuffles", of(|test| test.n_phases.null_mean))
             .number(rows, "null_sd", "", "standard deviation over the shuffles", of(|test| test.n_phases.null_sd))
             .number(rows, "z", "", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them", of(|test| test.n_phases.z))
-            .number(rows, "p_value", "", "two-sided, the real order counted as one of the shuffles", of(|test| test.n_phases.p_value))
+            .number(rows, "p_value", "", "two-sided permutation p, the observed order counted as one of the shuffles", of(|test| test.n_phases.p_value))
             .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", of(|test| test.mean_moves_thinking.observed))
             .number(rows, "thinking_moves_null", "", "its mean over the shuffles", of(|test| test.mean_moves_thinking.null_mean))
-            .number(rows, "thinking_moves_p", "", "two-sided p of that number", of(|test| test.mean_moves_thinking.p_value))
+            .number(rows, "thinking_moves_p", "", "two-sided permutation p of that number", of(|test| test.mean_moves_thinking.p_value))
             .label(rows, "reason", "why nothing could be compared", |row| {
                 row.null.reason.as_ref().or(row.null.n_phases.reason.as_ref()).map(ToString::to_string)
             })
@@ -247,10 +245,10 @@ impl Phases {
                 |row| row.1.optimal.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.optimal.upper)
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.1.sentence())
+            .text(rows, "sentence", "APA-formatted result", |row| row.1.sentence())
             .into_table(
                 "phase_quality",
-                "Quality of moves by their place in the phases: while thinking, after a pause, while acting.",
+                "Quality of moves by their position in the phases: while thinking, after a pause, while acting.",
             )
     }
 
@@ -348,7 +346,7 @@ mod tests {
                     let level = if is_slow(index) { 20.0 } else { 1.0 };
                     level * (1.0 + ((20 * attempt + index) * 7 % 31) as f64 / 60.0)
                 };
-                // The third move of each attempt has no time, which parts it.
+                // The third move of each attempt has no time, which splits it.
                 let moves = (0..20).map(|index| step(Quality::Better, (index != 2).then(|| time(index))));
                 add_attempt(&mut data, participant, 0, moves.collect());
             }

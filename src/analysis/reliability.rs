@@ -135,7 +135,7 @@ impl Reliability {
             .whole(rows, "df1", "", "numerator degrees of freedom", |row| whole(row.df1))
             .whole(rows, "df2", "", "denominator degrees of freedom", |row| whole(row.df2))
             .number(rows, "p_value", "", "probability of so large an F without differences between participants", |row| row.p_value)
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table(
                 "reliability",
@@ -167,7 +167,7 @@ impl<'a> Measured<'a> {
                 _ => n_missing += 1,
             }
         }
-        // Stable, and trials without a place stay in the order of the table.
+        // Stable, and trials without a trial number stay in the order of the table.
         trials.iter_mut().for_each(|own| own.sort_by_key(|(trial, _)| trial.order));
         let values = trials.iter().map(|own| own.iter().map(|&(_, value)| value).collect()).collect();
         Self { context, measure, trials, values, n_missing }

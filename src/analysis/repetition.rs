@@ -1,4 +1,4 @@
-//! Doing it again: moves that take back the one before, move the same piece, or return to a position.
+//! Repetition: moves that take back the one before, move the same piece, or return to a position.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ struct Stretch {
     is_first: bool,
     /// The position before the first move, and the one after each.
     states: Vec<u32>,
-    /// The pieces moved; parted where one is not known.
+    /// The pieces moved; split where one is not known.
     pieces: Vec<Vec<u32>>,
     chance: Chance,
 }
@@ -84,7 +84,8 @@ impl Kind {
 }
 
 impl Repetition {
-    /// Counts what is repeated within stretches of moves, and what evenly drawn moves would repeat at the same places.
+    /// Counts what is repeated within stretches of moves, and what uniformly random moves would repeat at the same
+    /// places.
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let by_name: HashMap<&str, &dyn Rules> =
@@ -137,11 +138,11 @@ impl Repetition {
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", |row| row.share.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
-            .number(rows, "expected_by_chance", "", "share to be expected if each of these moves had been drawn evenly from the legal ones, everything before it being as it was", |row| row.chance)
-            .number(rows, "expected_shuffled", "", "of the same piece: share to be expected if the moves of each stretch came in random order", |row| row.shuffled)
-            .text(rows, "sentence", "the result as a paper prints it", Row::sentence)
-            .label(rows, "reason", "why the share, or what chance would make of it, is missing", |row| row.reason.clone())
-            .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, beside what chance would make of it.")
+            .number(rows, "expected_by_chance", "", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it", |row| row.chance)
+            .number(rows, "expected_shuffled", "", "of the same piece: expected share under random permutation of the moves of each stretch", |row| row.shuffled)
+            .text(rows, "sentence", "APA-formatted result", Row::sentence)
+            .label(rows, "reason", "why the share, or its chance level, is missing", |row| row.reason.clone())
+            .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, with the chance level.")
     }
 
     /// Undos and returns of all participants, in words.
@@ -234,7 +235,7 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretc
         let chance = is_known.then(|| total / share.n as f64);
         let without_pieces = kind == Kind::SamePiece && !has_pieces && !attempts.is_empty();
         let reason = if without_pieces {
-            Some("the game has no pieces that could be told apart, or no move could be replayed".to_owned())
+            Some("the game has no distinguishable pieces, or no move could be replayed".to_owned())
         } else if let Some(reason) = &share.reason {
             Some(reason.to_string())
         } else if !has_chance {

@@ -142,9 +142,13 @@ impl Sequences {
                 |row| row.1.share.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
-            .number(rows, "expected", "", "number if the next quality did not depend on the one before", |row| {
-                residual(row).map(|one| one.expected)
-            })
+            .number(
+                rows,
+                "expected",
+                "",
+                "expected number if the next quality did not depend on the one before",
+                |row| residual(row).map(|one| one.expected),
+            )
             .number(
                 rows,
                 "residual",
@@ -163,14 +167,14 @@ impl Sequences {
                 rows,
                 "expected_shuffled",
                 "",
-                "mean number over random orders of the moves of each stretch; only of all moves",
+                "mean number over permutations of the moves of each stretch; only of all moves",
                 |row| shuffled(row).map(|one| one.expected),
             )
             .number(
                 rows,
                 "p_shuffled",
                 "",
-                "two-sided p of n among these orders, the real one counted; only of all moves",
+                "two-sided permutation p of n, the observed order counted; only of all moves",
                 |row| shuffled(row).map(|one| one.p_value),
             )
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
@@ -185,12 +189,12 @@ impl Sequences {
             .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.likelihood_ratio.as_ref().map(|test| test.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| row.likelihood_ratio.as_ref().map(|test| test.df as f64))
             .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.likelihood_ratio.as_ref().map(|test| test.p_value))
-            .number(rows, "mutual_information_bits", "bits", "how much the earlier move tells of the next", |row| row.mutual_information)
+            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.mutual_information)
             .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.share_of_entropy)
-            .number(rows, "p_shuffled", "", "p of the statistic among random orders of the moves of each stretch, the real one counted; only for order 1. It does not take differences between people for dependence", |row| {
+            .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence", |row| {
                 if row.order == 1 { self.shuffled.p_value } else { None }
             })
-            .text(rows, "sentence", "the result as a paper prints it", OrderTest::sentence)
+            .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
             .label(rows, "reason", "why a result is missing", |row| row.reason.as_ref().map(ToString::to_string))
             .into_table("dependence", "Does the quality of a move depend on the moves before it?")
     }
@@ -212,24 +216,24 @@ impl Sequences {
                 rows,
                 "expected_streaks",
                 "",
-                "mean number over random orders of the moves of each stretch",
+                "mean number over permutations of the moves of each stretch",
                 |row| row.1.expected_runs,
             )
-            .number(rows, "expected_longest", "moves", "mean length of the longest in such orders", |row| {
+            .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
                 row.1.expected_longest
             })
             .number(
                 rows,
                 "p_few",
                 "",
-                "share of orders with at most as many streaks, the real one counted: small where moves cluster",
+                "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster",
                 |row| row.1.p_few,
             )
             .number(
                 rows,
                 "p_longest",
                 "",
-                "share of orders with a streak at least as long as the longest, the real one counted",
+                "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted",
                 |row| row.1.p_longest,
             )
             .label(rows, "reason", "why a result is missing", |row| row.1.reason.as_ref().map(ToString::to_string))
@@ -240,7 +244,7 @@ impl Sequences {
         let rows = &self.hazards[..];
         let bin = |value: fn(&HazardBin) -> Option<f64>| move |row: &HazardRow| row.bin.as_ref().and_then(value);
         Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: with giving up", |row| row.event.to_owned())
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
             .text(rows, "covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)", |row| row.covariate.to_owned())
             .number(rows, "from", "", "lower end of the bin, which belongs to it", bin(|bin| Some(bin.from)))
             .number(rows, "to", "", "upper end of the bin; it belongs to the next bin, and in the last one to that", bin(|bin| Some(bin.to)))
@@ -251,7 +255,7 @@ impl Sequences {
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", bin(|bin| bin.hazard.lower))
             .number(rows, "upper", "", "upper end of its interval", bin(|bin| bin.hazard.upper))
             .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("hazards", "How likely an error, a restart or giving up is at a move, by what was before it.")
+            .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
     }
 
     /// Whether errors cluster, and how often moves repeat, in words.
@@ -259,7 +263,7 @@ impl Sequences {
         let mut sentences = Vec::new();
         if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
             sentences.push(format!(
-                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} random orders of the moves of each stretch, {}.",
+                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} permutations of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
                 plymap_statistics::stats::apa::p_value(p)
             ));
@@ -331,7 +335,7 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
     let value = if data.unit.is_distance() { "distance" } else { "value" };
-    // Only where an optimal move exists can a move be an error; restarts and giving up are possible everywhere.
+    // Only where an optimal move exists can a move be an error; restarts and give-ups are possible everywhere.
     let can_err = |risk: &AtRisk| !risk.row.is_lost();
     let always = |_: &AtRisk| true;
     type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);

@@ -77,7 +77,7 @@ impl Survival {
             .text(rows, "group", "the condition or level", |row| row.group.clone())
             .count(rows, "n", "number of trials with a time", |row| row.curve.n as u64)
             .count(rows, "n_solved", "number of them that were solved", |row| row.curve.n_events as u64)
-            .count(rows, "n_censored", "number of them that ended without a solution: known only to have lasted so long", |row| row.curve.n_censored as u64)
+            .count(rows, "n_censored", "number of censored trials, which ended without a solution", |row| row.curve.n_censored as u64)
             .count(rows, "n_left_out", "trials of the study without a time, or of which rows were left out", |_| self.n_untimed)
             .number(rows, "median_s", "s", "median time to solve (Kaplan and Meier, 1958)", |row| row.curve.median.estimate)
             .number(rows, "lower_s", "s", "lower end of its interval (log-log)", |row| row.curve.median.lower)
@@ -85,11 +85,11 @@ impl Survival {
             .number(rows, "log_rank", "", "log-rank statistic of all conditions, the same in each of their rows; trials of one person are not independent", |row| of_conditions(row).map(|test| test.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| of_conditions(row).map(|test| test.df as f64))
             .number(rows, "p_value", "", "its p from chi-squared", |row| of_conditions(row).map(|test| test.p_value))
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.curve.sentence(1))
+            .text(rows, "sentence", "APA-formatted result", |row| row.curve.sentence(1))
             .label(rows, "reason", "why a result is missing", |row| {
                 row.curve.reason.as_ref().or(row.curve.median.reason.as_ref()).map(ToString::to_string)
             })
-            .into_table("survival", "Time to solve by Kaplan and Meier's method: what was given up counts as unsolved until then.")?;
+            .into_table("survival", "Time to solve by the Kaplan-Meier estimator; trials that were given up are censored.")?;
         let points: Vec<(&Curve, &plymap_statistics::stats::survival::kaplan_meier::SurvivalPoint)> =
             self.curves.iter().flat_map(|curve| curve.curve.points.iter().map(move |point| (curve, point))).collect();
         let points = &points[..];
@@ -97,7 +97,7 @@ impl Survival {
             .text(points, "scope", "all trials, those of one condition, or of one level", |row| row.0.scope.to_owned())
             .text(points, "group", "the condition or level", |row| row.0.group.clone())
             .number(points, "time_s", "s", "a time at which a trial was solved or ended", |row| Some(row.1.time))
-            .count(points, "n_at_risk", "trials that lasted until then", |row| row.1.n_at_risk as u64)
+            .count(points, "n_at_risk", "number of trials at risk at this time", |row| row.1.n_at_risk as u64)
             .count(points, "n_solved", "solved at this time", |row| row.1.n_events as u64)
             .count(points, "n_censored", "ended without a solution at this time", |row| row.1.n_censored as u64)
             .number(points, "unsolved", "", "estimated share that is not solved by then", |row| Some(row.1.survival))

@@ -117,23 +117,23 @@ impl SurvivalCox {
             estimate: "change of the log hazard of a solution for one move more of distance, or in this condition instead of the first one: above 0 where solutions come sooner",
             ratio: "hazard_ratio",
             ratio_meaning: "hazard ratio: the exponential of the estimate",
-            standard_error: "standard error, which allows for the dependence of trials within clusters (Lin and Wei, 1989; two kinds of clusters by Cameron, Gelbach and Miller, 2011); too small for few clusters",
+            standard_error: "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011); too small for few clusters",
         };
         let columns = Columns::new()
             .text(rows, "strata", "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels", |row| row.strata.to_owned())
             .text(rows, "covariate", "start_distance of the level, or a condition, compared with the first one by name", |row| row.covariate.clone())
             .count(rows, "n", "number of trials", |row| row.n as u64)
             .count(rows, "n_solved", "number of them that were solved", |row| row.n_solved as u64)
-            .count(rows, "n_censored", "number of them that ended without a solution, given up for instance", |row| (row.n - row.n_solved) as u64)
+            .count(rows, "n_censored", "number of censored trials, which ended without a solution, given up for instance", |row| (row.n - row.n_solved) as u64)
             .count(rows, "n_left_out", "number of trials without a time, distance or condition, or of which rows were left out", |row| row.n_left_out as u64)
             .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64)
             .count(rows, "n_levels", "number of levels", |row| row.n_levels as u64)
-            .text(rows, "clusters", "what the standard error takes as dependent: trials of one participant; also those of one level, where these are enough", |row| row.clusters.to_owned());
+            .text(rows, "clusters", "clusters of the robust standard error: participants; also levels, where these are enough", |row| row.clusters.to_owned());
         effect_columns(columns, rows, &names, self.confidence, |row: &Row| row.effect.as_ref())
-            .number(rows, "proportional_chi_squared", "", "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? It takes trials as independent", |row| row.proportional.map(|test| test.statistic))
+            .number(rows, "proportional_chi_squared", "", "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials", |row| row.proportional.map(|test| test.statistic))
             .number(rows, "proportional_p", "", "its p, from chi-squared with one degree of freedom", |row| row.proportional.map(|test| test.p_value))
-            .number(rows, "concordance", "", "share of pairs of trials that the model orders rightly (Harrell's C), the same for all covariates of a model; not with strata", |row| row.concordance)
-            .text(rows, "sentence", "the result as a paper prints it", |row| self.sentence(row))
+            .number(rows, "concordance", "", "concordance index (Harrell's C): share of pairs of trials that the model orders correctly, the same for all covariates of a model; not with strata", |row| row.concordance)
+            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
             .label(rows, "reason", "why the result is missing, or how the standard error had to be made", |row| row.reason.clone())
             .into_table("survival_cox", "What the time to solve depends on: Cox regressions (Cox, 1972; ties after Efron, 1977), with trials that ended without a solution censored.")
             .map(Some)
@@ -153,7 +153,7 @@ impl SurvivalCox {
     pub fn sentences(&self) -> Vec<String> {
         let said = |row: &Row| {
             let (what, within) = match row.strata {
-                "level" => (format!("condition {}", row.covariate), ", levels held apart"),
+                "level" => (format!("condition {}", row.covariate), ", stratified by level"),
                 _ => (row.covariate.replace('_', " "), ""),
             };
             row.effect.as_ref()?;
@@ -227,10 +227,10 @@ fn fit(context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]
     let mut note = None;
     if model.effects.is_empty() && model.converged {
         // One participant, or clusters that balance each other: the trials are then taken as independent.
-        note = model.reason.as_ref().map(|reason| format!("trials are taken as independent: {reason}"));
+        note = model.reason.as_ref().map(|reason| format!("trials are assumed independent: {reason}"));
         (model, clusters) = (by(None), "none");
     } else if model.n_clusters == Some(1) {
-        note = Some("trials are taken as independent: there is one participant".to_owned());
+        note = Some("trials are assumed independent: there is one participant".to_owned());
         (model, clusters) = (by(None), "none");
     } else if strata == Strata::None && !model.effects.is_empty() {
         let (of_levels, of_both) = (by(Some(&levels)), by(Some(&both)));
@@ -242,7 +242,7 @@ fn fit(context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]
                 found.map(|((one, other), both)| Effect::two_way(one, other, both, context.confidence)).collect();
             clusters = "participant and level";
         } else {
-            note = Some("levels are too few for a standard error that allows for their dependence".to_owned());
+            note = Some("levels are too few to be clusters of a robust standard error".to_owned());
         }
     }
     let proportional = model.proportionality(TimeScale::KaplanMeier);
@@ -332,7 +332,7 @@ mod tests {
         let said = found.sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("Hazard of a solution, start distance: HR = 0."), "{}", said[0]);
-        assert!(said[1].starts_with("Hazard of a solution, condition b, levels held apart: HR = 0."), "{}", said[1]);
+        assert!(said[1].starts_with("Hazard of a solution, condition b, stratified by level: HR = 0."), "{}", said[1]);
     }
 
     #[test]
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn one_participant_has_trials_that_are_taken_as_independent_and_few_levels_are_said() {
+    fn one_participant_has_trials_that_are_assumed_independent_and_few_levels_are_reported() {
         let mut one = small();
         one.trials.iter_mut().for_each(|trial| trial.condition = None);
         let mut few = one.clone();

@@ -129,11 +129,11 @@ impl<'a> Comparison<'a> {
         if self.factor.is_pair {
             return vec![(0, 1)];
         }
-        let after = |place: usize| self.filled[place + 1..].iter().copied();
+        let after = |index: usize| self.filled[index + 1..].iter().copied();
         self.filled
             .iter()
             .enumerate()
-            .flat_map(|(place, &first)| after(place).map(move |second| (first, second)))
+            .flat_map(|(index, &first)| after(index).map(move |second| (first, second)))
             .collect()
     }
 

@@ -127,18 +127,18 @@ impl TimeModel {
                 let of_test = || row.test.as_ref().and_then(|test| test.statistic);
                 row.effect.as_ref().and_then(|effect| effect.statistic).or_else(of_test)
             })
-            .number(rows, "df", "", "degrees of freedom by Satterthwaite's method; of the joint test those below", |row| {
+            .number(rows, "df", "", "degrees of freedom by Satterthwaite's method; of the joint test the denominator degrees of freedom", |row| {
                 let of_test = || row.test.as_ref().and_then(|test| test.df2);
                 row.effect.as_ref().and_then(|effect| effect.df).or_else(of_test)
             })
-            .whole(rows, "df_above", "", "degrees of freedom above, of the joint test", |row| {
+            .whole(rows, "df_numerator", "", "numerator degrees of freedom of the joint test", |row| {
                 row.test.as_ref().and_then(|test| test.df1).map(|df| df as i64)
             })
             .number(rows, "p_value", "", "two-sided p of t; p of F", |row| {
                 let of_test = || row.test.as_ref().and_then(|test| test.p_value);
                 row.effect.as_ref().and_then(|effect| effect.p_value).or_else(of_test)
             })
-            .label(rows, "sentence", "the result as a paper prints it", |row| {
+            .label(rows, "sentence", "APA-formatted result", |row| {
                 let of_test = || row.test.as_ref().map(FTest::sentence);
                 row.effect.as_ref().map(Effect::sentence).or_else(of_test)
             })
@@ -178,16 +178,16 @@ impl TimeModel {
             .count(parts, "n", "number of participants, levels or moves", |part| part.n)
             .number(parts, "sd", "ln s", "standard deviation of the random intercepts, or of the residuals", |part| part.sd)
             .number(parts, "variance", "ln s squared", "its square", |part| part.sd.map(|sd| sd * sd))
-            .number(parts, "icc", "", "share of this variance in those of all intercepts and residuals", |part| part.icc)
-            .number(parts, "r2_marginal", "", "share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row", fit(|model| model.r2_marginal))
-            .number(parts, "r2_conditional", "", "share that fixed effects and intercepts explain together", fit(|model| model.r2_conditional))
+            .number(parts, "icc", "", "intraclass correlation: share of this variance in those of all intercepts and residuals", |part| part.icc)
+            .number(parts, "r2_marginal", "", "marginal R²: share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row", fit(|model| model.r2_marginal))
+            .number(parts, "r2_conditional", "", "conditional R²: share that fixed effects and intercepts explain together", fit(|model| model.r2_conditional))
             .number(parts, "log_likelihood", "", "restricted log-likelihood of the model", fit(|model| model.log_likelihood))
-            .number(parts, "aic", "", "Akaike's criterion", fit(|model| model.aic))
-            .number(parts, "bic", "", "Schwarz's criterion", fit(|model| model.bic))
-            .flag(parts, "is_singular", "whether a variance is estimated as 0", |_| {
+            .number(parts, "aic", "", "Akaike information criterion (AIC)", fit(|model| model.aic))
+            .number(parts, "bic", "", "Bayesian information criterion (BIC)", fit(|model| model.bic))
+            .flag(parts, "is_singular", "whether the fit is singular: a variance is estimated as 0", |_| {
                 self.model.as_ref().ok().and_then(|model| model.singular)
             })
-            .flag(parts, "converged", "whether the search for the variances arrived", |_| {
+            .flag(parts, "converged", "whether the optimiser converged", |_| {
                 self.model.as_ref().ok().map(|model| model.converged)
             })
             .into_table("time_model_variances", "Variances of the mixed model of ln inter-move time, and how well it fits.")

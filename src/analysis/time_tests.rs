@@ -1,6 +1,6 @@
 //! Inter-move time by quality, by whether the move was optimal, by distance and by the number of legal moves.
 //!
-//! Moves of one participant are not independent, so participants are compared with themselves: each gives one median
+//! Moves of one participant are not independent, so comparisons are within participants: each gives one median
 //! for each group of moves. Tests of all moves pooled stand beside them as a description.
 
 use polars::prelude::PolarsResult;
@@ -103,7 +103,7 @@ impl TimeTests {
                 Some(row.result.confidence.level())
             })
             .number(rows, "coverage", "", "level that the interval has, at least as large", |row| row.result.coverage)
-            .text(rows, "sentence", "the result as a paper prints it", |row| apa::median(&row.result, 2))
+            .text(rows, "sentence", "APA-formatted result", |row| apa::median(&row.result, 2))
             .label(rows, "reason", "why the median, or its interval, is missing", |row| row.reason.clone())
             .into_table(
                 "time_medians",
@@ -179,7 +179,7 @@ impl TimeTests {
                 "p after Holm (1979) over all pairs of the factor that this test compares",
                 |row| row.p_adjusted,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
             .into_table(
                 "time_tests",

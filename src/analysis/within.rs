@@ -1,11 +1,11 @@
-//! Correlations within and between participants and levels, and over all trials with intervals that know whose they
-//! are.
+//! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
+//! (clusters: participants).
 
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
-use super::cluster_bootstrap::{bootstrap, places, spearman_of_places};
+use super::cluster_bootstrap::{bootstrap, dense_ranks, spearman_of_dense_ranks};
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
 use crate::table::{Columns, Table};
@@ -29,7 +29,7 @@ pub fn sentences(context: &Context) -> Vec<String> {
     WithinCorrelations::new(context).sentences()
 }
 
-/// All correlations of pairs of trial measures that know participants or levels.
+/// All correlations of pairs of trial measures that account for participants or levels.
 ///
 /// The time is that of the bootstrap: 9,999 resamples of all trials up to some 1,000 trials, fewer above, but at least
 /// 999; beyond 10 million trials times participants the interval is the percentile interval, which needs no jackknife.
@@ -137,7 +137,7 @@ impl WithinCorrelations {
             .text(
                 rows,
                 "interval",
-                "how the interval was made; the bootstrap draws whole participants (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
+                "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
                 |row| row.interval.clone(),
             )
             .number(
@@ -158,7 +158,7 @@ impl WithinCorrelations {
                 "two-sided p from t; empty for pooled trials, of which those of one participant are not independent. Given the start distance, and within levels, they are not either: read that p with care",
                 |row| row.p_value,
             )
-            .text(rows, "sentence", "the result as a paper prints it", |row| row.sentence.clone())
+            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
             .label(rows, "reason", "why the result, or its interval, is missing", |row| row.reason.clone())
             .into_table(
                 "within_correlations",
@@ -257,8 +257,8 @@ impl<'a> Pairs<'a> {
         let checked = coefficient(method, &self.x, &self.y);
         let interval = checked.map(|_| match method {
             Method::Spearman => {
-                let (x, y) = (places(&self.x), places(&self.y));
-                bootstrap.clustered_pairs(participants, &x, &y, spearman_of_places)
+                let (x, y) = (dense_ranks(&self.x), dense_ranks(&self.y));
+                bootstrap.clustered_pairs(participants, &x, &y, spearman_of_dense_ranks)
             }
             _ => bootstrap
                 .clustered_pairs(participants, &self.x, &self.y, |x, y| coefficient(method, x, y).unwrap_or(f64::NAN)),

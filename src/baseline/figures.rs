@@ -1,12 +1,12 @@
-//! The figures of people beside simulated players.
+//! The figures of participants compared with simulated baselines.
 
-use super::{Comparison, Standing};
+use super::{Comparison, PlayerScore};
 use crate::figures::Illustration;
 use plymap_figures::ranking::{self, Category};
 use plymap_figures::{ChartError, Heading, Reference, Styles};
 
-/// One figure for each of standing, share of optimal moves, excess moves and regret per move: a row for each cohort,
-/// with its players, and one for each person.
+/// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
+/// each cohort, with its players, and one for each person.
 ///
 /// # Errors
 ///
@@ -16,22 +16,26 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
     let mut all = draw(
         comparison,
-        ("players-standing", "People between chance and optimal play", "standing (0 chance, 1 optimal)"),
-        |standing| standing.standing,
+        (
+            "players-chance-normalised-score",
+            "People between chance and optimal play",
+            "chance-normalised score (0 chance, 1 optimal)",
+        ),
+        |score| score.chance_normalised_score,
         (true, reference(1.0, "optimal")),
         styles,
     )?;
     all.extend(draw(
         comparison,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
-        |standing| standing.tally.share_optimal(),
+        |score| score.tally.share_optimal(),
         (true, None),
         styles,
     )?);
     all.extend(draw(
         comparison,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
-        |standing| standing.tally.mean_regret(),
+        |score| score.tally.mean_regret(),
         (false, None),
         styles,
     )?);
@@ -43,7 +47,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
                 "Excess moves of people and simulated players",
                 &format!("mean excess of solved trials ({unit})"),
             ),
-            |standing| standing.mean_excess,
+            |score| score.mean_excess,
             (false, None),
             styles,
         )?);
@@ -54,7 +58,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
 fn draw(
     comparison: &Comparison,
     (name, title, axis): (&str, &str, &str),
-    value: impl Fn(&Standing) -> Option<f64>,
+    value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
     styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {

@@ -85,7 +85,7 @@ impl Check {
             found |= issue.consequence != Consequence::Kept;
             print(&format!("{issue}\n"))?;
         }
-        let rows = said_of_rows(&issues);
+        let rows = row_fault_summary(&issues);
         let name = &study.study.name;
         match (found, rows) {
             (true, Some(rows)) => eprintln!("plymap: study {name:?}: {rows}"),
@@ -120,7 +120,7 @@ fn print_claims(study: &Study) -> bool {
 
 /// How many rows have faults, and what that means for the results; nothing where none has. What is said of whole files
 /// is no fault of a row.
-fn said_of_rows(issues: &[IssueSummary]) -> Option<String> {
+fn row_fault_summary(issues: &[IssueSummary]) -> Option<String> {
     let n = |consequence| -> u64 {
         issues.iter().filter(|issue| issue.consequence == consequence && issue.row > 0).map(|issue| issue.n).sum()
     };
@@ -160,15 +160,15 @@ mod tests {
             rule: String::new(),
             fix: String::new(),
         };
-        assert_eq!(said_of_rows(&[]), None);
-        assert_eq!(said_of_rows(&[issue(Consequence::Kept, 1, 0)]), None, "said of a whole file");
+        assert_eq!(row_fault_summary(&[]), None);
+        assert_eq!(row_fault_summary(&[issue(Consequence::Kept, 1, 0)]), None, "about a whole file");
         let issues = [
             issue(Consequence::Rejected, 1, 2),
             issue(Consequence::TimeMissing, 32, 2),
             issue(Consequence::Kept, 28, 3),
         ];
         assert_eq!(
-            said_of_rows(&issues).unwrap(),
+            row_fault_summary(&issues).unwrap(),
             "1 row is left out of all results (1 rejected, 0 excluded); 32 times are unusable, and missing from all \
              results of times; 28 remarks on rows that are used as they are"
         );

@@ -7,7 +7,7 @@ use plymap::report::Format;
 use plymap_puzzles::distance::Oracle as _;
 
 use super::error::Failure;
-use super::levels::{PositionArguments, no_trouble, position};
+use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{print, print_table};
 use super::position::{headline, moves_table};
 use super::progress::Bars;
@@ -35,7 +35,7 @@ impl Explain {
         print("\n")?;
         print(&headline(&level, &evaluation))?;
         print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, Format::Table)?;
-        no_trouble(&level)?;
+        no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
     }
 }

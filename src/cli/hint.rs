@@ -9,7 +9,7 @@ use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
-use super::levels::{PositionArguments, no_trouble, position};
+use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{format, print, print_json, print_table};
 use super::position::{Head, distance, headline, moves_table, quality};
 use super::progress::Bars;
@@ -68,7 +68,7 @@ impl Hint {
             }
             format => print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, format)?,
         }
-        no_trouble(&level)?;
+        no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -194,8 +194,11 @@ fn is_study(file: &Path) -> bool {
 }
 
 /// What went wrong in a script while an answer was made.
-pub fn no_trouble(level: &ValuedLevel) -> Result<(), Failure> {
-    level.rules.trouble().map_or(Ok(()), |trouble| Err(Failure::message(format!("level {:?}: {trouble}", level.id))))
+pub fn no_script_error(level: &ValuedLevel) -> Result<(), Failure> {
+    level
+        .rules
+        .script_error()
+        .map_or(Ok(()), |script_error| Err(Failure::message(format!("level {:?}: {script_error}", level.id))))
 }
 
 /// The position of a level that a command is about: its start, or the one that is given.

@@ -107,7 +107,7 @@ impl Survey {
 
 /// The column-by-column search of the first published solver of Enlight, its steps counted.
 ///
-/// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp mends it.
+/// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp fixes it.
 ///
 /// Example: plymap lights-out column-search data/lights_out/levels.txt --level enlight
 #[derive(Debug, Args)]

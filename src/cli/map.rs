@@ -77,10 +77,10 @@ impl Map {
                 write_edges(&level, &edges, &self.format)?;
             }
             let summary = level.summary();
-            match level.rules.trouble() {
+            match level.rules.script_error() {
                 None => Ok(summary),
-                Some(trouble) => {
-                    let source = plymap_puzzles::graph::MapError::Rules(trouble).into();
+                Some(script_error) => {
+                    let source = plymap_puzzles::graph::MapError::Rules(script_error).into();
                     Err(RunError::Valuation { level: level.id, source })
                 }
             }

@@ -22,20 +22,20 @@ pub struct Head {
     /// Fewest moves to a goal; absent where values are points.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<u32>>,
-    /// Points to be expected; absent where values are distances.
+    /// Expected points; absent where values are distances.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
     unit: &'static str,
     method: &'static str,
     #[serde(skip_serializing_if = "Map::is_empty")]
-    facts: Map<String, serde_json::Value>,
+    attributes: Map<String, serde_json::Value>,
 }
 
 impl Head {
     /// The head of an answer about a position.
     pub fn new(level: &ValuedLevel, evaluation: &Evaluation) -> Self {
         let unit = level.rules.unit();
-        let facts = level.rules.facts(evaluation.state);
+        let attributes = level.rules.attributes(evaluation.state);
         Self {
             level: level.id.clone(),
             game: level.game,
@@ -46,9 +46,11 @@ impl Head {
             points: evaluation.value.filter(|_| !unit.is_distance()).map(Value::number),
             unit: unit.name(),
             method: method_name(level.rules.valuation()),
-            facts: facts
+            attributes: attributes
                 .into_iter()
-                .map(|fact| (fact.name.to_owned(), fact.whole().map_or(json!(fact.value), |whole| json!(whole))))
+                .map(|attribute| {
+                    (attribute.name.to_owned(), attribute.whole().map_or(json!(attribute.value), |whole| json!(whole)))
+                })
                 .collect(),
         }
     }
@@ -72,20 +74,20 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
         _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
         None => "no goal can be reached from this position\n".to_owned(),
         Some(points) if n_legal == 0 && level.rules.is_start_drawn() && evaluation.state == level.rules.start() => {
-            format!("chance draws the start of each game; points to be expected: {points}\n")
+            format!("chance draws the start of each game; expected points: {points}\n")
         }
         Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
         Some(value @ Value::Points(_)) => {
             let method = method_name(level.rules.valuation());
-            format!("points to be expected ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
+            format!("expected points ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
         }
         Some(distance) => {
             let unit = level.rules.unit().name();
             format!("distance to the goal: {distance} {unit}; {n_optimal} of {n_legal} legal moves are optimal\n")
         }
     };
-    for fact in level.rules.facts(evaluation.state) {
-        text.push_str(&format!("{}: {} ({})\n", fact.name, fact.value, fact.meaning));
+    for attribute in level.rules.attributes(evaluation.state) {
+        text.push_str(&format!("{}: {} ({})\n", attribute.name, attribute.value, attribute.meaning));
     }
     text
 }

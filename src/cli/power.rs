@@ -12,7 +12,7 @@ use super::output::print;
 use super::progress::Bars;
 use super::run::study_file;
 
-/// Tell how many participants an experiment needs, by simulation.
+/// Power analysis by simulation: how many participants an experiment needs.
 ///
 /// Draws the cohorts that [power] of the study names again and again, lets them play all levels, makes the test, and
 /// counts how often it finds the effect. Writes a table, a curve and a report to reports/NAME-power, unless --out says

@@ -12,7 +12,7 @@ use super::output::print;
 use super::progress::Bars;
 use super::run::study_file;
 
-/// Compare ways of searching and heuristics on the levels of a study.
+/// Compare search algorithms and heuristics on the levels of a study.
 ///
 /// Makes every search that [search] of the study asks for: each algorithm with each heuristic on each level. Counts
 /// what it expanded, generated and held in memory, measures its time, and compares its solution with the best one.

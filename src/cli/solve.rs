@@ -9,7 +9,7 @@ use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
-use super::levels::{PositionArguments, no_trouble, position};
+use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{format, print, print_json};
 use super::position::Head;
 use super::progress::Bars;
@@ -57,10 +57,14 @@ impl Solve {
         let answer = Answer {
             head: Head::new(&level, &evaluation),
             n_shortest: n_shortest(&level, state),
-            moves: solution.iter().flat_map(|way| &way.moves).map(|played| played.notation.clone()).collect(),
-            states: solution.iter().flat_map(|way| &way.states).map(|&state| level.rules.format_state(state)).collect(),
+            moves: solution.iter().flat_map(|path| &path.moves).map(|played| played.notation.clone()).collect(),
+            states: solution
+                .iter()
+                .flat_map(|path| &path.states)
+                .map(|&state| level.rules.format_state(state))
+                .collect(),
         };
-        no_trouble(&level)?;
+        no_script_error(&level)?;
         match self.format {
             Format::Json => print_json(&answer)?,
             Format::Table => print(&in_words(&level, &evaluation, &answer))?,
@@ -98,8 +102,8 @@ fn in_words(level: &ValuedLevel, evaluation: &Evaluation, answer: &Answer) -> St
     for (number, (action, state)) in answer.moves.iter().zip(answer.states.iter().skip(1)).enumerate() {
         text.push_str(&format!("{:>4}  {action:<8} {state}\n", number + 1));
     }
-    for fact in level.rules.facts(evaluation.state) {
-        text.push_str(&format!("{}: {} ({})\n", fact.name, fact.value, fact.meaning));
+    for attribute in level.rules.attributes(evaluation.state) {
+        text.push_str(&format!("{}: {} ({})\n", attribute.name, attribute.value, attribute.meaning));
     }
     text
 }

@@ -64,16 +64,16 @@ pub struct Stats {
     /// Level of all intervals.
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     confidence: f64,
-    /// Where all chance of resampling begins.
+    /// Seed of the random number generator.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What stands for the several rows of a participant.
+    /// How the rows of a participant are aggregated.
     #[arg(long, value_enum, default_value = "mean")]
     measure: MeasureWord,
     /// Number of resamples, or of random splits; by the number of rows where it is not given.
     #[arg(long, value_name = "N")]
     resamples: Option<usize>,
-    /// How far outliers are beyond the rest, in the unit of the rule.
+    /// Threshold beyond which values are outliers, in multiples of the MAD or the IQR.
     #[arg(long, value_name = "X")]
     threshold: Option<f64>,
     /// Label with which the others of a predictor are compared, as column=label.
@@ -93,7 +93,7 @@ struct Roles {
     /// Label of the groups that are compared.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     group: Vec<String>,
-    /// Who a row is from.
+    /// Participant of a row.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     participant: Vec<String>,
     /// Level, item or rater of a row.
@@ -108,10 +108,10 @@ struct Roles {
     /// Whether it happened.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     event: Vec<String>,
-    /// Label of groups with a baseline of their own.
+    /// Stratum: label of groups with their own baseline hazard.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     stratum: Vec<String>,
-    /// What the outcome is to be explained by.
+    /// Predictor of the outcome.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     predictor: Vec<String>,
     /// Factor with random intercepts.

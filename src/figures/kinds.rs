@@ -1,6 +1,6 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use super::{Drawn, Scene, results, steps, times, trials, ways};
+use super::{Drawn, Scene, results, steps, times, trajectories, trials};
 use plymap_figures::begins_with;
 
 /// A kind of figure.
@@ -23,8 +23,8 @@ pub enum Subject {
     People,
     /// What people did on the map of one level.
     PeopleOnMap,
-    /// People beside simulated players.
-    Standing,
+    /// Participants compared with simulated baselines.
+    Baseline,
     /// A level.
     Level,
 }
@@ -34,24 +34,24 @@ pub const KINDS: &[Kind] = &[
     of_people("moves-against-time", None, trials::moves_against_time),
     of_people("quality", None, trials::quality),
     of_people("time-by-quality", None, times::by_quality),
-    of_people("distance-along-attempts", None, ways::along_attempts),
+    of_people("distance-along-attempts", None, trajectories::along_attempts),
     of_people("time-and-quality-by-distance", None, steps::by_distance),
-    of_people("distance-over-time", None, ways::over_time),
+    of_people("distance-over-time", None, trajectories::over_time),
     of_people("time-and-quality-by-legal-moves", None, steps::by_number_of_moves),
     of_people("inter-move-times", None, times::distribution),
-    of_people("thinking-and-acting", Some("phases"), ways::raster),
+    of_people("thinking-and-acting", Some("phases"), trajectories::raster),
     of_people("learning", Some("learning"), trials::learning),
     of_people("correlations-of-participants", Some("participants"), results::correlation_matrix),
     of_people("transitions", Some("sequences"), results::transition_diagrams),
     of_people("survival", Some("survival"), results::survival),
     of_people("difficulty-by", Some("difficulty"), results::difficulty),
     of_people("models-of-choice", Some("choice"), results::model_comparison),
-    other("players", None, Subject::Standing),
+    other("players", None, Subject::Baseline),
     other("state-graph", None, Subject::Level),
     other("solution", None, Subject::Level),
     other("game", None, Subject::Level),
     other("traffic", None, Subject::PeopleOnMap),
-    other("way", None, Subject::PeopleOnMap),
+    other("trajectory", None, Subject::PeopleOnMap),
     other("attempt", None, Subject::PeopleOnMap),
     other("traps", Some("errors"), Subject::PeopleOnMap),
 ];

@@ -1,4 +1,4 @@
-//! Figures of levels: their state graphs, and solutions or games as film strips.
+//! Figures of levels: their state graphs, and solutions or games as storyboards.
 
 use super::{Illustration, counted, heading, illustrated, on_pages};
 use crate::report::safe_stem;
@@ -74,7 +74,7 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
     graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
 }
 
-/// An optimal solution of a level as a film strip of boards, nothing if the level has none; where chance decides,
+/// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
 /// a likely game.
 ///
 /// # Errors
@@ -85,13 +85,13 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
         return likely_game(level, styles);
     }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
-    let Ok(Some(way)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
-    let n_moves = way.moves.len();
+    let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
+    let n_moves = path.moves.len();
     let left = level.start_distance().map_or(0, |Distance(distance)| distance);
-    let frames = way.states.iter().enumerate().map(|(index, &state)| boards::Frame {
+    let frames = path.states.iter().enumerate().map(|(index, &state)| boards::Frame {
         board: level.rules.picture(state),
-        caption: index.checked_sub(1).map_or("start".to_owned(), |before| way.moves[before].notation.clone()),
-        distance: left.checked_sub(way.moves[..index].iter().map(|played| played.cost).sum()),
+        caption: index.checked_sub(1).map_or("start".to_owned(), |before| path.moves[before].notation.clone()),
+        distance: left.checked_sub(path.moves[..index].iter().map(|played| played.cost).sum()),
         note: String::new(),
         is_error: false,
     });
@@ -119,7 +119,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
 /// The most moves of a game that are drawn.
 const LIKELY_MOVES: usize = 23;
 
-/// A game under the best play in which chance always does the most probable thing, as a film strip.
+/// A game under optimal play in which chance always does the most probable thing, as a storyboard.
 fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
@@ -148,13 +148,13 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
         heading: heading(
             &format!("game-{}", safe_stem(&level.id)),
             &format!("A game of level {}", level.id),
-            format!("the first {} moves; {points:.1} points to be expected from the start", frames.len() - 1),
+            format!("the first {} moves; {points:.1} expected points from the start", frames.len() - 1),
             "the level has no move",
         ),
         frames,
         kind: boards::StripKind::Moves,
         note_meaning: String::new(),
     };
-    let sentence = "The boards of a game under the best play in which chance always does the most probable thing, the first of several; below each the move that led to it";
+    let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
     Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
 }

@@ -1,4 +1,5 @@
-//! What people did on the map of a level: everybody's traffic, one person's way, and the positions where many err.
+//! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many
+//! err.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +11,7 @@ use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages}
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::report::safe_stem;
 use crate::study::StateColours;
-use plymap_figures::state_graph::{self, Step, Traffic, Trap, Traps, UsedMove, Way};
+use plymap_figures::state_graph::{self, Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_figures::{ChartError, boards};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
@@ -23,7 +24,7 @@ pub fn on_the_map(scene: &Scene, level: &ValuedLevel, colours: StateColours) -> 
     let Some(played) = Played::new(scene, level) else { return Ok(Vec::new()) };
     let mut all = vec![played.traffic(scene, colours)?];
     if let Some(example) = played.example() {
-        all.push(played.way(scene, example, colours)?);
+        all.push(played.trajectory(scene, example, colours)?);
         all.extend(played.strip(scene, example)?);
     }
     if let Some(traps) = played.traps(scene)? {
@@ -126,28 +127,28 @@ impl<'a> Played<'a> {
         format!("participant {}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
     }
 
-    fn way(
+    fn trajectory(
         &self,
         scene: &Scene,
         (attempt, moves): (&AttemptRow, &[MoveRow]),
         colours: StateColours,
     ) -> Result<Illustration, ChartError> {
-        let mut way = Way::default();
+        let mut trajectory = Trajectory::default();
         for row in moves {
             let (Some(&from), Some(&to)) = (self.nodes.get(&row.before), self.nodes.get(&row.after)) else { continue };
-            if way.states.last() != Some(&from) {
-                if !way.states.is_empty() {
-                    way.steps.push(Step::Jump);
+            if trajectory.states.last() != Some(&from) {
+                if !trajectory.states.is_empty() {
+                    trajectory.steps.push(Step::Jump);
                 }
-                way.states.push(from);
+                trajectory.states.push(from);
             }
             let step = match self.on_map(row) {
                 None => Step::Jump,
                 Some(_) if row.is_error() => Step::Error,
                 Some(_) => Step::Optimal,
             };
-            way.states.push(to);
-            way.steps.push(step);
+            trajectory.states.push(to);
+            trajectory.steps.push(step);
         }
         let n_errors = moves.iter().filter(|row| row.is_error()).count();
         let mut input = map_input(
@@ -155,8 +156,8 @@ impl<'a> Played<'a> {
             self.whole,
             colours,
             heading(
-                &format!("way-{}", self.stem()),
-                &format!("One way through level {}", self.level.id),
+                &format!("trajectory-{}", self.stem()),
+                &format!("Trajectory through level {}", self.level.id),
                 format!(
                     "{}; {}, {n_errors} of them not optimal",
                     self.named(scene, attempt),
@@ -165,8 +166,8 @@ impl<'a> Played<'a> {
                 "the level has no state",
             ),
         );
-        input.way = Some(way);
-        let sentence = "The way of one attempt on the map of the level: the solved one of median length";
+        input.trajectory = Some(trajectory);
+        let sentence = "The trajectory of one attempt on the map of the level: the solved one of median length";
         Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
     }
 
@@ -207,7 +208,7 @@ impl<'a> Played<'a> {
             ),
         );
         input.traps = Some(traps);
-        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance would, as in the table traps";
+        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance level, as in the table traps";
         Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
     }
 

@@ -54,7 +54,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
         significance: "p < .05 (Holm)".to_owned(),
         pairs,
     };
-    let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for the number of all pairs";
+    let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
     Ok(on_pages(matrix::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
 }
 
@@ -174,14 +174,14 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
             "How long trials stay unsolved",
             "share of trials not yet solved",
             "ended without a solution",
-            "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution count up to their end",
+            "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution are censored at their end",
         )
     } else {
         (
             "How long games last",
             "share of games not yet over",
             "left before its end",
-            "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end count up to there",
+            "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end are censored there",
         )
     };
     let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
@@ -199,7 +199,7 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
     Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(NAME))?, sentence))
 }
 
-/// The test between the groups of a scope, as a paper prints it.
+/// The APA-formatted test between the groups of a scope.
 fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
     let cells = Cells(table);
     let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);

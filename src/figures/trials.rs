@@ -163,15 +163,16 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
     } else {
         "Share of moves that gave away none of the expected points (best), up to 2 % (slip), up to 10 % (mistake) or more (blunder)"
     };
-    let sentence =
-        format!("{shares}; the mark is the share of optimal moves that chance would reach in the same positions");
+    let sentence = format!(
+        "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
+    );
     Ok(on_pages(quality::draw(&input, &scene.styles.of(&input.heading.name))?, &sentence))
 }
 
 /// Measures that may change with practice.
 const PRACTISED: [TrialMeasure; 3] = [TrialMeasure::Time, TrialMeasure::ExcessMoves, TrialMeasure::MedianInterMove];
 
-/// Medians by the place of a trial in the order of its participant, by condition where there are several.
+/// Medians by the trial number within the participant, by condition where there are several.
 pub(super) fn learning(scene: &Scene) -> Drawn {
     let measures = TrialMeasure::of_unit(scene.data.unit);
     let mut all = Vec::new();
@@ -210,7 +211,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let title = format!("Change over trials: {}", measure.title());
     let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
         heading: heading(&name, &title, subtitle.clone(), no_data),
-        x_title: "place of the trial in the order of its participant".to_owned(),
+        x_title: "trial number within participant".to_owned(),
         y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
         band: format!("{} interval of the median", scene.confidence),
         curves,
@@ -221,13 +222,13 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let sentence = match facets {
         Facets::Participant => "Each participant's trials that they solved first, second, and so on",
         _ => {
-            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between places"
+            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
     Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(&name))?, sentence))
 }
 
-/// The most curves that can be told apart in one plot.
+/// The most curves that can be distinguished in one plot.
 const MOST_CURVES: usize = 6;
 
 /// Curves, a few on each page.

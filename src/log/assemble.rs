@@ -282,7 +282,7 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             if derived.attempt {
-                let rule = "no column tells attempts apart; a new one is taken to begin after each reset, at each \
+                let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \
                             start, and where move_index falls";
                 say("attempt-derived", "attempt", "", rule, "name the column in [columns] if there is one", 0);
             }
@@ -292,7 +292,7 @@ impl<'a> Assembly<'a> {
             }
             if let Some(&row) = self.without_zone.get(&number) {
                 let column = self.mapping.source_name(Role::Onset);
-                let rule = format!("from row {row} on, times do not say their offset from UTC, and are taken as UTC");
+                let rule = format!("from row {row} on, times have no offset from UTC, and are assumed to be UTC");
                 say(
                     "time-without-zone",
                     column,

@@ -146,7 +146,7 @@ impl Mapping {
         }
     }
 
-    /// For each of [`Mapping::columns`], its place in a file with these columns.
+    /// For each of [`Mapping::columns`], its index in a file with these columns.
     pub(super) fn positions(&self, file_columns: &[String]) -> Vec<Option<usize>> {
         let places: HashMap<&str, usize> =
             file_columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::LogError;
-use super::read::{Sink, Source, refuse_wide_text, without_mark};
+use super::read::{Sink, Source, refuse_wide_text, strip_bom};
 use super::row::{Flaw, RawRow};
 use plymap_puzzles::progress::Progress;
 
@@ -24,7 +24,7 @@ impl Separator {
     /// The one of comma, semicolon and tab that the header has most often outside quotes, or the one that the file
     /// tells itself.
     pub(super) fn guess(start: &[u8]) -> Self {
-        if let Some((mark, _)) = told_separator(start) {
+        if let Some((mark, _)) = declared_separator(start) {
             return Self(mark);
         }
         let mut counts = [(0, b','), (0, b';'), (0, b'\t')];
@@ -43,7 +43,7 @@ impl Separator {
 }
 
 /// The separator that a first line such as `sep=;` tells, as Excel writes and reads it, with the length of that line.
-fn told_separator(start: &[u8]) -> Option<(u8, usize)> {
+fn declared_separator(start: &[u8]) -> Option<(u8, usize)> {
     let rest = start.get(..4).filter(|word| word.eq_ignore_ascii_case(b"sep=")).and(start.get(4..))?;
     match *rest {
         [mark, b'\n', ..] if mark != b'\r' => Some((mark, 6)),
@@ -208,10 +208,10 @@ impl<'s> Records<'s> {
         let mut input = source.open(progress)?;
         let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
         refuse_wide_text(source, start)?;
-        let mark = start.len() - without_mark(start).len();
-        let told = told_separator(without_mark(start)).map(|(_, length)| length);
-        input.consume(mark + told.unwrap_or(0));
-        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: u64::from(told.is_some()) })
+        let mark = start.len() - strip_bom(start).len();
+        let declared = declared_separator(strip_bom(start)).map(|(_, length)| length);
+        input.consume(mark + declared.unwrap_or(0));
+        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: u64::from(declared.is_some()) })
     }
 
     /// Reads the next record; `width` is the number of fields that it should have.
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_form_is_told_apart() {
+    fn malformed_rows_are_distinguished() {
         let flaws: Vec<_> =
             records("1\n1,2,3\n1,\"2\"x\n1,\"2\n", 2).into_iter().map(|(_, _, flaw)| flaw.unwrap()).collect();
         assert_eq!(

@@ -9,7 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::LogError;
-use super::read::{Sink, Source, refuse_wide_text, without_mark};
+use super::read::{Sink, Source, refuse_wide_text, strip_bom};
 use super::row::{Flaw, RawRow};
 use plymap_puzzles::progress::Progress;
 
@@ -134,7 +134,7 @@ fn open<'s>(source: &'s Source, progress: Option<&'s dyn Progress>) -> Result<Bo
     let mut input = source.open(progress)?;
     let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
     refuse_wide_text(source, start)?;
-    let mark = start.len() - without_mark(start).len();
+    let mark = start.len() - strip_bom(start).len();
     input.consume(mark);
     Ok(input)
 }

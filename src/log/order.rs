@@ -250,10 +250,10 @@ fn sorted(rows: &[Row], ranks: &[u32], is_wanted: impl Fn(&Row) -> bool) -> Vec<
     keyed.into_iter().map(|(_, number)| number).collect()
 }
 
-/// What a row says beside its place.
-type Said = (Event, Option<i64>, Option<i64>, Vec<u32>);
+/// What a row holds apart from its place.
+type RowContent = (Event, Option<i64>, Option<i64>, Vec<u32>);
 
-fn said(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> Said {
+fn content_of(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> RowContent {
     let row = &rows[number];
     (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
 }
@@ -264,8 +264,8 @@ fn said(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> Said 
 /// Rows with an instant are compared with their whole attempt, others with the move right before them.
 fn notice_same_rows(rows: &[Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
     let mut attempt = None;
-    let mut last: Option<(Said, usize)> = None;
-    let mut known: HashMap<Said, usize> = HashMap::new();
+    let mut last: Option<(RowContent, usize)> = None;
+    let mut known: HashMap<RowContent, usize> = HashMap::new();
     for &number in order.iter().filter(|&&number| rows[number].event.is_play()) {
         let row = &rows[number];
         if attempt != Some(place(row)) {
@@ -273,7 +273,7 @@ fn notice_same_rows(rows: &[Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<
             last = None;
             known.clear();
         }
-        let here = said(rows, number, texts);
+        let here = content_of(rows, number, texts);
         let first = match row.onset {
             Some(_) => known.get(&here).copied(),
             None => last.as_ref().filter(|(before, _)| *before == here).map(|&(_, first)| first),
@@ -292,7 +292,7 @@ fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize)
     // The first move with this index in its attempt, and what it and those behind it say; numbering
     // is mostly right, so that hardly anything is ever put in there.
     let mut first: Option<usize> = None;
-    let mut known: HashMap<Said, usize> = HashMap::new();
+    let mut known: HashMap<RowContent, usize> = HashMap::new();
     for &number in order.iter() {
         let row = &rows[number];
         if row.index.is_none() || !row.event.is_play() {
@@ -305,9 +305,9 @@ fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize)
             continue;
         };
         if known.is_empty() {
-            known.insert(said(rows, first, texts), first);
+            known.insert(content_of(rows, first, texts), first);
         }
-        let other = *known.entry(said(rows, number, texts)).or_insert(number);
+        let other = *known.entry(content_of(rows, number, texts)).or_insert(number);
         let kind = if other == number { Finding::Repeated { first } } else { Finding::Duplicate { first: other } };
         rows[number].is_rejected = other != number;
         found.push(Found { row: number, kind });
@@ -415,7 +415,7 @@ impl Finding {
                     "{}, of the same attempt, has the same index; the order of the file decides",
                     stands(first)
                 );
-                let fix = "if there are many, name the column that tells the attempts apart in [columns]";
+                let fix = "if there are many, name the column that identifies the attempts in [columns]";
                 Flaw::new("repeated-index", index_column, &index, rule, fix)
             }
             Self::Gap { before } => {

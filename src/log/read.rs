@@ -25,7 +25,7 @@ pub(super) struct Source {
     /// Where it lies.
     pub place: PathBuf,
     kind: Kind,
-    packing: Packing,
+    compression: Compression,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
+enum Compression {
     Plain,
     Gzip,
     Zstd,
@@ -51,11 +51,11 @@ impl Source {
 
     /// Its bytes after decompression.
     pub(super) fn open<'p>(&self, progress: Option<&'p dyn Progress>) -> Result<Box<dyn BufRead + 'p>, LogError> {
-        unlock(&self.place, self.packing, progress).map_err(|error| self.unreadable(&error))
+        decompress(&self.place, self.compression, progress).map_err(|error| self.unreadable(&error))
     }
 
     pub(super) fn unreadable(&self, error: &(dyn std::error::Error + 'static)) -> LogError {
-        LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.packing, error) }
+        LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.compression, error) }
     }
 
     /// Whether it is CSV or TSV.
@@ -69,18 +69,18 @@ impl Source {
 
     /// Whether the file has to be unpacked to be read.
     pub(super) fn is_packed(&self) -> bool {
-        self.packing != Packing::Plain
+        self.compression != Compression::Plain
     }
 }
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
     let place = spec.folder.join(path);
-    let failed = |packing: Packing, error: io::Error| match error.kind() {
+    let failed = |compression: Compression, error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LogError::FileMissing { path: path.to_owned() },
-        _ => LogError::Unreadable { path: path.to_owned(), reason: reason(packing, &error) },
+        _ => LogError::Unreadable { path: path.to_owned(), reason: reason(compression, &error) },
     };
-    let unreadable = |error: io::Error| failed(Packing::Plain, error);
+    let unreadable = |error: io::Error| failed(Compression::Plain, error);
     if place.is_dir() {
         return Err(LogError::Unreadable {
             path: path.to_owned(),
@@ -88,14 +88,14 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
         });
     }
     let (bytes, sha256) = digest(&place).map_err(unreadable)?;
-    let packing = packing(&place).map_err(unreadable)?;
-    let mut start = unlock(&place, packing, None).map_err(unreadable)?;
-    let bytes_seen = start.fill_buf().map_err(|error| failed(packing, error))?;
+    let compression = compression(&place).map_err(unreadable)?;
+    let mut start = decompress(&place, compression, None).map_err(unreadable)?;
+    let bytes_seen = start.fill_buf().map_err(|error| failed(compression, error))?;
     refuse_workbook(path, bytes_seen)?;
     let kind = kind(path, spec, bytes_seen);
     drop(start);
-    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(kind, packing), n_rows: 0 };
-    let mut source = Source { file, columns: Vec::new(), place, kind, packing };
+    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(kind, compression), n_rows: 0 };
+    let mut source = Source { file, columns: Vec::new(), place, kind, compression };
     source.columns = match kind {
         Kind::Delimited(separator) => delimited::columns(&source, separator)?,
         Kind::Ndjson => json::columns_of_lines(&source)?,
@@ -126,9 +126,9 @@ pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> 
 }
 
 /// What the system or a decompressor says, in words that tell what to do where that is known.
-fn reason(packing: Packing, error: &(dyn std::error::Error + 'static)) -> String {
+fn reason(compression: Compression, error: &(dyn std::error::Error + 'static)) -> String {
     let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    match error.downcast_ref::<io::Error>().is_some_and(is_end) && packing != Packing::Plain {
+    match error.downcast_ref::<io::Error>().is_some_and(is_end) && compression != Compression::Plain {
         true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
         false => error.to_string(),
     }
@@ -157,7 +157,7 @@ pub(super) fn refuse_wide_text(source: &Source, start: &[u8]) -> Result<(), LogE
 }
 
 /// Drops the mark that some programs put before UTF-8 text.
-pub(super) fn without_mark(start: &[u8]) -> &[u8] {
+pub(super) fn strip_bom(start: &[u8]) -> &[u8] {
     start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start)
 }
 
@@ -177,22 +177,26 @@ fn digest(place: &Path) -> io::Result<(u64, String)> {
     Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
-fn packing(place: &Path) -> io::Result<Packing> {
+fn compression(place: &Path) -> io::Result<Compression> {
     let mut magic = Vec::new();
     File::open(place)?.take(4).read_to_end(&mut magic)?;
     Ok(match magic.as_slice() {
-        [0x1f, 0x8b, ..] => Packing::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
-        _ => Packing::Plain,
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
+        _ => Compression::Plain,
     })
 }
 
-fn unlock<'p>(place: &Path, packing: Packing, progress: Option<&'p dyn Progress>) -> io::Result<Box<dyn BufRead + 'p>> {
+fn decompress<'p>(
+    place: &Path,
+    compression: Compression,
+    progress: Option<&'p dyn Progress>,
+) -> io::Result<Box<dyn BufRead + 'p>> {
     let raw = Counted { file: File::open(place)?, progress };
-    Ok(match packing {
-        Packing::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
-        Packing::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
-        Packing::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
+    Ok(match compression {
+        Compression::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
+        Compression::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
+        Compression::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
     })
 }
 
@@ -219,11 +223,11 @@ fn kind(path: &Path, spec: &LogSpec, start: &[u8]) -> Kind {
         .iter()
         .fold(name.as_str(), |name, packed| name.strip_suffix(packed).unwrap_or(name));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let first = without_mark(start).iter().find(|byte| !byte.is_ascii_whitespace());
+    let first = strip_bom(start).iter().find(|byte| !byte.is_ascii_whitespace());
     let separator = || match (spec.separator, extension) {
         (Some(mark), _) => Separator(u8::try_from(mark).unwrap_or(b',')),
         (None, "tsv" | "tab") => Separator(b'\t'),
-        (None, _) => Separator::guess(without_mark(start)),
+        (None, _) => Separator::guess(strip_bom(start)),
     };
     match (extension, first) {
         _ if start.starts_with(b"PAR1") => Kind::Parquet,
@@ -237,7 +241,7 @@ fn kind(path: &Path, spec: &LogSpec, start: &[u8]) -> Kind {
     }
 }
 
-fn format_name(kind: Kind, packing: Packing) -> String {
+fn format_name(kind: Kind, compression: Compression) -> String {
     let kind = match kind {
         Kind::Delimited(Separator(b'\t')) => "tsv",
         Kind::Delimited(_) => "csv",
@@ -245,12 +249,12 @@ fn format_name(kind: Kind, packing: Packing) -> String {
         Kind::Json => "json",
         Kind::Parquet => "parquet",
     };
-    let packing = match packing {
-        Packing::Plain => "",
-        Packing::Gzip => "+gzip",
-        Packing::Zstd => "+zstd",
+    let compression = match compression {
+        Compression::Plain => "",
+        Compression::Gzip => "+gzip",
+        Compression::Zstd => "+zstd",
     };
-    format!("{kind}{packing}")
+    format!("{kind}{compression}")
 }
 
 #[cfg(test)]
@@ -283,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_is_told_as_such() {
+    fn a_truncated_file_is_reported_as_truncated() {
         let rows: String = (0..20_000).map(|row: u64| format!("p,1,A+{}\n", row * row * 7919 % 104_729)).collect();
         let content = format!("participant,level,action\n{rows}");
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

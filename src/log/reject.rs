@@ -63,8 +63,8 @@ pub struct LogIssue {
     pub rule: String,
     /// What to do about it.
     pub fix: String,
-    /// Participant of the row, where it is known: a row that cannot be read is taken to belong to the
-    /// attempt that its cells and the rows beside it speak for, in doubt to the one before it.
+    /// Participant of the row, where it is known: a row that cannot be parsed is attributed to the
+    /// attempt that its cells and the rows beside it suggest, in doubt to the one before it.
     pub participant: Option<String>,
     /// Session of the row, where it is known.
     pub session: Option<String>,
@@ -241,7 +241,7 @@ mod tests {
             column: String::new(),
             value: String::new(),
             rule: "it is wrong".to_owned(),
-            fix: "mend it".to_owned(),
+            fix: "fix it".to_owned(),
             participant: None,
             session: None,
             level: None,
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
         assert_eq!(
             summarise(&issues)[0].to_string(),
-            "2 × missing-action (rejected), first at log.csv:7: it is wrong; mend it"
+            "2 × missing-action (rejected), first at log.csv:7: it is wrong; fix it"
         );
     }
 

@@ -501,7 +501,7 @@ impl<'a> Player<'a> {
     /// Excludes the rows of an attempt behind one that was rejected.
     fn exclude(&mut self, rows: std::ops::Range<usize>, rule: &str) {
         self.replay.n_excluded += rows.len() as u64;
-        let fix = "mend that row, and these rows come back";
+        let fix = "fix that row; these rows will then be included";
         for row in rows {
             let value = self.rows.action.and_then(|action| action.get(row)).unwrap_or_default().to_owned();
             self.note(

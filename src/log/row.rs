@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                 reading.notices.push(cells.flaw(
                     Role::Session,
                     "missing-session",
-                    "the session is missing and taken as 1",
+                    "the session is missing and assumed to be 1",
                     fix,
                 ));
             }

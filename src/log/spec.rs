@@ -170,7 +170,7 @@ pub enum Unit {
     /// Nanoseconds.
     #[serde(rename = "ns")]
     Nanoseconds,
-    /// Date and time such as `2026-03-01T10:00:00.250+01:00`; without an offset it is taken as UTC.
+    /// Date and time such as `2026-03-01T10:00:00.250+01:00`; without an offset it is assumed to be UTC.
     #[serde(rename = "iso8601")]
     Iso8601,
     /// Seconds since 1970-01-01T00:00:00Z.

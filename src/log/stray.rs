@@ -1,4 +1,4 @@
-//! Rejected rows that do not say beyond doubt where they belong, and the attempts that they break.
+//! Attribution of unparseable (rejected) rows to attempts, and which attempts they break.
 //!
 //! A row with too many fields may still begin with its participant, level and attempt, and a row that is
 //! no JSON says nothing. What its cells say is believed where a row beside it says the same. Otherwise the
@@ -16,7 +16,7 @@ pub(super) struct Named {
     pub participant: Option<u32>,
     pub session: Option<u32>,
     pub level: Option<u32>,
-    /// Absent too where no column tells attempts apart.
+    /// Absent too where no column identifies attempts.
     pub attempt: Option<i64>,
 }
 

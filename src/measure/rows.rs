@@ -60,7 +60,7 @@ pub enum AttemptEnd {
     Finished,
     /// With a reset.
     Reset,
-    /// With a logged giving up.
+    /// With a logged give-up.
     GaveUp,
     /// With the last row of the log.
     #[default]

@@ -5,14 +5,14 @@
 //!
 //! | table | each participant has |
 //! |---|---|
-//! | `{ from = 0.1, to = 0.4 }` | a number drawn evenly from this range |
+//! | `{ from = 0.1, to = 0.4 }` | a uniformly distributed number from this range |
 //! | `{ mean = 0.3, sd = 0.1, least = 0, most = 1 }` | one drawn from a normal distribution within limits |
 //! | `{ median = 1.2, sigma = 0.3, least = 0.1, most = 9 }` | one drawn from a log-normal distribution within limits |
 //! | `{ first = 0.05, last = 0.6 }` | the next of numbers that rise, or fall, evenly from the first to the last |
 //!
-//! `least` and `most` may be left out. Each number has a stream of its own, named by the seed, the participant and
-//! the entry: another entry in the file changes no other number. Drawn numbers have four significant digits, so that
-//! the table of players tells the whole truth.
+//! `least` and `most` may be left out. Each number has its own random number stream, keyed by the seed, the participant
+//! and the entry: another entry in the file changes no other number. Drawn numbers have four significant digits, so
+//! that the table of players tells the whole truth.
 
 use std::path::{Path, PathBuf};
 

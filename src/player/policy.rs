@@ -58,7 +58,7 @@ pub struct Seat<'a> {
     pub game: &'a str,
     /// Id of the level.
     pub level: &'a str,
-    /// Where a policy with chance of its own, such as a script, begins its stream of random numbers. Equal seeds
+    /// Seed of the random number stream of a policy with chance of its own, such as a script. Equal seeds
     /// give equal play.
     pub seed: u64,
 }
@@ -327,7 +327,7 @@ fn certain(n_moves: usize, chosen: usize) -> Vec<f64> {
 }
 
 /// The moves that are marked are equally probable; all moves, if none is marked.
-fn evenly_among(marked: impl ExactSizeIterator<Item = bool>) -> Vec<f64> {
+fn uniform_over(marked: impl ExactSizeIterator<Item = bool>) -> Vec<f64> {
     normalised(marked.map(|is_marked| if is_marked { 1.0 } else { 0.0 }).collect())
 }
 
@@ -354,7 +354,7 @@ fn softmax(losses: &[f64], beta: f64) -> Vec<f64> {
     if beta.is_infinite() {
         // Expected points that differ by rounding only are equal.
         let tolerance = 1e-9 * least.abs().max(1.0);
-        return evenly_among(losses.iter().map(|loss| loss - least <= tolerance));
+        return uniform_over(losses.iter().map(|loss| loss - least <= tolerance));
     }
     let weight = |loss: &f64| if loss.is_infinite() { 0.0 } else { (-beta * (loss - least)).exp() };
     normalised(losses.iter().map(weight).collect())

@@ -178,7 +178,7 @@ fn meaning_of(entry: &str) -> String {
     match entry {
         "kind" => "kind of its policy".to_owned(),
         "lapse" => {
-            "probability that a move is chosen evenly among all legal moves rather than among the optimal ones, 0 to 1"
+            "probability that a move is chosen uniformly at random among all legal moves rather than among the optimal ones, 0 to 1"
                 .to_owned()
         }
         "undo" => "factor on the probability of moves straight back".to_owned(),

@@ -49,7 +49,7 @@ fn actions(trial: &PlayedTrial) -> String {
 }
 
 #[test]
-fn without_lapses_the_shortest_way_is_taken() {
+fn without_lapses_the_shortest_path_is_taken() {
     let trial = play(&player(0.0, Persistence::up_to(9)), 4, 1);
     assert_eq!((actions(&trial).as_str(), trial.is_solved), ("----", true));
     let indices: Vec<_> = trial.rows.iter().map(|row| row.move_index).collect();

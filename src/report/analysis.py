@@ -127,7 +127,7 @@ trials["is_solved"] = trials["finished" if "finished" in trials else "solved"]
 # Solved trials of which no row was left out: the sample of most results.
 solved = trials[(trials["is_solved"] == True) & (trials["n_left_out"] == 0)]  # noqa: E712
 # Rows without a quality are no moves (resets, hints). What was done after the first solution, or in an attempt after
-# giving up, is not measured.
+# a give-up, is not measured.
 gave_up = (moves["event"] == "give_up").groupby([moves[name] for name in ATTEMPT]).cumsum() > 0
 # A move follows another in its attempt if it was made from the position after it, and no undo, reset or illegal move
 # was logged between them. `from` is the quality of the move that it follows.

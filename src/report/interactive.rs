@@ -1,4 +1,4 @@
-//! The map of a level's states in the page, to be moved about in: what it shows as JSON, and the pieces of HTML
+//! The interactive state-space map of a level in the page: what it shows as JSON, and the pieces of HTML
 //! that carry it. `state_map.js` draws it with plotly.js, which comes with the crate `plotly`.
 //!
 //! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and
@@ -22,7 +22,7 @@ const NO_WAY: i64 = -1;
 /// All maps of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateMaps {
-    /// Names of the qualities of moves; [`AttemptWay::qualities`] are places in this list.
+    /// Names of the qualities of moves; [`AttemptTrajectory::qualities`] are indices into this list.
     pub qualities: Vec<String>,
     /// The levels, in the order in which the page offers them.
     pub levels: Vec<LevelMap>,
@@ -59,7 +59,7 @@ pub struct LevelMap {
     pub first_move: Vec<u32>,
     /// For each move the state that it leads to, or what [`off_map`] gives.
     pub targets: Vec<i64>,
-    /// For each move its place in `actions`.
+    /// For each move its index in `actions`.
     pub move_actions: Vec<u32>,
     /// Moves in the notation of logs, with their cost in the unit of the distance.
     pub actions: Vec<(String, u32)>,
@@ -69,12 +69,12 @@ pub struct LevelMap {
     pub paints: Vec<Paint>,
     /// Every shape that occurs in a state, once.
     pub shapes: Vec<BoardShape>,
-    /// For each state its shapes, as places in `shapes`, in the order in which they are drawn.
+    /// For each state its shapes, as indices into `shapes`, in the order in which they are drawn.
     pub boards: Vec<Vec<u32>>,
-    /// Moves and events as they were logged; [`AttemptWay::actions`] are places in this list.
+    /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are indices into this list.
     pub played: Vec<String>,
     /// What people did.
-    pub attempts: Vec<AttemptWay>,
+    pub attempts: Vec<AttemptTrajectory>,
 }
 
 /// What all boards of a level share; rows and columns from 0, row 0 on top.
@@ -129,7 +129,7 @@ pub struct Paint {
     pub below: bool,
 }
 
-/// A shape inside a rectangle in units of cells: row, column, rows, columns, place in `paints`, label.
+/// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
 
@@ -195,7 +195,7 @@ impl Shapes {
 
 /// One recorded attempt, step by step: moves, resets and all other rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct AttemptWay {
+pub struct AttemptTrajectory {
     /// Who played.
     pub participant: String,
     /// In which sitting.
@@ -210,9 +210,9 @@ pub struct AttemptWay {
     pub states: Vec<i64>,
     /// For each step the time since the one before it, in seconds; absent where it was not recorded.
     pub times: Vec<Option<f64>>,
-    /// For each step its place in `played`.
+    /// For each step its index in `played`.
     pub actions: Vec<u32>,
-    /// For each step its place in `qualities`; absent for one that is no move.
+    /// For each step its index in `qualities`; absent for one that is no move.
     pub qualities: Vec<Option<u32>>,
 }
 
@@ -366,14 +366,17 @@ impl LevelMap {
         within("an action", self.move_actions.iter().map(|&action| i64::from(action)), self.actions.len())?;
         within("a shape", self.boards.iter().flatten().map(|&shape| i64::from(shape)), self.shapes.len())?;
         within("a paint", self.shapes.iter().map(|shape| i64::from(shape.4)), self.paints.len())?;
-        for way in &self.attempts {
-            let n_steps = way.times.len();
-            if way.states.len() != n_steps + 1 || way.actions.len() != n_steps || way.qualities.len() != n_steps {
-                return Err(format!("an attempt of {} has lists of different lengths", way.participant));
+        for trajectory in &self.attempts {
+            let n_steps = trajectory.times.len();
+            if trajectory.states.len() != n_steps + 1
+                || trajectory.actions.len() != n_steps
+                || trajectory.qualities.len() != n_steps
+            {
+                return Err(format!("an attempt of {} has lists of different lengths", trajectory.participant));
             }
-            within("a state of an attempt", way.states.iter().copied(), n_shown)?;
-            within("a step", way.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
-            within("a quality", way.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
+            within("a state of an attempt", trajectory.states.iter().copied(), n_shown)?;
+            within("a step", trajectory.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
+            within("a quality", trajectory.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
         }
         Ok(())
     }

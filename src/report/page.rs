@@ -33,7 +33,7 @@ pub struct ReportContent {
     pub command: String,
     /// How much was studied: levels, states, participants, attempts ….
     pub counts: Vec<Count>,
-    /// What became of the rows that were read: moves, resets, givings up; absent where no log was.
+    /// What became of the rows that were read: moves, resets, give-ups; absent where no log was.
     pub rows: Option<RowCounts>,
     /// What was left out and why, one entry for each rule; empty if nothing was.
     pub issues: Vec<IssueSummary>,
@@ -47,7 +47,7 @@ pub struct ReportContent {
     pub methods: Vec<String>,
     /// The references of these paragraphs.
     pub references: Vec<String>,
-    /// The maps that can be moved about in; none of a study without mapped levels.
+    /// The interactive state-space maps; none of a study without mapped levels.
     #[serde(skip)]
     pub maps: StateMaps,
 }
@@ -71,7 +71,7 @@ impl Count {
 /// What became of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowCounts {
-    /// Rows in the logs: moves, and resets and givings up where they are logged.
+    /// Rows in the logs: moves, and resets and give-ups (abandoned attempts) where they are logged.
     pub read: u64,
     /// Rows that could be understood.
     pub accepted: u64,

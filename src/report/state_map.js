@@ -1,5 +1,5 @@
 "use strict";
-// The map of a level's states: a drawing to move about in, the board of a chosen state, replays of attempts.
+// The interactive state-space map of a level: a drawing to pan and zoom, the board of a chosen state, replays of attempts.
 // The data stand in #state-map-data as `report/interactive.rs` describes them; plotly.js stands packed in
 // #state-map-library. Without this script the page shows a sentence that points to the figures.
 (() => {
@@ -331,7 +331,7 @@
       const distance = level.distance[state];
       const place = state === level.start ? "start, " : level.isGoal.has(state) ? "goal, " : "";
       const visits = level.attempts.length ? `<br>${counted(level.visits[state], "visit")}` : "";
-      return `${place}${distance === null ? "no way to a goal" : `distance ${distance}`}${visits}`;
+      return `${place}${distance === null ? "no path to a goal" : `distance ${distance}`}${visits}`;
     }
 
     sizes(index) {
@@ -639,10 +639,10 @@
         level.start === null ? null : entry("map-mark-start", "start"),
         level.isGoal.size ? entry("map-mark-goal", "goal") : null,
         level.farthest ? ramp : null,
-        level.layers.has(null) ? entry("map-mark-none", "no way to a goal") : null,
+        level.layers.has(null) ? entry("map-mark-none", "no path to a goal") : null,
         entry("map-mark-optimal", "optimal move of the chosen state"),
         entry("map-mark-other", "other move"),
-        level.attempts.length ? entry("map-mark-trail", "way of the attempt") : null,
+        level.attempts.length ? entry("map-mark-trail", "trajectory of the attempt") : null,
       ];
       key.replaceChildren(...entries.filter(Boolean));
     }

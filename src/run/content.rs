@@ -51,7 +51,7 @@ pub(super) fn content(
             &["quality_by_level"],
         )?);
         let about_time =
-            "A first move has a time of its own, the first-move latency; it is kept apart from inter-move times."
+            "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
                 .to_owned();
         sections.push(parts.section(
             "time",
@@ -85,18 +85,18 @@ pub(super) fn content(
     }
     if let Some(comparison) = comparison {
         sections.push(parts.section(
-            "standing",
+            "chance_normalised_score",
             "Between chance and optimal play",
-            standing_sentences(comparison),
+            score_sentences(comparison),
             &["players"],
-            &["standings", "simulated_players"],
+            &["chance_normalised_scores", "simulated_players"],
         )?);
     }
     sections.push(parts.section(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
-        &["state-graph", "solution", "game", "traffic", "way", "attempt"],
+        &["state-graph", "solution", "game", "traffic", "trajectory", "attempt"],
         &["levels"],
     )?);
     let methods = methods(study, levels, results);
@@ -224,8 +224,20 @@ fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> V
     let mut definitions = vec![definition("game", format!("the rules are those of {}", study.game().title), &rules)];
     definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
     definitions.extend([
-        definition("chance level", "share of optimal moves that a player would reach who chooses evenly among the legal moves in the same positions", "mean of n_optimal / n_legal"),
-        definition("trial", if unit.is_distance() { "one participant at one level: all attempts up to and including the first solution" } else { "one participant at one level: all attempts, each of which is a game" }, ""),
+        definition(
+            "chance level",
+            "share of optimal moves under uniformly random choice among the legal moves in the same positions",
+            "mean of n_optimal / n_legal",
+        ),
+        definition(
+            "trial",
+            if unit.is_distance() {
+                "one participant at one level: all attempts up to and including the first solution"
+            } else {
+                "one participant at one level: all attempts, each of which is a game"
+            },
+            "",
+        ),
     ]);
     if unit.is_distance() {
         definitions.push(definition(
@@ -236,7 +248,7 @@ fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> V
     }
     if has_comparison {
         definitions.push(definition(
-            "standing",
+            "chance_normalised_score",
             "regret per move against that of chance at the same levels, each level weighted by the player's moves: 1 is optimal play, 0 loses as much as chance",
             "1 - mean_regret / chance_regret",
         ));
@@ -280,9 +292,9 @@ fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Defini
 fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
     let is_exact = levels.iter().all(|level| level.rules.valuation() == Valuation::Exact);
     let method = if is_exact {
-        "points still to be expected under the best play, chance averaged out; exact"
+        "expected further points under optimal play, averaged over chance (expectimax); exact"
     } else {
-        "points still to be expected under the best play, chance averaged out; an estimate that looks a bounded number of moves ahead, where the table of levels says so"
+        "expected further points under optimal play, averaged over chance (expectimax); an estimate that looks a bounded number of moves ahead, where the table of levels says so"
     };
     vec![
         definition("value", method, ""),
@@ -342,7 +354,7 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
         ));
     }
     sentences.push(
-        "Trials of one participant are not independent of each other; the p values of pooled results do not know that."
+        "The p values of pooled results assume independent trials; they ignore clustering within participants."
             .to_owned(),
     );
     sentences
@@ -356,33 +368,33 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     };
     let n_moves = apa::count(tally.n_moves);
     vec![format!(
-        "Of {n_moves} moves, {:.1} % were optimal; a player who chooses evenly among the legal moves would have reached {:.1} % in the same positions.",
+        "Of {n_moves} moves, {:.1} % were optimal; the chance level (uniformly random choice among the legal moves of the same positions) is {:.1} %.",
         100.0 * optimal,
         100.0 * chance
     )]
 }
 
-/// Where people stand, and how many play better than each cohort does on average.
-fn standing_sentences(comparison: &Comparison) -> Vec<String> {
-    let people: Vec<f64> = comparison.people().filter_map(|person| person.standing).collect();
+/// The chance-normalised scores of people, and how many exceed the mean of each cohort.
+fn score_sentences(comparison: &Comparison) -> Vec<String> {
+    let people: Vec<f64> = comparison.people().filter_map(|person| person.chance_normalised_score).collect();
     let mut sentences = vec![
         "Simulated players played the same levels and are measured by the same definitions; their parameters are in the table simulated_players.".to_owned(),
     ];
     let at = |proportion| quantile(&people, proportion).ok();
     let (Some(least), Some(middle), Some(most)) = (at(0.0), at(0.5), at(1.0)) else { return sentences };
     sentences.push(format!(
-        "On the scale from 0 (as much regret per move as chance at the same levels) to 1 (optimal play), {} stand from {least:.2} to {most:.2}, with a median of {middle:.2}.",
+        "The chance-normalised score (0: as much regret per move as chance at the same levels; 1: optimal play) of {} ranges from {least:.2} to {most:.2}, with a median of {middle:.2}.",
         if people.len() == 1 { "one person".to_owned() } else { format!("{} people", people.len()) },
     ));
     for (cohort, members) in comparison.cohorts() {
-        let standings: Vec<f64> = members.iter().filter_map(|member| member.standing).collect();
-        if standings.is_empty() {
+        let scores: Vec<f64> = members.iter().filter_map(|member| member.chance_normalised_score).collect();
+        if scores.is_empty() {
             continue;
         }
-        let mean = standings.iter().sum::<f64>() / standings.len() as f64;
-        let n_better = people.iter().filter(|&&standing| standing > mean).count();
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let n_better = people.iter().filter(|&&score| score > mean).count();
         sentences.push(format!(
-            "The simulated cohort {cohort} stands at {mean:.2} on average; {n_better} of {} people stand higher.",
+            "The mean chance-normalised score of the simulated cohort {cohort} is {mean:.2}; {n_better} of {} people score higher.",
             people.len()
         ));
     }
@@ -403,9 +415,9 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
         };
         return match points.len() {
             0 => "No level has a value.".to_owned(),
-            1 => format!("The best play can expect {least:.2} points from the start.{remark}"),
+            1 => format!("The expected points under optimal play are {least:.2} from the start.{remark}"),
             _ => format!(
-                "The best play can expect {least:.2} to {most:.2} points from the starts of the levels.{remark}"
+                "The expected points under optimal play are {least:.2} to {most:.2} from the starts of the levels.{remark}"
             ),
         };
     }

@@ -1,5 +1,6 @@
 //! Which figures a study wants, and what they need.
 
+use plymap_figures::{MessageRecorder, Styles, begins_with};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -9,7 +10,6 @@ use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
 use crate::study::Study;
-use plymap_figures::{Heard, Styles, begins_with};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -137,11 +137,11 @@ pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Re
 ///
 /// As for [`figures_only`].
 pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<String, bool>, RunError> {
-    let heard = Heard::default();
+    let recorder = MessageRecorder::default();
     let styles = study.figures.styles();
-    let language = styles.language.clone().heard_by(&heard);
+    let language = styles.language.clone().recorded_by(&recorder);
     drawn(study, &Styles { language, ..styles }, progress)?;
-    Ok(heard.phrases())
+    Ok(recorder.phrases())
 }
 
 /// Draws the figures that a study wants; what they do not need is not computed.
@@ -150,7 +150,7 @@ fn drawn(study: &Study, styles: &Styles, progress: &dyn Progress) -> Result<Vec<
     let needs = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
     let needs_play = wanted_kinds(study).any(|kind| kind.subject != Subject::Level);
     let play = if needs_play { play(study, &levels, progress)? } else { None };
-    let comparison = if needs(Subject::Standing) { compare(study, &levels, play.as_ref(), progress)? } else { None };
+    let comparison = if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), progress)? } else { None };
     let is_needed = |analysis: &&'static Analysis| wanted_kinds(study).any(|kind| kind.analysis == Some(analysis.name));
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;

@@ -1,4 +1,5 @@
-//! The maps of a report to be moved about in: levels, their states and what people did there, as the page takes them.
+//! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes
+//! them.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use polars::prelude::{DataFrame, DataType, PolarsResult};
 use crate::figures::Illustration;
 use crate::label::Quality;
 use crate::report::interactive::{
-    AttemptWay, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
+    AttemptTrajectory, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
     rounded, shown_states,
 };
 use crate::report::safe_stem;
@@ -97,7 +98,7 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
         let state = level.rules.parse_state(text.as_ref()?).ok()?;
         map.node(state)
     };
-    let ways: Vec<(&[Step], Vec<Option<u32>>)> = steps
+    let trajectories: Vec<(&[Step], Vec<Option<u32>>)> = steps
         .chunk_by(|one, other| {
             (&one.participant, &one.session, one.attempt) == (&other.participant, &other.session, other.attempt)
         })
@@ -107,15 +108,15 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
         })
         .collect();
     let mut visits = vec![0_u32; map.n_states()];
-    for state in ways.iter().flat_map(|(_, states)| states).flatten() {
+    for state in trajectories.iter().flat_map(|(_, states)| states).flatten() {
         visits[*state as usize] += 1;
     }
-    let on_way = on_shortest_ways(whole);
+    let on_shortest_path = on_shortest_paths(whole);
     let shown = shown_states(
         MAX_STATES,
         0,
         &visits,
-        |state| on_way[state as usize],
+        |state| on_shortest_path[state as usize],
         |state| map.graph.successors(state).to_vec(),
     );
     let place_of = |state: u32| shown.binary_search(&state).ok().map(|place| place as u32);
@@ -157,7 +158,8 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let attempts = ways.iter().map(|(steps, states)| way(steps, states, &place_of, &mut played)).collect();
+    let attempts =
+        trajectories.iter().map(|(steps, states)| trajectory(steps, states, &place_of, &mut played)).collect();
     let (shapes, paints) = shapes.into_lists();
     LevelMap {
         level: level.id.clone(),
@@ -209,7 +211,7 @@ impl Moves {
 }
 
 /// For each state whether it lies on a shortest solution from the start.
-fn on_shortest_ways(whole: &WholeMap) -> Vec<bool> {
+fn on_shortest_paths(whole: &WholeMap) -> Vec<bool> {
     let WholeMap { map, distances, .. } = whole;
     let mut is_on = vec![false; map.n_states()];
     let mut waiting = vec![0_u32];
@@ -225,14 +227,14 @@ fn on_shortest_ways(whole: &WholeMap) -> Vec<bool> {
     is_on
 }
 
-fn way(
+fn trajectory(
     steps: &[Step],
     states: &[Option<u32>],
     place_of: &impl Fn(u32) -> Option<u32>,
     played: &mut Numbered<String>,
-) -> AttemptWay {
-    let Some(first) = steps.first() else { return AttemptWay::default() };
-    AttemptWay {
+) -> AttemptTrajectory {
+    let Some(first) = steps.first() else { return AttemptTrajectory::default() };
+    AttemptTrajectory {
         participant: first.participant.clone(),
         session: first.session.clone(),
         attempt: first.attempt,

@@ -40,67 +40,67 @@ const METHODS: &[Method] = &[
     method(
         "within_correlations",
         Made::Always,
-        "Relations within participants and within levels were estimated by repeated measures correlation (Bakdash & Marusich, 2017), and intervals of correlations over all trials by a bootstrap of participants (Davison & Hinkley, 1997).",
+        "Relations within participants and within levels were estimated by repeated measures correlation (Bakdash & Marusich, 2017), and confidence intervals of correlations over all trials by a cluster bootstrap of participants (Davison & Hinkley, 1997).",
     ),
     method(
         "participant_correlations",
         Made::Always,
-        "Correlations over participants were corrected for their number by the method of Holm (1979).",
+        "The p values of correlations over participants were corrected for multiple comparisons by the method of Holm (1979).",
     ),
     method(
         "condition_tests",
         Made::Cell("test", "mann-whitney"),
-        "Measures of participants in different conditions were compared by Welch's t test and by the test of Mann and Whitney (1947), with p values corrected by the method of Holm (1979).",
+        "Measures of participants in different conditions were compared by Welch's t test and by the U test of Mann and Whitney (1947), with p values corrected for multiple comparisons by the method of Holm (1979).",
     ),
     method(
         "condition_tests",
         Made::Cell("test", "wilcoxon"),
-        "Measures of the same participants in different conditions were compared by the signed ranks of Wilcoxon (1945), with p values corrected by the method of Holm (1979).",
+        "Measures of the same participants in different conditions were compared by the signed-rank test of Wilcoxon (1945), with p values corrected for multiple comparisons by the method of Holm (1979).",
     ),
     method(
         "time_tests",
         Made::Always,
-        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of Friedman (1937) for all groups and the signed ranks of Wilcoxon (1945) for each pair, p values being corrected by the method of Holm (1979); tests over all moves pooled serve as a description.",
+        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of Friedman (1937) for all groups and the signed-rank test of Wilcoxon (1945) for each pair, p values being corrected for multiple comparisons by the method of Holm (1979); tests over all moves pooled serve as a description.",
     ),
     method(
         "learning",
         Made::Always,
-        "Change over trials was described by four curves (constant, linear, exponential and power; Heathcote et al., 2000), fitted by least squares to the means over participants and to each participant, and compared by the corrected criterion of Akaike (Burnham & Anderson, 2002).",
+        "Change over trials was described by four curves (constant, linear, exponential and power; Heathcote et al., 2000), fitted by least squares to the means over participants and to each participant, and compared by AICc (Burnham & Anderson, 2002).",
     ),
     method(
         "reliability",
         Made::Always,
-        "Reliability of measures was estimated by repeated random splits into halves, with the correction of Spearman and Brown, and by intraclass correlations (Shrout & Fleiss, 1979).",
+        "Reliability of measures was estimated by repeated random split halves with the Spearman-Brown correction, and by intraclass correlations (Shrout & Fleiss, 1979).",
     ),
     method(
         "level_correlations",
         Made::Always,
-        "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected by the method of Holm (1979).",
+        "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected for multiple comparisons by the method of Holm (1979).",
     ),
     method(
         "level_rasch",
         Made::Column("estimate"),
-        "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model (Rasch, 1960) of solved or not, with normally distributed abilities and by marginal maximum likelihood (Bock & Aitkin, 1981).",
+        "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model (Rasch, 1960) of solving, with normally distributed abilities, fitted by marginal maximum likelihood (Bock & Aitkin, 1981).",
     ),
     method(
         "time_model",
         Made::Always,
-        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood (Bates et al., 2015), with degrees of freedom by the method of Satterthwaite (1946) and explained variances as proposed by Nakagawa and Schielzeth (2013).",
+        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood (Bates et al., 2015), with degrees of freedom by the method of Satterthwaite (1946) and marginal and conditional R² as proposed by Nakagawa and Schielzeth (2013).",
     ),
     method(
         "phases",
         Made::Always,
-        "Phases of thinking and acting were told apart, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by the criterion of Schwarz (1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
+        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by BIC (Schwarz, 1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
     ),
     method(
         "dependence",
         Made::Always,
-        "Dependence of a move's quality on that of the move before was tested as by Anderson and Goodman (1957), and against random orders of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same random orders. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
+        "Dependence of a move's quality on that of the move before was tested by the likelihood-ratio test of Anderson and Goodman (1957), and by permutations of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same permutations. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
     ),
     method(
         "repetition",
         Made::Always,
-        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), beside what an even choice among the legal moves would make of it in the same positions.",
+        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), together with its chance level, that of uniformly random choice among the legal moves of the same positions.",
     ),
     method(
         "survival",
@@ -111,12 +111,12 @@ const METHODS: &[Method] = &[
     method(
         "survival_cox",
         Made::Column("estimate"),
-        "What the time to solution depends on was estimated by Cox regressions (Cox, 1972; ties after Efron, 1977), with standard errors that allow for the dependence of trials of one participant and of one level (Lin & Wei, 1989; Cameron et al., 2011); whether hazards are proportional was tested as by Grambsch and Therneau (1994).",
+        "What the time to solution depends on was estimated by Cox regressions (Cox, 1972; ties after Efron, 1977), with cluster-robust standard errors (clusters: participants and levels; Lin & Wei, 1989; Cameron et al., 2011); proportional hazards were tested as by Grambsch and Therneau (1994).",
     ),
     method(
         "traps",
         Made::Always,
-        "Positions at which people err more often than an even choice among the legal moves would were sought by exact tests, corrected for their number by the method of Benjamini and Hochberg (1995).",
+        "Positions at which people err more often than under uniformly random choice among the legal moves were sought by exact tests, corrected for multiple comparisons by the method of Benjamini and Hochberg (1995).",
     ),
     method(
         "error_costs",
@@ -126,12 +126,12 @@ const METHODS: &[Method] = &[
     method(
         "error_model",
         Made::Always,
-        "Errors, restarts and giving up were each related to what was before the move by a logistic regression, with standard errors that allow for the dependence of the moves of a participant (Liang & Zeger, 1986).",
+        "Errors, restarts and give-ups were each related to what was before the move by a logistic regression, with cluster-robust standard errors (clusters: participants; Liang & Zeger, 1986).",
     ),
     method(
         "choice_models",
         Made::Always,
-        "Models of choice among the legal moves were fitted to each participant by maximum likelihood (McFadden, 1974), cross-validated by level, and compared by the criteria of Akaike (1974) and Schwarz (1978).",
+        "Models of choice among the legal moves were fitted to each participant by maximum likelihood (McFadden, 1974), cross-validated by level, and compared by the information criteria of Akaike (AIC; Akaike, 1974) and Schwarz (BIC; Schwarz, 1978).",
     ),
     method(
         "choice_selection",
@@ -158,7 +158,7 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
         paragraphs.extend(results.comparison.map(of_comparison));
         if !tables.is_empty() {
             paragraphs.push(format!(
-                "All that is random, such as resampling, shuffling and simulated play, began at the seed {}.",
+                "All random number generators (resampling, shuffling, simulated play) were seeded with {}.",
                 study.simulation.seed
             ));
         }
@@ -180,12 +180,12 @@ impl Method {
     }
 }
 
-/// The simulated players beside whom people stand.
+/// The simulated players with whom participants are compared.
 fn of_comparison(comparison: &Comparison) -> String {
     let cohorts = comparison.cohorts();
     let cohorts: Vec<String> = cohorts.iter().map(|(name, members)| format!("{name}, n = {}", members.len())).collect();
     format!(
-        "Simulated players ({}) played the same levels and were measured by the same definitions; the regret per move of each player is put on a scale on which 0 is that of chance at the same levels and 1 is optimal play.",
+        "Simulated players ({}) played the same levels and were measured by the same definitions; the regret per move of each player was normalised to a scale on which 0 is that of chance at the same levels and 1 is optimal play (chance-normalised score).",
         cohorts.join("; ")
     )
 }
@@ -216,11 +216,11 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
             format!("Distances to the goal, in {}, were computed exactly by the algorithm of the game.", unit.name())
         }
         (false, _) if levels.iter().all(|level| level.rules.valuation() == Valuation::Exact) => {
-            "The value of a position is the number of points that the best play can still expect, computed exactly."
+            "The value of a position is the expected number of further points under optimal play, computed exactly."
                 .to_owned()
         }
         (false, _) => {
-            "The value of a position is an estimate of the number of points that the best play can still expect."
+            "The value of a position is an estimate of the expected number of further points under optimal play."
                 .to_owned()
         }
     };
@@ -254,7 +254,7 @@ fn of_play(play: &Play) -> String {
         String::new()
     };
     format!(
-        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First moves of attempts were kept apart from inter-move times. The chance level of optimal moves is the share that a player who chooses evenly among the legal moves would reach in the same positions.",
+        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
         if people == 1 { "" } else { "s" },
         apa::count(read)
     )

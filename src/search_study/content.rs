@@ -25,7 +25,7 @@ pub(super) fn report(
         sections.push(parts.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])?);
     }
     sections.extend([
-        parts.section("algorithms", "Ways of searching", algorithm_sentences(searches), &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"], &["algorithms"])?,
+        parts.section("algorithms", "Search algorithms", algorithm_sentences(searches), &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"], &["algorithms"])?,
         parts.section("heuristics", "Heuristics", heuristic_sentences(qualities), &["search-expanded-by-heuristic", "search-excess-by-heuristic", "search-optimal-by-heuristic", "search-time-by-heuristic"], &["heuristics"])?,
         parts.section("searches", "Each search", cut_sentences(searches), &[], &["searches"])?,
         parts.section(
@@ -39,7 +39,7 @@ pub(super) fn report(
     let n = |holds: fn(&&Search) -> bool| searches.iter().filter(holds).count() as u64;
     Ok(ReportContent {
         study: study.study.name.clone(),
-        title: format!("{}: ways of searching", study.title()),
+        title: format!("{}: search algorithms", study.title()),
         description: Vec::new(),
         generated_by: generated_by(),
         command: format!("plymap search-study {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
@@ -106,7 +106,7 @@ fn algorithm_sentences(searches: &[Search]) -> Vec<String> {
         })
         .collect();
     vec![match always.len() {
-        0 => "No way of searching found a best solution every time.".to_owned(),
+        0 => "No search algorithm found a best solution every time.".to_owned(),
         _ => format!("A best solution was found every time by {}.", always.join(", ")),
     }]
 }

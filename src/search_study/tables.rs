@@ -62,25 +62,19 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
             rows,
             "n_reopened",
             "",
-            "states that were opened again because a cheaper way to them was found",
+            "states that were opened again because a cheaper path to them was found",
             general(|row| row.found.n_reopened),
         )
         .whole(
             rows,
             "peak_open",
             "",
-            "most states that waited at a time; of IDA* the longest path",
+            "largest size of the open list; of IDA* the longest path",
             general(|row| row.found.peak_open),
         )
-        .whole(
-            rows,
-            "peak_closed",
-            "",
-            "most states that were remembered and did not wait at a time",
-            general(|row| row.found.peak_closed),
-        )
+        .whole(rows, "peak_closed", "", "largest size of the closed list", general(|row| row.found.peak_closed))
         .label(rows, "reason", "why it was not made, or failed", |row| row.reason().map(str::to_owned))
-        .into_table("searches", "Each search: its level, its way of searching, what it found and what it cost.")
+        .into_table("searches", "Each search: its level, its search algorithm, what it found and what it cost.")
 }
 
 /// The table `search_times`: how long each search took.
@@ -182,7 +176,7 @@ pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
         .count(rows, "total_expanded", "sum over levels of n_expanded, cut searches included", |row| {
             row.made().map(|search| search.found.n_expanded).sum()
         })
-        .into_table("algorithms", "Each way of searching over all levels.")
+        .into_table("algorithms", "Each search algorithm over all levels.")
 }
 
 /// The table `heuristics`: each heuristic over all states of each level that was mapped.
@@ -210,7 +204,7 @@ pub fn heuristics_table(rows: &[HeuristicQuality]) -> PolarsResult<Table> {
         )
         .count(rows, "n_states", "states from which a goal can be reached", |row| row.n_states)
         .count(rows, "n_overestimates", "states of which it says more than the distance", |row| row.n_overestimates)
-        .number(rows, "largest_overestimate", unit, "the most that it exceeds the distance", |row| {
+        .number(rows, "largest_overestimate", unit, "largest overestimate of the distance", |row| {
             Some(row.largest_overestimate)
         })
         .label(rows, "example", "the first state that it overestimates", |row| row.example.clone())

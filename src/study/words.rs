@@ -2,7 +2,7 @@
 
 /// A message of a reader in plain words; what is not known stays as it is.
 ///
-/// What other rooms put before the message of a reader (`policy look-ahead: `) stays before it.
+/// What other modules put before the message of a reader (`policy look-ahead: `) stays before it.
 pub(super) fn plain(message: &str) -> String {
     const BEGINNINGS: [&str; 6] = [
         "unknown field `",

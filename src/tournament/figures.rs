@@ -98,7 +98,7 @@ fn scores(
             ..Category::default()
         })
         .collect();
-    // Strategies that differ by a factor of twenty cannot be told apart on a linear axis.
+    // Strategies that differ by a factor of twenty cannot be distinguished on a linear axis.
     let means = || categories.iter().filter_map(|category| category.estimate);
     let (least, most) = (means().fold(f64::INFINITY, f64::min), means().fold(0.0, f64::max));
     let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);

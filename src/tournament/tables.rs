@@ -13,7 +13,7 @@ use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 
-/// The most values of a fact that have a column each.
+/// The most values of an attribute that have a column each.
 const MOST_VALUES: usize = 20;
 
 /// What a strategy reached at a level.
@@ -228,14 +228,16 @@ pub fn games_table(games: &[Game], unit: Unit) -> PolarsResult<Table> {
     if unit.is_distance() {
         columns = columns.whole(games, "excess", unit.name(), "cost - fewest possible, of solved games", Game::excess);
     }
-    for (name, meaning) in facts(games) {
-        let value = |game: &Game| game.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
+    for (name, meaning) in attributes(games) {
+        let value = |game: &Game| {
+            game.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.clone())
+        };
         let meaning = format!("{meaning}, in the last position");
         let all_whole = games
             .iter()
-            .flat_map(|game| &game.facts)
-            .filter(|fact| fact.name == name)
-            .all(|fact| fact.whole().is_some());
+            .flat_map(|game| &game.attributes)
+            .filter(|attribute| attribute.name == name)
+            .all(|attribute| attribute.whole().is_some());
         columns = match all_whole {
             true => columns.whole(games, &format!("last_{name}"), "", &meaning, |game| value(game)?.parse().ok()),
             false => columns.label(games, &format!("last_{name}"), &meaning, value),
@@ -245,16 +247,15 @@ pub fn games_table(games: &[Game], unit: Unit) -> PolarsResult<Table> {
 }
 
 /// Names and meanings of what the game knows of positions.
-fn facts(games: &[Game]) -> Vec<(&'static str, &'static str)> {
-    games
-        .iter()
-        .find(|game| !game.facts.is_empty())
-        .map_or(Vec::new(), |game| game.facts.iter().map(|fact| (fact.name, fact.meaning)).collect())
+fn attributes(games: &[Game]) -> Vec<(&'static str, &'static str)> {
+    games.iter().find(|game| !game.attributes.is_empty()).map_or(Vec::new(), |game| {
+        game.attributes.iter().map(|attribute| (attribute.name, attribute.meaning)).collect()
+    })
 }
 
-/// In how many games of each strategy a fact of the last position had each of its values.
+/// In how many games of each strategy an attribute of the last position had each of its values.
 pub struct LastPositions {
-    /// Name of the fact.
+    /// Name of the attribute.
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,
@@ -264,10 +265,10 @@ pub struct LastPositions {
     pub rows: Vec<(String, String, Vec<u64>)>,
 }
 
-/// The facts of last positions that are whole numbers of a few values, such as the largest tile.
+/// The attributes of last positions that are whole numbers of a few values, such as the largest tile.
 pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
     let counted = |(name, meaning): (&'static str, &'static str)| {
-        let value = |game: &Game| game.facts.iter().find(|fact| fact.name == name)?.whole();
+        let value = |game: &Game| game.attributes.iter().find(|attribute| attribute.name == name)?.whole();
         let scored = || games.iter().filter(|game| game.is_scored());
         let values: BTreeSet<i64> = scored().filter_map(value).collect();
         let values: Vec<i64> = values.into_iter().collect();
@@ -287,10 +288,10 @@ pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
         }
         Some(LastPositions { name, meaning, values, rows })
     };
-    facts(games).into_iter().filter_map(counted).collect()
+    attributes(games).into_iter().filter_map(counted).collect()
 }
 
-/// A table `last_FACT` for each such fact.
+/// A table `last_ATTRIBUTE` for each such attribute.
 ///
 /// # Errors
 ///

@@ -152,9 +152,9 @@ fn hint_and_solve_answer_in_json() {
 #[test]
 fn explain_draws_the_board() {
     let (folder, _) = first_study();
-    // G is three cells long and cannot be parted.
-    let parted = "BB...GE..H.GEAAH..E..H.GF...CCF.DDD.";
-    let output = plymap(folder.path()).args(["explain", "first/levels/level-1.txt", parted]).assert().code(1);
+    // G is three cells long and cannot be split.
+    let split = "BB...GE..H.GEAAH..E..H.GF...CCF.DDD.";
+    let output = plymap(folder.path()).args(["explain", "first/levels/level-1.txt", split]).assert().code(1);
     let message = text(&output.get_output().stderr);
     assert!(
         message.contains("is not a position of this level: piece G is not on its line with its length of 3"),

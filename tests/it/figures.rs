@@ -6,7 +6,7 @@ use std::path::Path;
 use plymap::figures::Illustration;
 use plymap::run::{Play, Results, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels};
 use plymap::study::Study;
-use plymap_figures::{Change, Facets, Figure, Heard, Language, Styles};
+use plymap_figures::{Change, Facets, Figure, Language, MessageRecorder, Styles};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -111,10 +111,14 @@ fn pages_of_groups_share_their_axes() {
 
 /// What remains in English, except for names.
 fn left_in_english(run: &Run, code: &str) -> Vec<String> {
-    let heard = Heard::default();
-    let language = Language::new(code, &BTreeMap::new(), None).expect("a language").heard_by(&heard);
+    let recorder = MessageRecorder::default();
+    let language = Language::new(code, &BTreeMap::new(), None).expect("a language").recorded_by(&recorder);
     run.drawn(&run.study, &Styles { language, ..run.study.figures.styles() });
-    assert!(heard.phrases().values().filter(|&&is_said| is_said).count() > 60, "{code}: {:?}", heard.phrases());
+    assert!(
+        recorder.phrases().values().filter(|&&is_translated| is_translated).count() > 60,
+        "{code}: {:?}",
+        recorder.phrases()
+    );
     let names: BTreeSet<String> = run
         .play
         .measures
@@ -129,7 +133,7 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
         let (number, notation) = text.split_once(". ").unwrap_or_default();
         !number.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) && !notation.contains(' ')
     };
-    heard.missing().into_iter().filter(|text| !names.contains(text) && !is_move(text)).collect()
+    recorder.missing().into_iter().filter(|text| !names.contains(text) && !is_move(text)).collect()
 }
 
 #[test]

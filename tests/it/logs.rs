@@ -300,7 +300,7 @@ P4,1,move,A+1,1
     let numbered =
         "participant,level,attempt,event,action,onset_s\nP1,1,1,move,A,1\nP1,1,1,reset,,2\nP1,1,2,move,A,4\n";
     let log = read("log.csv", numbered).unwrap();
-    assert_eq!(show(&log, &["rt_s"]), ["-", "1.0", "-"], "attempts that the log tells apart may each have their clock");
+    assert_eq!(show(&log, &["rt_s"]), ["-", "1.0", "-"], "attempts that the log identifies may each have their clock");
 }
 
 #[test]

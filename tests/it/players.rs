@@ -155,7 +155,7 @@ fn what_a_study_of_players_gets_wrong_is_named() {
     assert!(matches!(missing, StudyError::Io { .. }));
 }
 
-/// The 2x2 board of 2048: its best play is known exactly, 66.964149 points from the start.
+/// The 2x2 board of 2048: its optimal play is known exactly, 66.964149 points from the start.
 fn small_2048(strategies: &str, games: u32) -> (Study, Vec<Game>) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("two.txt");
@@ -185,7 +185,7 @@ fn the_best_play_of_a_tournament_has_its_exact_mean() {
     // All strategies meet the same starts, and two games do not.
     let (_, again) = small_2048("{ name = 'best', policy = { kind = 'lapse-optimal' } }", 2000);
     let of_best = games.iter().filter(|game| game.strategy == "best");
-    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.facts) == (other.cost, &other.facts)));
+    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.attributes) == (other.cost, &other.attributes)));
 }
 
 #[test]
@@ -234,21 +234,21 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
     let levels = study_levels(&of_log, &Silent).expect("levels").0;
     let people = play(&of_log, &levels, &Silent).expect("a log").expect("a log").measures;
     let comparison = baseline::compare(&of_log, &levels, &people, &Silent).expect("players").expect("mapped levels");
-    let standing = |name: &str| {
+    let score = |name: &str| {
         let found: Vec<f64> = comparison
-            .standings
+            .scores
             .iter()
             .filter(|one| one.player.starts_with(name))
-            .map(|one| one.standing.expect("moves"))
+            .map(|one| one.chance_normalised_score.expect("moves"))
             .collect();
         (found.len(), found.iter().sum::<f64>() / found.len() as f64)
     };
-    assert_eq!(standing("best"), (3, 1.0));
-    let (n, mean) = standing("dice");
+    assert_eq!(score("best"), (3, 1.0));
+    let (n, mean) = score("dice");
     assert!(n == 40 && mean.abs() < 0.05, "people who move by chance: {mean}");
-    let (n, mean) = standing("chance");
+    let (n, mean) = score("chance");
     assert!(n == 20 && mean.abs() < 0.05, "the cohort itself: {mean}");
-    let (n, mean) = standing("look-ahead-2");
+    let (n, mean) = score("look-ahead-2");
     assert!(n == 5 && mean > 0.05 && mean < 1.0, "better than chance, and not optimal: {mean}");
     let mut without = of_log;
     without.baseline = Some(Vec::new());

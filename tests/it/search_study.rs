@@ -23,7 +23,7 @@ fn of<'a>(made: &'a [Search], heuristic: &'a str) -> impl Iterator<Item = &'a Se
     made.iter().filter(move |search| search.heuristic.as_deref() == Some(heuristic))
 }
 
-/// Levels that a way of searching solved with the fewest moves.
+/// Levels that a search algorithm solved with the fewest moves.
 fn n_optimal<'a>(made: impl Iterator<Item = &'a Search>) -> usize {
     made.filter(|search| search.excess() == Some(0)).count()
 }

@@ -6,10 +6,10 @@ by breadth-first search, and fits the lapse rate by scipy.
     pip install scipy
     python tests/oracles/choice_recorded.py
 
-The logs are looked for as recorded.py says. Writes choice_recorded.json beside the script:
-for each participant, by the identifier of the log, n (decisions), nll_chance = sum of ln n_legal, lambda (the lapse
-rate of greatest likelihood), nll_lapse (minus that likelihood), and decisions (how often each n_legal, n_optimal and
-quality occurs, from which the models can be fitted again without the logs), for
+The argument is the folder that holds rush_hour/ and tower_of_london/. Writes choice_recorded.json beside the script:
+for each participant, by the identifier of the log, n (decisions), nll_chance = sum of ln n_legal, lambda (the
+maximum likelihood estimate of the lapse rate), nll_lapse (minus that likelihood), and decisions (how often each
+n_legal, n_optimal and quality occurs, from which the models can be fitted again without the logs), for
 
     p(move) = lambda / n_legal + (1 - lambda) [optimal] / n_optimal.
 
@@ -203,7 +203,7 @@ def tower_of_london(folder, with_practice):
 
 
 def summary(decisions):
-    """n, the likelihood of chance, and the lapse-optimal model at its greatest likelihood."""
+    """n, the likelihood of chance, and the lapse-optimal model at its maximum likelihood."""
     shares = np.array([(1 / n, (1 / m if is_optimal else 0.0)) for n, m, is_optimal, *_ in decisions])
     uniform, seen = shares.T
 

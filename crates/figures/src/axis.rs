@@ -1,7 +1,7 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, grouped};
+use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, grouped};
 
 /// How values become places on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ impl Axis {
     }
 
     /// The labelled ticks, as many as fit `length_mm` without touching.
-    pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, Said)>, ChartError> {
+    pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, Translated)>, ChartError> {
         let mut last = Vec::new();
         for values in self.tick_choices() {
-            let ticks: Vec<(f64, Said)> =
-                values.iter().map(|&value| (value, kind.say(&Number::new(label(value))))).collect();
+            let ticks: Vec<(f64, Translated)> =
+                values.iter().map(|&value| (value, kind.translate(&Number::new(label(value))))).collect();
             if self.fits(&ticks, length_mm, kind, vertical)? {
                 return Ok(ticks);
             }
@@ -148,7 +148,7 @@ impl Axis {
         (first..=last).map(|n| if step < 1.0 { n as f64 / (1.0 / step).round() } else { n as f64 * step }).collect()
     }
 
-    fn fits(&self, ticks: &[(f64, Said)], length: f64, kind: &Type, vertical: bool) -> Result<bool, ChartError> {
+    fn fits(&self, ticks: &[(f64, Translated)], length: f64, kind: &Type, vertical: bool) -> Result<bool, ChartError> {
         if ticks.len() > 10 {
             return Ok(false);
         }

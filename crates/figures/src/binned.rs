@@ -237,7 +237,7 @@ fn reading(input: &Input, spans: &[Span]) -> String {
         false => "",
     };
     format!(
-        "Above: median time on a logarithmic axis, with the band of the middle half of the times{untimed}; between: \
+        "Above: median time on a logarithmic axis, with the band of the interquartile range of the times{untimed}; between: \
          number n of {counted}, with and without a time; below: {shares}"
     )
 }

@@ -1,4 +1,4 @@
-//! Boards, and the film strip of a solution.
+//! Boards, and the storyboard of a solution.
 
 use super::sheet::{Draft, MARGIN, Rect};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
@@ -14,9 +14,9 @@ use strip::Strip;
 
 pub use board::paint;
 
-/// The narrowest board of a film strip, in millimetres.
+/// The narrowest board of a storyboard, in millimetres.
 pub const LEAST_BOARD_MM: f64 = 14.0;
-/// The widest board of a film strip whose labels do not ask for more, in millimetres.
+/// The widest board of a storyboard whose labels do not ask for more, in millimetres.
 const WIDEST_BOARD_MM: f64 = 30.0;
 /// The widest board that stands alone, in millimetres.
 const LONE_BOARD_MM: f64 = 60.0;
@@ -26,7 +26,7 @@ const LONE_CELL_MM: f64 = 10.0;
 const ARROW_MM: f64 = 1.5;
 /// Room beside a closed side of a board, for half its border, in millimetres.
 const BORDER_MM: f64 = 0.2;
-/// Room between the boards of a film strip, in millimetres.
+/// Room between the boards of a storyboard, in millimetres.
 const GAP_MM: f64 = 0.8;
 /// Room between drawings without a frame, in millimetres.
 const PLAIN_GAP_MM: f64 = 4.0;
@@ -40,7 +40,7 @@ pub struct Input {
     pub board: Picture,
 }
 
-/// One board of a film strip.
+/// One board of a storyboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// The position after the move.
@@ -234,7 +234,7 @@ fn as_sentence(phrases: Vec<&str>) -> String {
     text
 }
 
-/// How to read a film strip.
+/// How to read a storyboard.
 fn strip_reading(input: &StripInput) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
     if input.kind == StripKind::Gallery {

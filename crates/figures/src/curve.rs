@@ -1,5 +1,5 @@
-//! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, curves
-//! of survival with censored observations and numbers at risk.
+//! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, survival
+//! curves with censored observations and numbers at risk.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub struct Point {
 pub struct Curve {
     /// Name for the legend, such as `r = 0.3`.
     pub label: String,
-    /// Its points, at rising x. A curve of survival starts with a point of its own, such as 1 at the time 0.
+    /// Its points, at rising x. A survival curve starts with a point of its own, such as 1 at the time 0.
     pub points: Vec<Point>,
     /// Where the curve gets a small upright mark, such as the times of censored observations; may be empty.
     pub marks: Vec<f64>,
@@ -70,7 +70,7 @@ pub struct Input {
     pub curves: Vec<Curve>,
 }
 
-/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only tell them apart.
+/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only distinguish them.
 /// Numbers at risk stand below the axis, at its labels.
 ///
 /// # Errors
@@ -203,9 +203,9 @@ fn keys(input: &Input) -> Vec<Key> {
     let mut keys = Vec::new();
     for (index, curve) in input.curves.iter().enumerate() {
         let mark = Mark::Series(SeriesMark::new(index).joined());
-        // A single curve of steps has no marks to be told by.
+        // A single curve of steps has no marks to be distinguished by.
         let line = Mark::Line(Pen::new(colour_of(index), lines::LINE_PT));
-        keys.push(Key::mark(if lines::told_by_marks(input) { mark } else { line }, &curve.label));
+        keys.push(Key::mark(if lines::distinguished_by_marks(input) { mark } else { line }, &curve.label));
     }
     if any_mark(input) {
         keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), mark_name(input)));
@@ -233,10 +233,10 @@ fn reading(input: &Input) -> String {
         (false, true) => "; the vertical axis is logarithmic",
         (false, false) => "",
     };
-    let points = match (input.step, lines::told_by_marks(input)) {
+    let points = match (input.step, lines::distinguished_by_marks(input)) {
         (false, _) => "Marks are computed points, joined by straight lines",
         (true, false) => "The value holds until the next step",
-        (true, true) => "Values hold until the next step; marks on the lines only tell them apart",
+        (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
     };
     let ticks = match any_mark(input) {
         true => format!("; short upright lines: {}", mark_name(input)),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The languages that plymap speaks: code, name, phrases.
+/// The languages of figures: code, name, phrases.
 const KNOWN: [(&str, &str, &str); 2] =
     [("de", "German", include_str!("language/de.toml")), ("fr", "French", include_str!("language/fr.toml"))];
 
@@ -22,60 +22,60 @@ pub struct Language {
     /// What stands between groups of three digits.
     group: char,
     phrases: Arc<BTreeMap<String, String>>,
-    listener: Listener,
+    recorder: AttachedRecorder,
 }
 
-/// What figures said: give it to [`Language::heard_by`], draw, and read it. Copies hear the same.
+/// Records the messages of figures: give it to [`Language::recorded_by`], draw, and read it. Clones share one record.
 #[derive(Clone, Debug, Default)]
-pub struct Heard(Arc<Mutex<Spoken>>);
+pub struct MessageRecorder(Arc<Mutex<RecordedMessages>>);
 
 #[derive(Debug, Default)]
-struct Spoken {
+struct RecordedMessages {
     phrases: BTreeMap<String, bool>,
     missing: BTreeSet<String>,
 }
 
-impl Heard {
+impl MessageRecorder {
     /// Every text, in English and as the phrases of a study are written, numbers as `{}`; and whether the language has
     /// a phrase for it. Names are among those without one.
     pub fn phrases(&self) -> BTreeMap<String, bool> {
-        self.spoken().phrases.clone()
+        self.messages().phrases.clone()
     }
 
     /// The texts without a phrase, with their numbers: names, and what is not translated.
     pub fn missing(&self) -> BTreeSet<String> {
-        self.spoken().missing.clone()
+        self.messages().missing.clone()
     }
 
-    fn spoken(&self) -> MutexGuard<'_, Spoken> {
+    fn messages(&self) -> MutexGuard<'_, RecordedMessages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hear(&self, phrase: &str, has_own: bool) {
-        self.spoken().phrases.insert(phrase.to_owned(), has_own);
+    fn record(&self, phrase: &str, has_own: bool) {
+        self.messages().phrases.insert(phrase.to_owned(), has_own);
     }
 
-    fn miss(&self, text: &str) {
+    fn record_missing(&self, text: &str) {
         // Signs and numbers alone need no phrase.
         if text.chars().any(char::is_alphabetic) {
-            let mut spoken = self.spoken();
-            spoken.phrases.entry(pattern(text).0).or_insert(false);
-            spoken.missing.insert(text.to_owned());
+            let mut messages = self.messages();
+            messages.phrases.entry(pattern(text).0).or_insert(false);
+            messages.missing.insert(text.to_owned());
         }
     }
 }
 
-/// Who listens. That changes nothing of what is said, so languages are equal all the same.
+/// The recorder of a language. It changes no translation, so it takes no part in comparisons.
 #[derive(Clone, Debug, Default)]
-struct Listener(Option<Heard>);
+struct AttachedRecorder(Option<MessageRecorder>);
 
-impl PartialEq for Listener {
+impl PartialEq for AttachedRecorder {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Listener {}
+impl Eq for AttachedRecorder {}
 
 /// Why there is no such language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,8 +105,8 @@ pub enum LanguageError {
 impl Default for Language {
     fn default() -> Self {
         static ENGLISH: LazyLock<Arc<BTreeMap<String, String>>> = LazyLock::new(Arc::default);
-        let listener = Listener::default();
-        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases: ENGLISH.clone(), listener }
+        let recorder = AttachedRecorder::default();
+        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases: ENGLISH.clone(), recorder }
     }
 }
 
@@ -144,12 +144,18 @@ impl Language {
             (true, _) => (',', '\u{202f}'),
             (false, _) => ('.', ','),
         };
-        Ok(Self { code: code.to_owned(), decimal, group, phrases: Arc::new(phrases), listener: Listener::default() })
+        Ok(Self {
+            code: code.to_owned(),
+            decimal,
+            group,
+            phrases: Arc::new(phrases),
+            recorder: AttachedRecorder::default(),
+        })
     }
 
-    /// The same language, of which every text is heard that a figure says.
-    pub fn heard_by(self, heard: &Heard) -> Self {
-        Self { listener: Listener(Some(heard.clone())), ..self }
+    /// The same language, which records every message that a figure translates.
+    pub fn recorded_by(self, recorder: &MessageRecorder) -> Self {
+        Self { recorder: AttachedRecorder(Some(recorder.clone())), ..self }
     }
 
     /// Whether texts stay as they are.
@@ -168,55 +174,59 @@ impl Language {
     }
 
     /// A text of a figure in this language: the phrase that it is, or else each of its parts between semicolons, and
-    /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is said.
-    pub(super) fn say<'a>(&self, english: &'a str) -> Cow<'a, str> {
-        if let Some(heard) = &self.listener.0
-            && !self.hear(english, &MARKS, heard)
+    /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is
+    /// translated.
+    pub(super) fn translate<'a>(&self, english: &'a str) -> Cow<'a, str> {
+        if let Some(recorder) = &self.recorder.0
+            && !self.record_parts(english, &MARKS, recorder)
         {
-            heard.miss(english);
+            recorder.record_missing(english);
         }
         if self.is_plain() {
             return Cow::Borrowed(english);
         }
-        self.said(english, &MARKS).map_or(Cow::Borrowed(english), Cow::Owned)
+        self.translated(english, &MARKS).map_or(Cow::Borrowed(english), Cow::Owned)
     }
 
-    fn said(&self, english: &str, marks: &[&str]) -> Option<String> {
-        if let Some(said) = self.phrase(english) {
-            return Some(said);
+    fn translated(&self, english: &str, marks: &[&str]) -> Option<String> {
+        if let Some(translated) = self.phrase(english) {
+            return Some(translated);
         }
         let Some((mark, rest)) = marks.split_first() else { return self.joined(english) };
         let parts = parts(english, mark);
-        let said: Vec<Option<String>> = parts.iter().map(|part| self.said(part, rest)).collect();
-        let is_any = said.iter().any(Option::is_some);
-        let whole = said.into_iter().zip(&parts).map(|(said, part)| said.unwrap_or_else(|| (*part).to_owned()));
+        let translated: Vec<Option<String>> = parts.iter().map(|part| self.translated(part, rest)).collect();
+        let is_any = translated.iter().any(Option::is_some);
+        let whole = translated
+            .into_iter()
+            .zip(&parts)
+            .map(|(translated, part)| translated.unwrap_or_else(|| (*part).to_owned()));
         is_any.then(|| whole.collect::<Vec<_>>().join(mark))
     }
 
     /// A name made of phrases with plus signs between them.
     fn joined(&self, english: &str) -> Option<String> {
-        let said: Option<Vec<String>> = english.split(PLUS).map(|part| self.phrase(part)).collect();
-        said.filter(|said| said.len() > 1).map(|said| said.join(" + "))
+        let translated: Option<Vec<String>> = english.split(PLUS).map(|part| self.phrase(part)).collect();
+        translated.filter(|translated| translated.len() > 1).map(|translated| translated.join(" + "))
     }
 
     fn phrase(&self, english: &str) -> Option<String> {
         let Found { own, numbers, name, .. } = found(&self.phrases, english)?;
         let mut numbers = numbers.into_iter().map(|number| self.number(number));
         let mut parts = own.split("{}");
-        let mut said = parts.next().unwrap_or_default().to_owned();
+        let mut translated = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            said.push_str(&numbers.next().unwrap_or_default());
-            said.push_str(part);
+            translated.push_str(&numbers.next().unwrap_or_default());
+            translated.push_str(part);
         }
-        Some(name.map_or(said.clone(), |name| said.replacen('*', name, 1)))
+        Some(name.map_or(translated.clone(), |name| translated.replacen('*', name, 1)))
     }
 
-    /// Tells the listener of each part of a text, as [`Self::say`] takes it apart; whether there is any phrase in it.
+    /// Records each part of a text, as [`Self::translate`] splits it; whether there is any phrase in it.
     /// What is a phrase is known from another language too, since English has none of its own.
-    fn hear(&self, english: &str, marks: &[&str], heard: &Heard) -> bool {
+    fn record_parts(&self, english: &str, marks: &[&str], recorder: &MessageRecorder) -> bool {
         let own = found(&self.phrases, english);
         if let Some(known) = own.as_ref().or(found(any_language(), english).as_ref()) {
-            heard.hear(known.phrase, own.is_some());
+            recorder.record(known.phrase, own.is_some());
             return true;
         }
         let (parts, rest, needs_all) = match marks.split_first() {
@@ -224,15 +234,15 @@ impl Language {
             None => (english.split(PLUS).collect(), &[][..], true),
         };
         if parts.len() == 1 {
-            return !needs_all && self.hear(english, rest, heard);
+            return !needs_all && self.record_parts(english, rest, recorder);
         }
         let is_known = |part: &&str| found(&self.phrases, part).or(found(any_language(), part)).is_some();
         if needs_all && !parts.iter().all(is_known) {
             return false;
         }
-        let missed: Vec<&&str> = parts.iter().filter(|part| !self.hear(part, rest, heard)).collect();
+        let missed: Vec<&&str> = parts.iter().filter(|part| !self.record_parts(part, rest, recorder)).collect();
         let is_any = missed.len() < parts.len();
-        missed.into_iter().filter(|_| is_any).for_each(|part| heard.miss(part));
+        missed.into_iter().filter(|_| is_any).for_each(|part| recorder.record_missing(part));
         is_any
     }
 }
@@ -342,31 +352,31 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_said_and_names_are_not() {
+    fn phrases_are_translated_and_names_are_not() {
         let german = german();
-        assert_eq!(german.say("number of moves"), "Anzahl der Züge");
-        assert_eq!(german.say("1,234 trials; r(48) = .35"), "1.234 Durchgänge; r(48) = ,35");
-        assert_eq!(german.say("level-1.5"), "level-1.5");
-        assert_eq!(german.say("Map of level 1.5"), "Karte des Levels 1.5");
+        assert_eq!(german.translate("number of moves"), "Anzahl der Züge");
+        assert_eq!(german.translate("1,234 trials; r(48) = .35"), "1.234 Durchgänge; r(48) = ,35");
+        assert_eq!(german.translate("level-1.5"), "level-1.5");
+        assert_eq!(german.translate("Map of level 1.5"), "Karte des Levels 1.5");
         assert_eq!(german.number("1,234.5"), "1.234,5");
-        assert_eq!(Language::default().say("1,234 trials; x"), "1,234 trials; x");
+        assert_eq!(Language::default().translate("1,234 trials; x"), "1,234 trials; x");
     }
 
     #[test]
     fn a_name_ends_where_another_part_begins() {
         let german = Language::new("de", &BTreeMap::new(), None).unwrap();
-        assert_eq!(german.say("participant p06, attempt 1; 11 moves"), "Person p06, Versuch 1; 11 Züge");
+        assert_eq!(german.translate("participant p06, attempt 1; 11 moves"), "Person p06, Versuch 1; 11 Züge");
     }
 
     #[test]
     fn a_decimal_comma_needs_no_other_language() {
         let language = Language::new("en", &BTreeMap::new(), Some(true)).unwrap();
         assert_eq!(
-            language.say("ρ(48) = .35, 95 % CI [−.08, .57], p = .012"),
+            language.translate("ρ(48) = .35, 95 % CI [−.08, .57], p = .012"),
             "ρ(48) = ,35, 95 % CI [−,08, ,57], p = ,012"
         );
-        assert_eq!(language.say("level 1.5"), "level 1.5");
-        assert_eq!(language.say("number of moves"), "number of moves");
+        assert_eq!(language.translate("level 1.5"), "level 1.5");
+        assert_eq!(language.translate("number of moves"), "number of moves");
         assert_eq!(language.number("1,234.5"), "1\u{202f}234,5");
     }
 
@@ -393,37 +403,37 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_name_with_plus_signs_are_said_where_all_are_phrases() {
+    fn the_parts_of_a_name_with_plus_signs_are_translated_where_all_are_phrases() {
         let german = Language::new("de", &BTreeMap::new(), None).unwrap();
-        assert_eq!(german.say("lapse-optimal+undo"), "optimal mit Aussetzern + Rücknahme");
-        assert_eq!(german.say("lapse-optimal+level-1"), "lapse-optimal+level-1");
-        assert_eq!(german.say("−2 ln L of levels left out"), "−2 ln L der ausgelassenen Level");
+        assert_eq!(german.translate("lapse-optimal+undo"), "optimal mit Aussetzern + Rücknahme");
+        assert_eq!(german.translate("lapse-optimal+level-1"), "lapse-optimal+level-1");
+        assert_eq!(german.translate("−2 ln L of levels left out"), "−2 ln L der ausgelassenen Level");
     }
 
     #[test]
-    fn what_is_said_is_heard_with_what_has_no_phrase() {
-        let heard = Heard::default();
+    fn messages_are_recorded_with_what_has_no_phrase() {
+        let recorder = MessageRecorder::default();
         let german = german();
-        let listening = german.clone().heard_by(&heard);
-        assert_eq!(listening, german, "who listens changes nothing");
+        let recorded = german.clone().recorded_by(&recorder);
+        assert_eq!(recorded, german, "the recorder changes nothing");
         for text in ["1,234 trials; of a kind", "12 trials", "Map of level 1.5", "demo-06", "− 3 %", "chance+undo"] {
-            assert_eq!(listening.say(text), german.say(text));
+            assert_eq!(recorded.translate(text), german.translate(text));
         }
-        let phrases = heard.phrases();
+        let phrases = recorder.phrases();
         let known: Vec<&str> = phrases.iter().filter(|(_, own)| **own).map(|(phrase, _)| phrase.as_str()).collect();
         assert_eq!(known, ["Map of level *", "chance", "undo", "{} trials"]);
-        assert_eq!(heard.missing(), ["demo-06", "of a kind"].map(str::to_owned).into());
+        assert_eq!(recorder.missing(), ["demo-06", "of a kind"].map(str::to_owned).into());
         assert_eq!(phrases.get("demo-{}"), Some(&false));
     }
 
     #[test]
-    fn a_language_of_ones_own_begins_with_all_that_is_said_in_english() {
-        let heard = Heard::default();
-        let english = Language::default().heard_by(&heard);
-        assert_eq!(english.say("n = 1,234, p < .001; chance"), "n = 1,234, p < .001; chance");
-        let phrases: Vec<(String, bool)> = heard.phrases().into_iter().collect();
+    fn a_language_of_ones_own_begins_with_all_english_messages() {
+        let recorder = MessageRecorder::default();
+        let english = Language::default().recorded_by(&recorder);
+        assert_eq!(english.translate("n = 1,234, p < .001; chance"), "n = 1,234, p < .001; chance");
+        let phrases: Vec<(String, bool)> = recorder.phrases().into_iter().collect();
         assert_eq!(phrases, ["chance", "n = {}", "p < {}"].map(|phrase| (phrase.to_owned(), false)));
-        assert!(heard.missing().is_empty(), "each is a phrase of other languages");
+        assert!(recorder.missing().is_empty(), "each is a phrase of other languages");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Figures for print: from vectors that were computed before to SVG, PDF, PNG and the data behind them.
 //!
-//! This room computes no statistics and knows no game. Each figure is a function from a plain
+//! This module computes no statistics and knows no game. Each figure is a function from a plain
 //! input and a [`Style`] to a [`Figure`]. The input says what to draw; the only numbers made here
 //! are those of the drawing itself: positions, tick marks, counts in bins.
 //!
@@ -39,7 +39,7 @@ pub mod state_graph;
 pub mod time_by_quality;
 pub mod transitions;
 
-pub use language::{Heard, Language, LanguageError};
+pub use language::{Language, LanguageError, MessageRecorder};
 pub use sheet::grouped;
 pub use style::{Change, Facets, Style, Styles, Width, begins_with};
 

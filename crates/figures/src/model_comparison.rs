@@ -6,7 +6,7 @@ use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
 use super::sheet::{
-    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, cell, grouped,
+    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, cell, grouped,
 };
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
@@ -200,7 +200,7 @@ fn check(input: &Input) -> Result<(), ChartError> {
 }
 
 /// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
-fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<Said>, ChartError> {
+fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
     if !any_count(input) {
         return Ok(Vec::new());
     }
@@ -210,7 +210,7 @@ fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<Said>, C
 }
 
 /// The name of a criterion in at most three lines, left of what stands above the bars.
-fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Said>, ChartError> {
+fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
     let (kind, small) = (style.label().bold(), style.small());
     let mut room = panel_mm;
     for line in bar_title(input, style, panel_mm)? {
@@ -230,7 +230,7 @@ fn head_mm(input: &Input, style: &Style, panel_mm: f64) -> Result<f64, ChartErro
 }
 
 /// Lines of text whose last one ends above `bottom`.
-fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Said], kind: Type) -> Result<(), ChartError> {
+fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], kind: Type) -> Result<(), ChartError> {
     let first = bottom - HEAD_GAP_MM - 0.25 * kind.em_mm() - (lines.len() as f64 - 1.0) * kind.line_mm();
     for (index, line) in lines.iter().enumerate() {
         sheet.text(x, first + index as f64 * kind.line_mm(), line, kind)?;

@@ -2,12 +2,12 @@
 
 use super::ChartError;
 use super::axis::TICK_MM;
-use super::sheet::{INK, Pen, Rect, Said, Sheet, Type};
+use super::sheet::{INK, Pen, Rect, Sheet, Translated, Type};
 
 /// The names that are shown, and how.
 pub(super) struct LevelNames {
     /// One entry for each level; absent where the level has a tick alone.
-    shown: Vec<Option<Said>>,
+    shown: Vec<Option<Translated>>,
     upright: bool,
     /// Whether some levels have no name.
     pub thinned: bool,
@@ -22,19 +22,20 @@ impl LevelNames {
         for level in levels {
             widest = widest.max(kind.width_of(level)?);
         }
-        let flat = |shown: Vec<Option<Said>>| {
+        let flat = |shown: Vec<Option<Translated>>| {
             let thinned = shown.iter().any(Option::is_none);
             Self { shown, upright: false, thinned, depth_mm: kind.em_mm() }
         };
         let needed = widest + 0.7 * kind.em_mm();
         if needed <= pitch_mm || (levels.len() == 1 && widest <= pitch_mm) {
-            return Ok(flat(levels.iter().map(|level| Some(kind.say(level))).collect()));
+            return Ok(flat(levels.iter().map(|level| Some(kind.translate(level))).collect()));
         }
         // Of consecutive numbers a few are enough.
         if let Some(numbers) = consecutive(levels) {
             let stride = [2, 5, 10, 20, 50].into_iter().find(|&stride| needed <= stride as f64 * pitch_mm);
             if let Some(stride) = stride.filter(|&stride| numbers.iter().filter(|&n| n % stride == 0).count() > 1) {
-                let shown = numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.say(level)));
+                let shown =
+                    numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.translate(level)));
                 return Ok(flat(shown.collect()));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::names::LevelNames;
-use super::sheet::{Draft, Key, MARGIN, Rect, Said, Sheet};
+use super::sheet::{Draft, Key, MARGIN, Rect, Sheet, Translated};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// The most panels on one page.
@@ -268,19 +268,19 @@ const HEAD_LINES: (usize, usize) = (2, 3);
 
 /// What stands above a panel, in lines.
 struct HeadLines {
-    title: Vec<Said>,
-    statistic: Vec<Said>,
+    title: Vec<Translated>,
+    statistic: Vec<Translated>,
 }
 
 impl HeadLines {
     fn new(head: &PanelHead, style: &Style, width_mm: f64) -> Result<Self, ChartError> {
         let (label, small) = (style.label().bold(), style.small());
         let title = label.wrapped_name(&head.title, width_mm, HEAD_LINES.0)?;
-        let mut statistic = small.say(&head.statistic);
+        let mut statistic = small.translate(&head.statistic);
         // A reason in brackets is left out as a whole: half a sentence says nothing.
         while small.wrapped(&statistic, width_mm)?.len() > HEAD_LINES.1 {
             let Some(shorter) = without_last_brackets(&statistic) else { break };
-            statistic = Said::as_is(shorter.to_owned());
+            statistic = Translated::as_is(shorter.to_owned());
         }
         let statistic = small.wrapped_within(&statistic, width_mm, HEAD_LINES.1)?;
         Ok(Self { title, statistic })
@@ -349,7 +349,7 @@ mod tests {
     fn lines(title: &str, statistic: &str, width_mm: f64) -> (Vec<String>, Vec<String>) {
         let head = PanelHead { title: title.to_owned(), statistic: statistic.to_owned() };
         let lines = HeadLines::new(&head, &Style::new(Width::Single), width_mm).unwrap();
-        let text = |lines: Vec<Said>| lines.iter().map(|line| line.to_string()).collect();
+        let text = |lines: Vec<Translated>| lines.iter().map(|line| line.to_string()).collect();
         (text(lines.title), text(lines.statistic))
     }
 

@@ -5,7 +5,7 @@ use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
 use super::sheet::{BLUE, Draft, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
-use super::sheet::{Said, WHITE, cell, grouped};
+use super::sheet::{Translated, WHITE, cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 mod layout;
@@ -323,9 +323,9 @@ fn bars_middle(row: Rect) -> f64 {
 fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
     let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
     let base = row.bottom() - 0.3 * label.em_mm();
-    let rest = label.say(if continued { " (continued)" } else { "" });
+    let rest = label.translate(if continued { " (continued)" } else { "" });
     let title = label.cut(&head.title, row.width - label.width_of(&rest)?)?;
-    let title = Said::as_is(format!("{}{}", &*title, &*rest));
+    let title = Translated::as_is(format!("{}{}", &*title, &*rest));
     sheet.text(row.left, base, &title, label)?;
     let next = label.width_of(&title)? + 1.5;
     if row.width - next > 5.0 && !head.statistic.is_empty() {

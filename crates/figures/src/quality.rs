@@ -112,7 +112,9 @@ fn keys(input: &Input) -> Vec<Key> {
 
 fn reading(input: &Input) -> String {
     let chance = match input.levels.iter().any(|level| level.chance.is_some()) {
-        true => "; the diamond marks the share of optimal moves that blind choice among the legal moves would make",
+        true => {
+            "; the diamond marks the share of optimal moves that uniformly random choice among the legal moves would reach (chance level)"
+        }
         false => "",
     };
     format!("Each bar shows the shares of a level's moves by their quality; n counts the moves{chance}")

@@ -1,4 +1,5 @@
-//! One value for each category, down the side: heuristics, strategies, or people beside simulated players.
+//! One value for each category, down the side: heuristics, strategies, or participants compared with simulated
+//! baselines.
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::axis::Plot;
-use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Said, Sheet, Type, Words};
+use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Sheet, Translated, Type, Words};
 use super::{ChartError, Style};
 
 /// The most lines that a name takes; what does not fit is cut.
@@ -17,7 +17,7 @@ const LEADING: f64 = 1.12;
 
 /// The rows of a figure, over all of its pages.
 pub(super) struct Rows {
-    names: Vec<Vec<Said>>,
+    names: Vec<Vec<Translated>>,
     names_mm: f64,
     heights: Vec<f64>,
     pages: Vec<Range<usize>>,
@@ -133,8 +133,8 @@ fn pages(heights: &[f64], room_mm: f64) -> Vec<Range<usize>> {
 }
 
 /// A name in as few lines as the width allows, at most [`NAME_LINES`], all about as long.
-pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Vec<Said>, ChartError> {
-    let name = &kind.say(name);
+pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+    let name = &kind.translate(name);
     let mut lines = filled(kind, name, width_mm)?;
     // A narrower column that needs no further line leaves no scrap such as a lone number in the last one.
     while (2..NAME_LINES).contains(&lines.len()) {
@@ -152,21 +152,21 @@ pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Ve
 }
 
 /// The name's lines, each filled as far as it goes, broken behind spaces and the signs that join its parts.
-fn filled(kind: &Type, name: &Said, width_mm: f64) -> Result<Vec<Said>, ChartError> {
-    let mut lines: Vec<Said> = Vec::new();
+fn filled(kind: &Type, name: &Translated, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+    let mut lines: Vec<Translated> = Vec::new();
     for part in name.split_inclusive([' ', '+', '-', '_', '/', ',']) {
-        let longer = lines.last().map(|line| Said::as_is(format!("{}{part}", &**line)));
+        let longer = lines.last().map(|line| Translated::as_is(format!("{}{part}", &**line)));
         let full = lines.len() == NAME_LINES;
         match (longer, lines.last_mut()) {
             (Some(longer), Some(line))
-                if full || kind.width_of(&Said::as_is(longer.trim_end().to_owned()))? <= width_mm =>
+                if full || kind.width_of(&Translated::as_is(longer.trim_end().to_owned()))? <= width_mm =>
             {
                 *line = longer
             }
-            _ => lines.push(Said::as_is(part.to_owned())),
+            _ => lines.push(Translated::as_is(part.to_owned())),
         }
     }
-    lines.iter().map(|line| kind.cut(&Said::as_is(line.trim().to_owned()), width_mm)).collect()
+    lines.iter().map(|line| kind.cut(&Translated::as_is(line.trim().to_owned()), width_mm)).collect()
 }
 
 #[cfg(test)]

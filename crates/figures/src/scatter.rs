@@ -292,7 +292,7 @@ fn bins(plot: &Plot, points: &[Point], radius: f64) -> BTreeMap<(i64, i64), usiz
         let (x, y) = plot.at(point.x, point.y);
         let (x, y) = ((x - plot.place.left) / radius, (y - plot.place.top) / radius);
         let (q, r) = (x / 3_f64.sqrt() - y / 3.0, 2.0 / 3.0 * y);
-        // The nearest centre: round all three cube coordinates, mend the one that erred most.
+        // The nearest centre: round all three cube coordinates, correct the one that erred most.
         let s = -q - r;
         let (mut round_q, mut round_r, round_s) = (q.round(), r.round(), s.round());
         let errors = ((round_q - q).abs(), (round_r - r).abs(), (round_s - s).abs());

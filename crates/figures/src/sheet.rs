@@ -42,7 +42,7 @@ pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
 pub(super) const YELLOW: RGBColor = RGBColor(240, 228, 66);
 pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 pub(super) const PURPLE: RGBColor = RGBColor(204, 121, 167);
-/// Colours that readers with any colour vision can tell apart (Okabe and Ito, 2008), in order of use.
+/// Colours that readers with any colour vision can distinguish (Okabe and Ito, 2008), in order of use.
 pub(super) const OKABE_ITO: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK];
 
 /// A colour of viridis (van der Walt and Smith, 2015) for a share between 0 (dark) and 1 (bright),
@@ -143,25 +143,25 @@ impl Pen {
 /// language of its type once: `n = 7.736`, said again, would be read as an English number.
 pub(super) trait Words {
     /// The text as it is drawn.
-    fn said(&self, kind: &Type) -> Cow<'_, str>;
+    fn translated(&self, kind: &Type) -> Cow<'_, str>;
 }
 
 /// An English text: a phrase, or a name, which no language changes.
 impl Words for str {
-    fn said(&self, kind: &Type) -> Cow<'_, str> {
-        kind.language.map_or(Cow::Borrowed(self), |language| language.say(self))
+    fn translated(&self, kind: &Type) -> Cow<'_, str> {
+        kind.language.map_or(Cow::Borrowed(self), |language| language.translate(self))
     }
 }
 
 impl Words for String {
-    fn said(&self, kind: &Type) -> Cow<'_, str> {
-        self.as_str().said(kind)
+    fn translated(&self, kind: &Type) -> Cow<'_, str> {
+        self.as_str().translated(kind)
     }
 }
 
 impl<T: Words + ?Sized> Words for &T {
-    fn said(&self, kind: &Type) -> Cow<'_, str> {
-        (**self).said(kind)
+    fn translated(&self, kind: &Type) -> Cow<'_, str> {
+        (**self).translated(kind)
     }
 }
 
@@ -182,29 +182,29 @@ impl Number {
 }
 
 impl Words for Number {
-    fn said(&self, kind: &Type) -> Cow<'_, str> {
+    fn translated(&self, kind: &Type) -> Cow<'_, str> {
         kind.language.map_or(Cow::Borrowed(&self.0), |language| Cow::Owned(language.number(&self.0)))
     }
 }
 
 /// A text, or a part of one, that was said before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said(String);
+pub(super) struct Translated(String);
 
-impl Said {
+impl Translated {
     /// A text that is in the language of the figure, or in none.
     pub fn as_is(text: String) -> Self {
         Self(text)
     }
 }
 
-impl Words for Said {
-    fn said(&self, _: &Type) -> Cow<'_, str> {
+impl Words for Translated {
+    fn translated(&self, _: &Type) -> Cow<'_, str> {
         Cow::Borrowed(&self.0)
     }
 }
 
-impl std::ops::Deref for Said {
+impl std::ops::Deref for Translated {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -212,13 +212,13 @@ impl std::ops::Deref for Said {
     }
 }
 
-impl std::borrow::Borrow<str> for Said {
+impl std::borrow::Borrow<str> for Translated {
     fn borrow(&self) -> &str {
         &self.0
     }
 }
 
-impl PartialEq<&str> for Said {
+impl PartialEq<&str> for Translated {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
     }
@@ -259,8 +259,8 @@ impl Type<'_> {
     }
 
     /// The words in the language of the type.
-    pub fn say(&self, words: &(impl Words + ?Sized)) -> Said {
-        Said(words.said(self).into_owned())
+    pub fn translate(&self, words: &(impl Words + ?Sized)) -> Translated {
+        Translated(words.translated(self).into_owned())
     }
 
     /// The same type in another size.
@@ -310,21 +310,21 @@ impl Type<'_> {
         let size = self.em_mm() * UNITS_PER_MM * FONT_HEIGHT_EM;
         let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
         let font = FontDesc::new(FontFamily::Name(FAMILY), size, style);
-        let (width, _) = font.box_size(&words.said(self)).map_err(draw_error)?;
+        let (width, _) = font.box_size(&words.translated(self)).map_err(draw_error)?;
         Ok(f64::from(width) / UNITS_PER_MM)
     }
 
     /// The text in lines that fit the width, broken between words but not within `r = 0.71` or `[0.52, 0.83]`
     /// where these fit a line; a word that does not fit alone is cut.
-    pub fn wrapped(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Vec<Said>, ChartError> {
-        let mut lines: Vec<Said> = Vec::new();
-        for phrase in phrases(&words.said(self)).into_iter().map(Said) {
-            let words: Vec<Said> = match self.width_of(&phrase)? <= width_mm {
+    pub fn wrapped(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+        let mut lines: Vec<Translated> = Vec::new();
+        for phrase in phrases(&words.translated(self)).into_iter().map(Translated) {
+            let words: Vec<Translated> = match self.width_of(&phrase)? <= width_mm {
                 true => vec![phrase],
-                false => phrase.split(' ').map(|word| Said(word.to_owned())).collect(),
+                false => phrase.split(' ').map(|word| Translated(word.to_owned())).collect(),
             };
             for word in words {
-                let longer = lines.last().map(|line| Said(format!("{} {}", line.0, word.0)));
+                let longer = lines.last().map(|line| Translated(format!("{} {}", line.0, word.0)));
                 match (longer, lines.last_mut()) {
                     (Some(longer), Some(line)) if self.width_of(&longer)? <= width_mm => *line = longer,
                     _ => lines.push(self.cut(&word, width_mm)?),
@@ -340,10 +340,10 @@ impl Type<'_> {
         words: &(impl Words + ?Sized),
         width_mm: f64,
         most: usize,
-    ) -> Result<Vec<Said>, ChartError> {
+    ) -> Result<Vec<Translated>, ChartError> {
         let mut lines = self.wrapped(words, width_mm)?;
         if lines.len() > most {
-            let rest = Said(lines.split_off(most - 1).join(" "));
+            let rest = Translated(lines.split_off(most - 1).join(" "));
             lines.push(self.cut(&rest, width_mm)?);
         }
         Ok(lines)
@@ -356,49 +356,49 @@ impl Type<'_> {
         words: &(impl Words + ?Sized),
         width_mm: f64,
         most: usize,
-    ) -> Result<Vec<Said>, ChartError> {
-        let name = self.say(words);
+    ) -> Result<Vec<Translated>, ChartError> {
+        let name = self.translate(words);
         let (mut lines, mut rest) = (Vec::new(), name.trim());
         while !rest.is_empty() {
             if lines.len() + 1 >= most {
-                lines.push(self.cut(&Said(rest.to_owned()), width_mm)?);
+                lines.push(self.cut(&Translated(rest.to_owned()), width_mm)?);
                 break;
             }
             let mut end = 0;
             // Behind the last mark that fits, or else behind the last letter.
             for (letter, index) in rest.char_indices().map(|(index, letter)| (letter, index + letter.len_utf8())) {
-                let fits = self.width_of(&Said(rest[..index].trim_end().to_owned()))? <= width_mm;
+                let fits = self.width_of(&Translated(rest[..index].trim_end().to_owned()))? <= width_mm;
                 if fits && (index == rest.len() || matches!(letter, ' ' | '-' | '_' | '–')) {
                     end = index;
                 }
             }
             if end == 0 {
                 for index in rest.char_indices().map(|(index, letter)| index + letter.len_utf8()) {
-                    let fits = self.width_of(&Said(rest[..index].to_owned()))? <= width_mm;
+                    let fits = self.width_of(&Translated(rest[..index].to_owned()))? <= width_mm;
                     // One letter at least: no width is too narrow for an end.
                     end = if fits || end == 0 { index } else { end };
                 }
             }
-            lines.push(Said(rest[..end].trim_end().to_owned()));
+            lines.push(Translated(rest[..end].trim_end().to_owned()));
             rest = rest[end..].trim_start();
         }
         Ok(lines)
     }
 
     /// The text, cut with an ellipsis where it is wider than `width_mm`.
-    pub fn cut(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Said, ChartError> {
-        let text = self.say(words);
+    pub fn cut(&self, words: &(impl Words + ?Sized), width_mm: f64) -> Result<Translated, ChartError> {
+        let text = self.translate(words);
         if self.width_of(&text)? <= width_mm {
             return Ok(text);
         }
         let mut kept: Vec<char> = text.chars().collect();
         while kept.pop().is_some() {
-            let shorter = Said(kept.iter().collect::<String>().trim_end().to_owned() + "…");
+            let shorter = Translated(kept.iter().collect::<String>().trim_end().to_owned() + "…");
             if self.width_of(&shorter)? <= width_mm {
                 return Ok(shorter);
             }
         }
-        Ok(Said::default())
+        Ok(Translated::default())
     }
 }
 
@@ -514,15 +514,15 @@ impl Key {
     }
 
     /// Its label in lines that fit the width beside the rest of it.
-    fn lines(&self, text: &Type, width_mm: f64) -> Result<Vec<Said>, ChartError> {
-        let label = text.say(self.label());
+    fn lines(&self, text: &Type, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+        let label = text.translate(self.label());
         let room = width_mm - self.beside_mm(text)?;
         if text.width_of(&label)? <= room { Ok(vec![label]) } else { text.wrapped_within(&label, room, KEY_LINES) }
     }
 }
 
 /// The widest of some lines, in millimetres.
-pub(super) fn widest(lines: &[Said], text: &Type) -> Result<f64, ChartError> {
+pub(super) fn widest(lines: &[Translated], text: &Type) -> Result<f64, ChartError> {
     lines.iter().try_fold(0.0, |widest, line| Ok(text.width_of(line)?.max(widest)))
 }
 
@@ -530,7 +530,7 @@ pub(super) fn widest(lines: &[Said], text: &Type) -> Result<f64, ChartError> {
 struct PlacedKey<'a> {
     left: f64,
     key: &'a Key,
-    lines: Vec<Said>,
+    lines: Vec<Translated>,
 }
 
 /// Entries side by side.
@@ -562,32 +562,33 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// The title: that of the study as it is, or else its own in the language of the figure.
-    fn title(&self) -> Said {
+    fn title(&self) -> Translated {
         let (page, pages) = self.page;
         let suffix = if pages > 1 { format!(" ({page}/{pages})") } else { String::new() };
         let title = match &self.style.title {
             Some(title) => title.clone(),
-            None => self.style.language.say(&self.heading.title).into_owned(),
+            None => self.style.language.translate(&self.heading.title).into_owned(),
         };
-        Said(title + &suffix)
+        Translated(title + &suffix)
     }
 
-    fn subtitle(&self) -> Said {
+    fn subtitle(&self) -> Translated {
         let parts = std::iter::once(&self.heading.subtitle).chain(&self.notes);
-        let said = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.say(part));
-        Said(said.collect::<Vec<_>>().join("; "))
+        let translated = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.translate(part));
+        Translated(translated.collect::<Vec<_>>().join("; "))
     }
 
     fn inner_width(&self) -> f64 {
         self.style.width.mm() - 2.0 * MARGIN
     }
 
-    fn heading_lines(&self) -> Result<Vec<(Type<'_>, Said)>, ChartError> {
+    fn heading_lines(&self) -> Result<Vec<(Type<'_>, Translated)>, ChartError> {
         let (title, label) = (self.style.title().bold(), self.style.label().colour(SOFT_INK));
         let mut lines = Vec::new();
         for (kind, text) in [(title, self.title()), (label, self.subtitle())] {
-            lines
-                .extend(kind.wrapped(&Said(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)));
+            lines.extend(
+                kind.wrapped(&Translated(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)),
+            );
         }
         Ok(lines)
     }
@@ -753,7 +754,7 @@ impl Sheet<'_> {
         let at = if kind.upwards { (units(x - drop), units(y)) } else { (units(x), units(y - drop)) };
         let font = FontDesc::new(FontFamily::Name(FAMILY), size, style).transform(turn);
         let style = TextStyle::from(font).color(&kind.colour).pos(Pos::new(kind.align, VPos::Top));
-        self.area.draw(&Text::new(svg_text(&words.said(&kind)), at, style)).map_err(draw_error)
+        self.area.draw(&Text::new(svg_text(&words.translated(&kind)), at, style)).map_err(draw_error)
     }
 
     /// A mark with its middle at the point; `size` is the radius of a disc of the same weight.
@@ -793,9 +794,9 @@ impl Sheet<'_> {
     /// `no data` and the reason, in the middle of a rectangle.
     pub fn no_data(&self, place: Rect, reason: &str) -> Result<(), ChartError> {
         let kind = self.style.small().colour(SOFT_INK).centre();
-        let mut text = kind.say("no data");
+        let mut text = kind.translate("no data");
         if !reason.is_empty() {
-            text = Said(format!("{}: {}", text.0, kind.say(reason).0));
+            text = Translated(format!("{}: {}", text.0, kind.translate(reason).0));
         }
         let lines = kind.wrapped(&text, place.width - 2.0)?;
         let (x, middle) = place.centre();
@@ -923,15 +924,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_not_said_again() {
+    fn what_was_translated_is_not_translated_again() {
         let style = german();
         let kind = style.small();
         let once = kind.cut("n = 7,736", 50.0).unwrap();
         assert_eq!(once, "n = 7.736");
-        assert_eq!(kind.say(&once), "n = 7.736");
+        assert_eq!(kind.translate(&once), "n = 7.736");
         assert_eq!(kind.wrapped(&once, 50.0).unwrap(), ["n = 7.736"]);
-        assert_eq!(kind.say(&Number::count(1_348)), "1.348");
-        assert_eq!(kind.say("1.5"), "1.5", "the name of a level");
+        assert_eq!(kind.translate(&Number::count(1_348)), "1.348");
+        assert_eq!(kind.translate("1.5"), "1.5", "the name of a level");
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The state graph of a level: every position a player can come to, by its distance to the goal; on it, where
-//! wanted, the moves that people made, the way of one of them, or the states in which they err.
+//! wanted, the moves that people made, the trajectory of one of them, or the states in which they err.
 
 use super::sheet::{Draft, Key, Rect, Sheet};
 use super::{ChartError, Figure, Heading, Style};
@@ -19,7 +19,7 @@ use nodes::Drawing;
 
 /// Up to this number of states each is drawn singly.
 pub const MAX_SINGLE: usize = 2_000;
-/// Up to this number of flagged states each has a letter, and up to this number of errors on a way each has the
+/// Up to this number of flagged states each has a letter, and up to this number of errors on a trajectory each has the
 /// number of its move.
 pub const MAX_LETTERS: usize = 12;
 
@@ -35,9 +35,9 @@ pub enum Colouring {
 
 /// The states of a level and the moves between them.
 ///
-/// At most one of `traffic`, `way` and `traps` may be given. With any of them, states that nobody came to, and edges,
-/// are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept apart
-/// from the others, each alone where there is room.
+/// At most one of `traffic`, `trajectory` and `traps` may be given. With any of them, states that nobody came to, and
+/// edges, are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept
+/// apart from the others, each alone where there is room.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
     /// Name, title, subtitle.
@@ -59,8 +59,8 @@ pub struct Input {
     pub unit: String,
     /// The moves that people made, to be drawn on the graph, the wider the more often.
     pub traffic: Option<Traffic>,
-    /// The way of one person, to be drawn on the graph.
-    pub way: Option<Way>,
+    /// The trajectory of one person, to be drawn on the graph.
+    pub trajectory: Option<Trajectory>,
     /// Where people err: states are then coloured by their error rate instead of their distance.
     pub traps: Option<Traps>,
 }
@@ -86,9 +86,9 @@ pub struct UsedMove {
     pub n_errors: u64,
 }
 
-/// The way of one person through the graph.
+/// The trajectory of one person through the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Way {
+pub struct Trajectory {
     /// The states in the order in which the person came to them, the first before any move.
     pub states: Vec<u32>,
     /// What led from each state to the next: one fewer than states.
@@ -136,8 +136,8 @@ pub struct Trap {
 /// # Errors
 ///
 /// [`ChartError::Input`] if a vector has not one entry for each state; if an edge, the start or a move that was made
-/// names no state; if more than one of traffic, way and traps is given; if a move was made that no edge joins, was
-/// more often an error than made, or a way has not one step between each two states.
+/// names no state; if more than one of traffic, trajectory and traps is given; if a move was made that no edge joins,
+/// was more often an error than made, or a trajectory has not one step between each two states.
 pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
     check::check(input)?;
     let drawing = Drawing::new(input, style);

@@ -147,7 +147,7 @@ fn y_axis(title: &str, times: &[Times]) -> Axis {
 
 fn keys(times: &[Times], confidence: &str) -> Vec<Key> {
     let mut keys = vec![Key::mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile")];
-    keys.push(Key::mark(Mark::Field(SOFT_INK, 0.45), "middle half"));
+    keys.push(Key::mark(Mark::Field(SOFT_INK, 0.45), "interquartile range"));
     let median = match times.iter().any(|times| times.median_interval.is_some()) {
         true => ["median and its", confidence, "interval"].join(" ").replace("  ", " "),
         false => "median".to_owned(),
@@ -162,7 +162,7 @@ fn reading(times: &[Times]) -> String {
         false => "",
     };
     format!(
-        "Boxes span the middle half of the times, whiskers the 5th to the 95th percentile, the dot is the median \
+        "Boxes span the interquartile range of the times, whiskers the 5th to the 95th percentile, the dot is the median \
          with its interval{density}; the axis is logarithmic"
     )
 }

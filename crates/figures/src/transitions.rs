@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::groups::common_names;
 use super::sheet::{
-    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, VERMILION, WHITE,
+    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, VERMILION, WHITE,
 };
 use super::sheet::{cell, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
@@ -296,7 +296,7 @@ fn draw_states(sheet: &Sheet, body: Rect, input: &Input, all: &[Input]) -> Resul
 }
 
 /// Name and n of each state as they are printed.
-fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(Said, Said)>, ChartError> {
+fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(Translated, Translated)>, ChartError> {
     let widest = if input.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
         let n = format!("n = {}", grouped(state.n));

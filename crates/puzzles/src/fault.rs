@@ -1,4 +1,4 @@
-//! What is wrong with an input, said so that its author can mend it.
+//! What is wrong with an input, so that its author can fix it.
 //!
 //! A [`Fault`] names the file, the line and column, the value, the rule and the fix. Readers collect
 //! all faults of an input before they give up; the binary renders them with their source.

@@ -94,7 +94,7 @@ pub struct StateError {
 
 /// One more thing that a game knows of a position, such as the number of its solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub struct Attribute {
     /// A short name, as a table would have it: `n_solutions`.
     pub name: &'static str,
     /// Its value.
@@ -103,7 +103,7 @@ pub struct Fact {
     pub meaning: &'static str,
 }
 
-impl Fact {
+impl Attribute {
     /// The value as a whole number, if it is one.
     pub fn whole(&self) -> Option<i64> {
         self.value.parse().ok()
@@ -121,7 +121,7 @@ pub struct Heuristic {
     pub is_admissible: bool,
 }
 
-/// A way of searching that one game has.
+/// A search algorithm that one game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnSearch {
     /// Its name, as studies give it: `column-search`.
@@ -135,13 +135,13 @@ pub struct OwnSearch {
 pub struct OwnFound<M> {
     /// Steps of the search.
     pub n_steps: u64,
-    /// A way to a goal; nothing if there is none, or none was found in time.
+    /// A path to a goal; nothing if there is none, or none was found in time.
     pub moves: Option<Vec<M>>,
     /// Whether the search ended at its limit.
     pub is_cut: bool,
 }
 
-/// A way of playing that one game has.
+/// A strategy that one game has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// Its name: `source-fast`.
@@ -336,18 +336,18 @@ pub trait Puzzle: Send + Sync {
         0.0
     }
 
-    /// The way of searching that belongs to this game alone, where it has one.
+    /// The search algorithm that belongs to this game alone, where it has one.
     fn own_search(&self) -> Option<OwnSearch> {
         None
     }
 
-    /// Searches a way to a goal by [`Puzzle::own_search`], with at most `max_steps` of its steps; `progress` is asked
+    /// Searches a path to a goal by [`Puzzle::own_search`], with at most `max_steps` of its steps; `progress` is asked
     /// whether to stop.
     fn search_own(&self, _state: Self::State, _max_steps: u64, _progress: &dyn Progress) -> OwnFound<Self::Move> {
         OwnFound { n_steps: 0, moves: None, is_cut: false }
     }
 
-    /// The ways of playing that belong to this game alone, such as players of its literature.
+    /// The strategies that belong to this game alone, such as players of its literature.
     fn strategies(&self) -> Vec<Strategy> {
         Vec::new()
     }
@@ -382,12 +382,12 @@ pub trait Puzzle: Send + Sync {
     }
 
     /// What else the game knows of a position, beyond its value.
-    fn facts(&self, _state: Self::State) -> Vec<Fact> {
+    fn attributes(&self, _state: Self::State) -> Vec<Attribute> {
         Vec::new()
     }
 
     /// What went wrong inside the rules since the level was loaded; only scripted rules can fail.
-    fn trouble(&self) -> Option<String> {
+    fn script_error(&self) -> Option<String> {
         None
     }
 }

@@ -1,4 +1,4 @@
-//! How long work tells its caller where it stands, and is told to stop.
+//! Progress reports and cancellation of long work.
 
 /// Receives the progress of long work. The library never prints: the command line draws bars.
 pub trait Progress: Sync {

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use crate::game::{
-    Fact, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError, Strategy,
-    Unit, Valuation, Value, ValueError,
+    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
+    Strategy, Unit, Valuation, Value, ValueError,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -113,14 +113,14 @@ pub trait Rules: Send + Sync {
     fn heuristics(&self) -> Vec<Heuristic>;
     /// What one of [`Rules::heuristics`], by its index, says of a position.
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
-    /// Searches a way to a goal; see [`search`](crate::search::search). The way is told move by move.
+    /// Searches a path to a goal; see [`search`](crate::search::search). The path is given move by move.
     fn search(&self, request: &SearchRequest) -> Found<LegalMove>;
-    /// The way of searching that belongs to this game alone, where it has one.
+    /// The search algorithm that belongs to this game alone, where it has one.
     fn own_search(&self) -> Option<OwnSearch>;
-    /// Searches a way to a goal by [`Rules::own_search`], with at most `max_steps` of its steps; see
+    /// Searches a path to a goal by [`Rules::own_search`], with at most `max_steps` of its steps; see
     /// [`Puzzle::search_own`].
     fn search_own(&self, state: StateCode, max_steps: u64, progress: &dyn Progress) -> OwnFound<LegalMove>;
-    /// The ways of playing that belong to this game alone.
+    /// The strategies that belong to this game alone.
     fn strategies(&self) -> Vec<Strategy>;
     /// The move that one of [`Rules::strategies`], by its index, chooses; nothing where no move is legal.
     fn choose(&self, strategy: usize, state: StateCode) -> Option<LegalMove>;
@@ -134,9 +134,9 @@ pub trait Rules: Send + Sync {
     /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
     fn starts(&self) -> Vec<(StateCode, f64)>;
     /// What else the game knows of a position.
-    fn facts(&self, state: StateCode) -> Vec<Fact>;
+    fn attributes(&self, state: StateCode) -> Vec<Attribute>;
     /// What went wrong inside scripted rules.
-    fn trouble(&self) -> Option<String>;
+    fn script_error(&self) -> Option<String>;
 
     /// Whether each attempt starts in a position that chance draws.
     fn is_start_drawn(&self) -> bool {
@@ -323,12 +323,12 @@ impl<P: Puzzle> Rules for P {
         starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
     }
 
-    fn facts(&self, state: StateCode) -> Vec<Fact> {
-        Puzzle::facts(self, self.decode(state.0))
+    fn attributes(&self, state: StateCode) -> Vec<Attribute> {
+        Puzzle::attributes(self, self.decode(state.0))
     }
 
-    fn trouble(&self) -> Option<String> {
-        Puzzle::trouble(self)
+    fn script_error(&self) -> Option<String> {
+        Puzzle::script_error(self)
     }
 }
 

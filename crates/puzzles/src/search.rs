@@ -1,7 +1,7 @@
-//! Searches for a way to the goal, with their costs counted.
+//! Searches for a path to the goal, with their costs counted.
 //!
-//! Studies compare ways of searching by what they cost: how many states they look at, how many they hold in memory,
-//! how long the way is that they find. [`search`] runs any [`Algorithm`] on any [`Puzzle`] without chance, and
+//! Studies compare search algorithms by what they cost: how many states they look at, how many they hold in memory,
+//! how long the path is that they find. [`search`] runs any [`Algorithm`] on any [`Puzzle`] without chance, and
 //! counts. All numbers but the time are the same on every run.
 //!
 //! # What is counted
@@ -13,7 +13,7 @@
 //!   longest path, its start included.
 //! - *Closed*: states that are remembered and do not wait: the expanded ones, and those that a heuristic called dead
 //!   ends. The number is the largest that was reached. IDA* remembers none.
-//! - *Reopened*: closed states that were opened again because a cheaper way to them was found. Only A* does so.
+//! - *Reopened*: closed states that were opened again because a cheaper path to them was found. Only A* does so.
 //!
 //! Open and closed are looked at before the first expansion and after each one. If the start is a goal, nothing is
 //! expanded and all counts are 0.
@@ -23,22 +23,22 @@
 //! Where nothing else is said they follow Russell and Norvig (2021, *Artificial Intelligence*, 4th edition,
 //! chapter 3). The goal test is made either when a state is *generated*, or when it is *selected* for expansion.
 //!
-//! | Algorithm | Next to be expanded | Goal test | The way found |
+//! | Algorithm | Next to be expanded | Goal test | The path found |
 //! |---|---|---|---|
 //! | breadth-first (Moore 1959) | the first generated | generated | fewest moves |
-//! | depth-first | the last generated; of the successors of one state, that of the first move | selected | some way |
+//! | depth-first | the last generated; of the successors of one state, that of the first move | selected | some path |
 //! | uniform cost (Dijkstra 1959) | lowest cost g | selected | lowest cost |
-//! | greedy best-first (Doran and Michie 1966) | lowest estimate h | selected | some way |
+//! | greedy best-first (Doran and Michie 1966) | lowest estimate h | selected | some path |
 //! | A* (Hart, Nilsson and Raphael 1968) | lowest f = g + h | selected | lowest cost, if h is admissible |
 //! | IDA* (Korf 1985) | depth-first, f at most a threshold | selected | lowest cost, if h is admissible |
 //! | bidirectional (Pohl 1971) | the smaller frontier, a layer at a time | generated | fewest moves |
 //!
-//! - *Ties*. Uniform cost and A* take the smaller h first, then the state whose present way was found first. Greedy
+//! - *Ties*. Uniform cost and A* take the smaller h first, then the state whose present path was found first. Greedy
 //!   takes the state that was generated first.
 //! - *Remembered states*. Breadth-first, depth-first, greedy and bidirectional search expand no state twice. In
 //!   depth-first search a state can wait several times, and counts as often, until it is expanded; then it does not
 //!   wait again, and the entries that are left are dropped when they come up. A* opens a state again whenever it finds
-//!   a cheaper way to it; so its way is a cheapest one also where an admissible heuristic is not consistent.
+//!   a cheaper path to it; so its path is a cheapest one also where an admissible heuristic is not consistent.
 //! - *Estimates* below 0, and such that are no numbers, count as 0. A state with an infinite estimate is never
 //!   expanded. Each state is estimated once, except by IDA*.
 //! - *IDA\** leaves out successors that lie on the path to them, which includes every move that undoes the last one.
@@ -47,11 +47,11 @@
 //! - *Bidirectional* search expands whole layers from the start or from all goals: always the frontier with fewer
 //!   states, that of the start if both have as many. It needs moves of cost 1 that can be undone: the
 //!   states before a state are then those after it. Frontiers meet first in a state that has just been generated, and
-//!   this way is a shortest one: if all states within a moves of the start and within b moves of a goal are known and
-//!   none is in both, every way has a + b + 1 moves or more; and a state of the new layer that the other side knows
-//!   lies on a way of a + 1 + b moves at most. So the layer needs no finishing.
+//!   this path is a shortest one: if all states within a moves of the start and within b moves of a goal are known and
+//!   none is in both, every path has a + b + 1 moves or more; and a state of the new layer that the other side knows
+//!   lies on a path of a + 1 + b moves at most. So the layer needs no finishing.
 //! - *The depth limit* of depth-first search: states at that depth are tested, and not expanded. Since a state is not
-//!   expanded twice, ways within the limit can be missed; the outcome is then [`Cut::Depth`], never
+//!   expanded twice, paths within the limit can be missed; the outcome is then [`Cut::Depth`], never
 //!   [`Outcome::NoSolution`].
 
 use std::fmt;
@@ -74,19 +74,19 @@ mod tree;
 mod work;
 
 use best_first::Order;
-use work::{Stop, Way, Work};
+use work::{PathResult, Stop, Work};
 
-/// A way of searching.
+/// A search algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// Breadth-first search (Moore 1959): fewest moves.
     BreadthFirst,
-    /// Depth-first search with remembered states: some way, often a very long one.
+    /// Depth-first search with remembered states: some path, often a very long one.
     DepthFirst,
     /// Uniform-cost search (Dijkstra 1959): lowest cost.
     UniformCost,
-    /// Greedy best-first search (Doran and Michie 1966): some way, guided by the heuristic alone.
+    /// Greedy best-first search (Doran and Michie 1966): some path, guided by the heuristic alone.
     Greedy,
     /// A* (Hart, Nilsson and Raphael 1968): lowest cost if the heuristic is admissible.
     AStar,
@@ -140,7 +140,7 @@ impl fmt::Display for Algorithm {
 
 /// A text names no algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no way of searching: there are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
+#[error("{text:?} is no search algorithm: there are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
 pub struct UnknownAlgorithm {
     /// The text as it was given.
     pub text: String,
@@ -165,7 +165,7 @@ pub struct Limits {
     /// The most states that are held, open and closed together, looked at after each expansion. Without effect on
     /// IDA*. More than 2^31 are never held.
     pub max_states: usize,
-    /// The most moves of a way that depth-first search looks at. Without effect on the other algorithms.
+    /// The most moves of a path that depth-first search looks at. Without effect on the other algorithms.
     pub max_depth: Option<u32>,
 }
 
@@ -252,10 +252,10 @@ impl<M> Found<M> {
     }
 }
 
-/// What a heuristic says of a state: the cost of the way to a goal that it expects, infinite where there is no way.
+/// What a heuristic says of a state: the cost of the path to a goal that it expects, infinite where there is no path.
 pub type Estimate<'a, S> = &'a dyn Fn(S) -> f64;
 
-/// Searches a way from `start` to a goal.
+/// Searches a path from `start` to a goal.
 ///
 /// `heuristic` guides the algorithms that need one ([`Algorithm::needs_heuristic`]); the others do not call it.
 /// `goals` are all goals that count, for the one that needs them ([`Algorithm::needs_goals`]); the others ask
@@ -283,8 +283,8 @@ pub fn search<P: Puzzle>(
     };
     let elapsed = begun.elapsed();
     work.report();
-    let outcome = match (puzzle.trouble(), ended) {
-        (Some(trouble), _) => Outcome::Failed(trouble),
+    let outcome = match (puzzle.script_error(), ended) {
+        (Some(script_error), _) => Outcome::Failed(script_error),
         (None, Ok(Some(moves))) => Outcome::Solved(moves),
         (None, Ok(None)) => Outcome::NoSolution,
         (None, Err(Stop::Cut(cut))) => Outcome::Cut(cut),
@@ -324,7 +324,7 @@ fn check<P: Puzzle>(puzzle: &P, algorithm: Algorithm, has_heuristic: bool, goals
     }
 }
 
-fn run<P: Puzzle, W: Word>(work: &mut Work<P>, algorithm: Algorithm) -> Way<P> {
+fn run<P: Puzzle, W: Word>(work: &mut Work<P>, algorithm: Algorithm) -> PathResult<P> {
     match algorithm {
         Algorithm::BreadthFirst => breadth_first::search::<P, W>(work),
         Algorithm::DepthFirst => depth_first::search::<P, W>(work),

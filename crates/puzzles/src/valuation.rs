@@ -1,4 +1,4 @@
-//! A level whose positions have values: by a map of all its states, or by an algorithm of its game.
+//! An evaluated level, a level with state values: by a map of all its states, or by an algorithm of its game.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
 use crate::fault::{Fault, Severity, SourceText};
-use crate::game::{Distance, Fact, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
+use crate::game::{Attribute, Distance, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
 use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
@@ -170,7 +170,7 @@ pub struct WholeMap {
     pub distances: DistanceTable,
     /// What the map looks like in numbers.
     pub metrics: MapMetrics,
-    /// How it hangs together.
+    /// Its connectivity.
     pub structure: Structure,
 }
 
@@ -183,7 +183,7 @@ impl WholeMap {
     }
 }
 
-/// A level whose positions have values.
+/// An evaluated level: a level with state values.
 #[derive(Debug)]
 pub struct ValuedLevel {
     /// Name of the level.
@@ -277,7 +277,7 @@ impl ValuedLevel {
     ///
     /// # Errors
     ///
-    /// [`OracleError`] if a position of the way cannot be valued.
+    /// [`OracleError`] if a position of the path cannot be valued.
     pub fn solution_from(&self, state: StateCode) -> Result<Option<Solution>, OracleError> {
         if !self.rules.unit().is_distance() || self.rules.has_chance() {
             return Ok(None);
@@ -285,8 +285,8 @@ impl ValuedLevel {
         if let Some(WholeMap { map, distances, .. }) = &self.whole
             && let Some(node) = map.node(state)
         {
-            let way = solution_from(map, distances, node);
-            return Ok(way.map(|way| self.solution_through(way.into_iter().map(|node| map.code(node)).collect())));
+            let path = solution_from(map, distances, node);
+            return Ok(path.map(|path| self.solution_through(path.into_iter().map(|node| map.code(node)).collect())));
         }
         let mut solution = Solution { states: vec![state], moves: Vec::new() };
         let mut evaluation = self.oracle().evaluate(state)?;
@@ -323,13 +323,13 @@ impl ValuedLevel {
                 n_articulation_points: whole.structure.n_articulation_points,
                 n_bridges: whole.structure.n_bridges,
             }),
-            facts: self.rules.facts(self.rules.start()),
+            attributes: self.rules.attributes(self.rules.start()),
             extra: self.extra.clone(),
         }
     }
 }
 
-/// A way to a goal: one state more than moves.
+/// A path to a goal: one state more than moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The states, the first and the goal included.
@@ -354,7 +354,7 @@ pub struct LevelSummary {
     /// Numbers of its map, where it has one.
     pub map: Option<MapSummary>,
     /// What else its game knows of the start.
-    pub facts: Vec<Fact>,
+    pub attributes: Vec<Attribute>,
     /// The other columns of its table of levels, in order.
     pub extra: Vec<(String, String)>,
 }

@@ -69,8 +69,8 @@ pub struct Estimator {
     pub name: &'static str,
     /// What it does: a sentence that says what a row of its table is.
     pub summary: &'static str,
-    /// What its numbers take for granted, in a sentence; may be empty.
-    pub caution: &'static str,
+    /// Its assumptions, in a sentence; may be empty.
+    pub assumptions: &'static str,
     /// Who described the method, and when.
     pub source: &'static str,
     /// The roles that it takes.
@@ -83,10 +83,10 @@ pub struct Estimator {
 
 /// That rows of one participant are not independent, where participants can be named.
 const NAME_PARTICIPANTS: &str =
-    "It takes its rows as independent, which those of one participant are not; --participant allows for that.";
+    "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 
-/// That rows of one participant are not independent, where nothing allows for it.
-const INDEPENDENT: &str = "It takes its rows as independent, which those of one participant are not.";
+/// The independence assumption, where nothing accounts for clustering within participants.
+const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[

@@ -1,7 +1,7 @@
 //! Models of choice: with what probability a participant makes each legal move.
 //!
 //! A model gives every legal move of a position a weight; the probability of a move is its weight
-//! divided by the sum of all. The parameters are those of greatest likelihood, for one participant at
+//! divided by the sum of all. The parameters are maximum likelihood estimates, for one participant at
 //! a time ([`fit()`]). Models are compared by AIC, BIC and the likelihood of moves on levels that were
 //! left out of the fit ([`cross_validate`], [`compare()`]), and over participants by random-effects
 //! model selection ([`selection`]).

@@ -75,7 +75,7 @@ pub enum NotEstimable {
         variable: &'static str,
         /// The value, as text because NaN has no JSON form.
         value: String,
-        /// Its place in the slice, from 0.
+        /// Its index in the slice, from 0.
         index: usize,
     },
     /// Slices that belong together differ in length.

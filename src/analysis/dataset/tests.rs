@@ -27,7 +27,7 @@ fn undos_resets_and_illegal_moves_part_an_attempt() {
     // Back at the start, the position is that before the reset, and still nobody went on from there.
     assert_eq!(stretches("d u reset d"), [vec![(5.0, 4.0), (4.0, 5.0)], vec![(5.0, 4.0)]]);
     assert_eq!(stretches("d x d"), [vec![(5.0, 4.0)], vec![(4.0, 3.0)]]);
-    // A hint parts nothing, and what has no move has no stretch.
+    // A hint splits nothing, and what has no move has no stretch.
     assert_eq!(stretches("start d hint d").len(), 1);
     assert!(stretches("start reset").is_empty());
 }

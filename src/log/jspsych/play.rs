@@ -147,7 +147,7 @@ impl Import {
             return self.spoil(
                 raw.line,
                 Fate::Unreadable,
-                Flaw("ragged-row", "", task, rule, "mend the row in its file"),
+                Flaw("ragged-row", "", task, rule, "fix the row in its file"),
             );
         }
         if TOWER_TASKS.contains(&task.as_str()) {

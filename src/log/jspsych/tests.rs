@@ -109,7 +109,7 @@ fn picks_and_drops_become_moves() {
 }
 
 #[test]
-fn clicks_without_effect_and_timeouts_are_told_apart() {
+fn clicks_without_effect_and_timeouts_are_distinguished() {
     // At the start a click on the empty peg 3; later one on peg 3, which is full; then the time is up.
     let first = r#"x,3000,tol_tohand,400,tol_peg_3,"[[1,2,0],[3,0],[0]]",0,"[[1,3,0],[0,0],[2]]",7,,2"#;
     let full = r#"x,7600,tol_toboard,146,tol_peg_3,"[[1,0,0],[0,0],[2]]",3,"[[1,3,0],[0,0],[2]]",7,,2"#;
@@ -126,7 +126,7 @@ fn clicks_without_effect_and_timeouts_are_told_apart() {
 }
 
 #[test]
-fn a_missing_drop_costs_one_move_and_is_told() {
+fn a_missing_drop_costs_one_move_and_is_reported() {
     let rows = [GAME[0], GAME[2], GAME[3], GAME[4], GAME[5], GAME[6]];
     let imported = import("missing-drop", &rows);
     assert_eq!(fates(&imported)[0], "pick-without-drop");
@@ -161,7 +161,7 @@ fn the_start_comes_from_games_that_have_it() {
 }
 
 #[test]
-fn unusable_rows_are_told_with_place_and_value() {
+fn unusable_rows_are_reported_with_place_and_value() {
     let spoiled = |number: usize, from: &str, to: &str| {
         let text = GAME[number].replacen(from, to, 1);
         let mut rows = GAME.to_vec();
@@ -188,7 +188,7 @@ fn unusable_rows_are_told_with_place_and_value() {
 }
 
 #[test]
-fn solved_without_the_target_is_told() {
+fn solved_without_the_target_is_reported() {
     let imported = import("short", &[GAME[0], GAME[1], GAME[6]]);
     assert_eq!(issues(&imported), [("feedback-contradicts-position", 4)]);
     let imported = import("cut", &GAME[..6]);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless};
 
-/// Chooses evenly among all legal moves: the random player that people are compared with.
+/// Chooses uniformly at random among all legal moves: the random player that people are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chance {}
@@ -15,7 +15,7 @@ impl Policy for Chance {
     }
 
     fn describe(&self) -> String {
-        "evenly among all legal moves".to_owned()
+        "uniformly at random among all legal moves".to_owned()
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -1,4 +1,4 @@
-//! Cyclic: moves by turns, whatever the position.
+//! Cyclic: cycles through moves, whatever the position.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use plymap_puzzles::game::direction::Direction;
 use plymap_puzzles::game::scripted::natural_order;
 use plymap_puzzles::rules::LegalMove;
 
-/// Makes moves by turns.
+/// Cycles through moves.
 ///
 /// With an `order` it goes round that list, and takes the next entry that is legal. A move that is not in the list
 /// is made only where none of the list is legal.
@@ -32,8 +32,8 @@ impl Policy for Cyclic {
 
     fn describe(&self) -> String {
         match self.order.is_empty() {
-            true => "the legal moves by turns".to_owned(),
-            false => format!("by turns {}", self.order.join(", ")),
+            true => "cycles through the legal moves".to_owned(),
+            false => format!("cycles through {}", self.order.join(", ")),
         }
     }
 

@@ -6,14 +6,14 @@ use super::{Chooser, LapseOptimal, ParameterError, Policy, PolicyError, Seat, eq
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
 
-/// Sees the whole way once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
-/// `within`, evenly among all moves elsewhere. Plays only games whose values are distances.
+/// Sees the whole path once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
+/// `within`, uniformly at random among all legal moves elsewhere. Plays only games whose values are distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Eureka {
-    /// The largest distance from which it sees the way, in the level's metric; 4 by default.
+    /// The largest distance from which it sees the path, in the level's metric; 4 by default.
     pub within: u32,
-    /// Probability of a lapse where it sees the way, from 0 (the default) to 1.
+    /// Probability of a lapse where it sees the path, from 0 (the default) to 1.
     pub lapse: f64,
 }
 
@@ -43,7 +43,10 @@ impl Policy for Eureka {
 
     fn describe(&self) -> String {
         let lapses = if self.lapse > 0.0 { format!(" but for lapses ({})", self.lapse) } else { String::new() };
-        format!("optimal{lapses} within {} of the goal, otherwise evenly among all moves", self.within)
+        format!(
+            "optimal{lapses} within {} of the goal, otherwise uniformly at random among all legal moves",
+            self.within
+        )
     }
 
     fn check(&self) -> Result<(), ParameterError> {

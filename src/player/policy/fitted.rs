@@ -24,7 +24,7 @@ struct Reference {
     _kind: String,
     /// The table `choice_parameters` of a run, as CSV.
     parameters: PathBuf,
-    /// Who was fitted; the participants of the table by turns where it is not given.
+    /// Who was fitted; the participants of the table in rotation where it is not given.
     participant: Option<String>,
     /// The model, as the table names it; where it is not given, that of the least BIC by the table `choice_models`
     /// in the same folder.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::estimate::{DISTANCE, Estimator};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax};
 
-/// Chooses evenly among the moves to the positions with the least estimate. A move that reaches a goal comes before
-/// all others.
+/// Chooses uniformly at random among the moves to the positions with the least estimate. A move that reaches a goal
+/// comes before all others.
 ///
 /// What the moves cost plays no part. Where chance follows, the position before it has its turn is estimated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

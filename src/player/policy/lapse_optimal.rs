@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
 use plymap_puzzles::distance::Evaluation;
 
-/// Plays optimally but for lapses: with probability `lapse` it chooses evenly among all legal moves,
-/// otherwise evenly among the optimal ones.
+/// Plays optimally but for lapses: with probability `lapse` it chooses uniformly at random among all legal moves,
+/// otherwise uniformly among the optimal ones.
 ///
 /// A lapse can hit an optimal move. With k optimal ones among n legal moves, the move is optimal with
 /// probability 1 − lapse (1 − k/n). Where no move is optimal, all are equally probable.
@@ -36,7 +36,7 @@ impl Policy for LapseOptimal {
     }
 
     fn describe(&self) -> String {
-        format!("evenly among the optimal moves, with probability {} among all", self.lapse)
+        format!("uniformly at random among the optimal moves, with probability {} among all", self.lapse)
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -10,14 +10,14 @@ use plymap_puzzles::game::StateCode;
 
 /// Looks a limited number of moves ahead.
 ///
-/// Where values are distances, the loss of a move is the least, over all ways of `depth` moves that begin with it,
-/// of what the way costs plus the estimate of the position at its end. A way that reaches a goal ends there, with
+/// Where values are distances, the loss of a move is the least, over all paths of `depth` moves that begin with it,
+/// of what the path costs plus the estimate of the position at its end. A path that reaches a goal ends there, with
 /// nothing to add. Any other position counts as at least 1 from the goal, so that a goal in sight is preferred to
-/// a way that merely ends; then with `depth` at or above the distance and no heuristic the optimal moves have
-/// the least loss. A way into a position without moves has an infinite loss.
+/// a path that merely ends; then with `depth` at or above the distance and no heuristic the optimal moves have
+/// the least loss. A path into a position without moves has an infinite loss.
 ///
-/// Where values are points, a way ends at `depth` moves or with the game, and the loss of a move is less what it
-/// gains, plus the mean over what chance does of the least loss after it; at its end a way adds its estimate.
+/// Where values are points, a path ends at `depth` moves or with the game, and the loss of a move is less what it
+/// gains, plus the mean over what chance does of the least loss after it; at its end a path adds its estimate.
 /// This is expectimax (Michie, 1966) of limited depth.
 ///
 /// The probability of a move is softmax of −`beta` × its loss.
@@ -29,7 +29,8 @@ pub struct LookAhead {
     /// The name of one of the level's heuristics, or `distance` for the true distance; empty, the default, for an
     /// estimate of 0.
     pub heuristic: String,
-    /// Inverse temperature, per move, cell or point, from 0; infinite by default: evenly among the best moves.
+    /// Inverse temperature, per move, cell or point, from 0; infinite by default: uniformly at random among the best
+    /// moves.
     pub beta: f64,
     /// The most positions that may be looked at for one choice, each counted once for each number of moves left;
     /// 1,000,000 by default, which is some 100 MB.
@@ -150,7 +151,7 @@ impl Search<'_> {
         }
         match (self.is_distance, left) {
             (true, 0) => Ok(self.estimator.estimate(self.situation, state)?.max(1.0)),
-            // No way leads on from here.
+            // No path leads on from here.
             (true, _) => Ok(f64::INFINITY),
             (false, _) => self.estimator.estimate(self.situation, state),
         }

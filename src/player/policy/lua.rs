@@ -244,7 +244,11 @@ fn answer(returned: &MultiValue, situation: &Situation) -> Result<Vec<f64>, Prob
             let returned = described(other);
             let message = format!("it returns {returned}, and has to return the number of a move or a list of weights");
             let problem = Problem::new("choose", message);
-            Err(if other.is_nil() { problem.with_help("is a `return` missing on one of its ways?") } else { problem })
+            Err(if other.is_nil() {
+                problem.with_help("is a `return` missing on one of its branches?")
+            } else {
+                problem
+            })
         }
     }
 }

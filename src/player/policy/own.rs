@@ -41,7 +41,7 @@ impl Policy for OwnStrategy {
                 return Ok(Vec::new());
             }
             let chosen = rules.choose(strategy, situation.state);
-            // Moves that lead to the same position are still told apart.
+            // Moves that lead to the same position are still distinguished.
             let chosen = chosen.and_then(|chosen| moves.iter().position(|legal| legal.notation == chosen.notation));
             chosen.map(|chosen| certain(moves.len(), chosen)).ok_or_else(|| {
                 let state = rules.format_state(situation.state);

@@ -13,8 +13,8 @@ use plymap_puzzles::distance::Evaluation;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SoftOptimal {
-    /// Inverse temperature, per move, cell or point; from 0 (evenly among all moves but dead ends) to infinity
-    /// (evenly among the optimal moves). 1 by default.
+    /// Inverse temperature, per move, cell or point; from 0 (uniformly among all moves but dead ends) to infinity
+    /// (uniformly among the optimal moves). 1 by default.
     pub beta: f64,
     /// What a move into a dead end loses, at least; infinite by default. Fitted models take 10
     /// ([`plymap_statistics::model::choice::DEAD_END_REGRET`]).

@@ -303,13 +303,13 @@ fn needed(value: &str, message: &str) -> Result<(), String> {
 
 impl Kind for Chance {
     const NAME: &'static str = "chance";
-    const MEANING: &'static str = "evenly among all legal moves";
+    const MEANING: &'static str = "uniformly at random among all legal moves";
     const ENTRIES: &'static [&'static str] = &[];
 }
 
 impl Kind for Cyclic {
     const NAME: &'static str = "cyclic";
-    const MEANING: &'static str = "moves by turns, whatever the position";
+    const MEANING: &'static str = "cycles through moves, whatever the position";
     const ENTRIES: &'static [&'static str] = &["order"];
 }
 

@@ -162,7 +162,7 @@ fn probabilities_sum_to_one_in_every_position() {
     assert_eq!(assert_sums(&policies, &seat_at, &positions), positions.len() * 14);
 }
 
-/// The states of 2048 on a board of four cells: 662 (two independent programs, see FACTS).
+/// The states of 2048 on a board of four cells: 662 (two independent programs).
 fn board_of_four() -> (Box<dyn Rules>, Vec<Choice>) {
     let rules = rules("2048", "2x2\n");
     rules.prepare(&Preparation { progress: &Silent, store: None }).expect("values");

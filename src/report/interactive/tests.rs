@@ -5,7 +5,7 @@ use super::*;
 
 /// Three states in a row, 2 to 1 to 0; the last is the goal. State 2 has a move to a state that is not shown.
 fn level() -> LevelMap {
-    let way = AttemptWay {
+    let trajectory = AttemptTrajectory {
         participant: "p<1>".to_owned(),
         session: "1".to_owned(),
         attempt: 1,
@@ -46,7 +46,7 @@ fn level() -> LevelMap {
         shapes: (0..3).map(|column| BoardShape(0.0, f64::from(column), 1.0, 1.0, 0, "A".to_owned())).collect(),
         boards: vec![vec![2], vec![1], vec![0]],
         played: vec!["A+1".to_owned()],
-        attempts: vec![way],
+        attempts: vec![trajectory],
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{BAND, Bin, Common, Input, Span, counted, has_times, occurring, total};
 use crate::axis::{Axis, Plot, TICK_MM};
 use crate::quality::colour_of;
-use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, grouped};
+use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, grouped};
 use crate::{ChartError, Style};
 
 /// The longest gap, in numbers, that is drawn to scale.
@@ -125,8 +125,8 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, Cha
 }
 
 /// What is counted by the numbers of bins: all moves, not only those with a time.
-fn n_label(input: &Input, kind: &Type) -> Said {
-    Said::as_is(format!("{} {}", &*kind.say("n"), &*kind.say(counted(input))))
+fn n_label(input: &Input, kind: &Type) -> Translated {
+    Translated::as_is(format!("{} {}", &*kind.translate("n"), &*kind.translate(counted(input))))
 }
 
 /// Places of neighbouring bins with their quartiles.

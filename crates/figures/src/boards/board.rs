@@ -15,7 +15,7 @@ const WALL: RGBColor = RGBColor(119, 119, 119);
 const FRAME: RGBColor = RGBColor(187, 187, 187);
 const LAMP_ON: RGBColor = RGBColor(255, 221, 68);
 const LAMP_OFF: RGBColor = RGBColor(76, 76, 76);
-/// Colours under dark letters that any colour vision can tell apart: the "light" scheme of Tol (2021,
+/// Colours under dark letters that any colour vision can distinguish: the "light" scheme of Tol (2021,
 /// technical note SRON/EPS/TN/09-002) without its grey, which is the walls', and its orange, which is near red.
 const PIECES: [RGBColor; 7] = [
     RGBColor(119, 170, 221),

@@ -6,7 +6,7 @@ use plymap_picture::{Role, Shape};
 /// One side of a shape: its ends as row and column, the smaller ones first.
 pub(super) type Edge = ((f64, f64), (f64, f64));
 
-/// Pieces that stand elsewhere than before, each with where it stood. Pieces that look the same are told apart
+/// Pieces that stand elsewhere than before, each with where it stood. Pieces that look the same are distinguished
 /// by nothing; any of those that left a place may be the one that came to another.
 pub(super) fn moved<'a>(before: &'a Picture, after: &'a Picture) -> Vec<(&'a Shape, &'a Shape)> {
     let is_piece = |shape: &&Shape| matches!(shape.role, Role::Hero | Role::Piece(_));

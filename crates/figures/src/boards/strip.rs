@@ -1,4 +1,4 @@
-//! The film strip: where its boards stand, and what stands below each.
+//! The storyboard: where its boards stand, and what stands below each.
 
 use plotters::style::RGBColor;
 
@@ -14,7 +14,7 @@ const ERROR_MARK_EM: f64 = 0.5;
 /// Height of the bar between the board and the caption of an error, in millimetres.
 const BAR_MM: f64 = 0.4;
 
-/// How a film strip is laid out; lengths in millimetres.
+/// How a storyboard is laid out; lengths in millimetres.
 pub(super) struct Strip {
     pub columns: usize,
     /// Rows that fit a page.
@@ -100,7 +100,7 @@ impl Strip {
             let left_to_go = match frame.distance {
                 Some(0) => "goal".to_owned(),
                 Some(distance) => format!("{distance} to go"),
-                None => "no way to go".to_owned(),
+                None => "no path to a goal".to_owned(),
             };
             base += small.line_mm();
             sheet.text(left, base, &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))?;

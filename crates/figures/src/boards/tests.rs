@@ -197,7 +197,7 @@ fn a_strip_without_distances_shows_none() {
     let svg = |distance| draw_strip(&strip_of(&lamps, 3, distance), &Style::default()).unwrap()[0].svg.clone();
     assert!(!svg(|_| None).contains("to go"));
     let dead_end = svg(|index| (index < 2).then_some(2));
-    assert!(dead_end.contains(">2 to go<") && dead_end.contains(">no way to go<"));
+    assert!(dead_end.contains(">2 to go<") && dead_end.contains(">no path to a goal<"));
 }
 
 #[test]

@@ -13,8 +13,8 @@ pub(super) const TICK_PT: f64 = 0.5;
 /// How many marks tell a curve of steps from the others.
 const TELLING: usize = 4;
 
-/// Whether marks stand on the lines by which one is told from the others.
-pub(super) fn told_by_marks(input: &Input) -> bool {
+/// Whether marks stand on the lines that distinguish them.
+pub(super) fn distinguished_by_marks(input: &Input) -> bool {
     !input.step || input.curves.len() > 1
 }
 
@@ -95,7 +95,7 @@ fn telling_places(plot: &Plot, input: &Input, index: usize) -> Vec<(f64, f64)> {
     let ends = curve.points.iter().filter(|point| plot.holds(point.x, point.y)).map(|point| plot.x.share(point.x));
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
     let mut places = Vec::new();
-    if told_by_marks(input) && low < high {
+    if distinguished_by_marks(input) && low < high {
         for number in 0..TELLING {
             let share = low + (high - low) * (number as f64 + (index as f64 + 0.5) / curves) / TELLING as f64;
             let behind =
@@ -104,7 +104,7 @@ fn telling_places(plot: &Plot, input: &Input, index: usize) -> Vec<(f64, f64)> {
             places.extend(height.map(|point| on_sheet(plot, (share, plot.y.share(point.y)))));
         }
     }
-    if places.is_empty() && (low == high || told_by_marks(input)) {
+    if places.is_empty() && (low == high || distinguished_by_marks(input)) {
         let first = curve.points.iter().find(|point| plot.holds(point.x, point.y));
         places.extend(first.map(|point| plot.at(point.x, point.y)));
     }

@@ -1,4 +1,4 @@
-//! The numbers at risk below curves of survival: a row for each curve, a column at each label of the axis.
+//! The numbers at risk below survival curves: a row for each curve, a column at each label of the axis.
 
 use super::super::axis::Plot;
 use super::super::panels::Strips;

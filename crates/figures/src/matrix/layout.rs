@@ -5,7 +5,9 @@ use std::ops::Range;
 use plotters::style::RGBColor;
 
 use super::super::rows::Rows;
-use super::super::sheet::{INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Said, Sheet, Type, WHITE, diverging};
+use super::super::sheet::{
+    INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, diverging,
+};
 use super::super::{ChartError, Style};
 use super::{Pair, Triangle, apa};
 
@@ -46,7 +48,7 @@ pub(super) struct Layout {
     width_mm: f64,
     print: Print,
     /// What stands below each column.
-    feet: Vec<Said>,
+    feet: Vec<Translated>,
     feet_turned: bool,
     feet_mm: f64,
 }
@@ -66,7 +68,7 @@ impl Layout {
         let on_diagonal = block.rows == block.columns;
         let columns = block.columns.start..(block.columns.end - usize::from(on_diagonal));
         let block = Block { rows: block.rows, columns };
-        let labels: Vec<Said> = block.rows.clone().map(|row| numbered(measures, row, &style.small())).collect();
+        let labels: Vec<Translated> = block.rows.clone().map(|row| numbered(measures, row, &style.small())).collect();
         let em = style.small().em_mm();
         let first = Rows::new(&labels, style, f64::INFINITY, (1.5 * em, 1.5 * em))?;
         let width = style.width.mm() - 2.0 * MARGIN - first.left_mm();
@@ -146,8 +148,8 @@ impl Layout {
 }
 
 /// The name of a measure with its number.
-fn numbered(measures: &[String], measure: usize, kind: &Type) -> Said {
-    Said::as_is(format!("{}. {}", measure + 1, &*kind.say(&measures[measure])))
+fn numbered(measures: &[String], measure: usize, kind: &Type) -> Translated {
+    Translated::as_is(format!("{}. {}", measure + 1, &*kind.translate(&measures[measure])))
 }
 
 /// What stands below the columns, whether it is turned, and the room that it takes.
@@ -157,12 +159,12 @@ fn feet(
     named: bool,
     width: f64,
     style: &Style,
-) -> Result<(Vec<Said>, bool, f64), ChartError> {
+) -> Result<(Vec<Translated>, bool, f64), ChartError> {
     let small = style.small();
     let mut feet = Vec::with_capacity(block.columns.len());
     let mut widest = 0.0_f64;
     for column in block.columns.clone() {
-        let text = if named { numbered(measures, column, &small) } else { Said::as_is((column + 1).to_string()) };
+        let text = if named { numbered(measures, column, &small) } else { Translated::as_is((column + 1).to_string()) };
         let text = small.cut(&text, TURNED_MM)?;
         widest = widest.max(small.width_of(&text)?);
         feet.push(text);

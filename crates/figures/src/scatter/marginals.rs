@@ -110,7 +110,7 @@ fn along(start: f64, length: f64, (low, high): (f64, f64)) -> (f64, f64) {
 }
 
 /// Bins between the least and the greatest value. Their number is about the square root of the number of values. Whole
-/// numbers are never parted within a bin's border, so bins may differ in width; bars show counts by area.
+/// numbers are never split within a bin's border, so bins may differ in width; bars show counts by area.
 fn bins(axis: &Axis, values: Vec<f64>) -> Vec<Bin> {
     let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
     if ends.0 > ends.1 {

@@ -20,7 +20,7 @@ pub(super) struct Visits {
 }
 
 impl Visits {
-    /// Nothing where the input has neither traffic, way nor traps.
+    /// Nothing where the input has neither traffic, trajectory nor traps.
     pub fn of(input: &Input) -> Option<Self> {
         let mut visits = Self { is_visited: vec![false; input.distance.len()], pairs: Vec::new(), alone: Vec::new() };
         if let Some(traffic) = &input.traffic {
@@ -30,10 +30,10 @@ impl Visits {
             let used = traffic.moves.iter().filter(|used| used.count > 0);
             visits.pairs =
                 used.flat_map(|used| std::iter::repeat_n((used.from, used.to), copies(used.count))).collect();
-        } else if let Some(way) = &input.way {
-            visits.pairs = way.states.windows(2).map(|pair| (pair[0], pair[1])).collect();
-            // A way of a single state has no pair.
-            way.states.iter().for_each(|&state| visits.is_visited[state as usize] = true);
+        } else if let Some(trajectory) = &input.trajectory {
+            visits.pairs = trajectory.states.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            // A trajectory of a single state has no pair.
+            trajectory.states.iter().for_each(|&state| visits.is_visited[state as usize] = true);
         } else if let Some(traps) = &input.traps {
             traps.states.iter().for_each(|trap| visits.is_visited[trap.state as usize] = true);
             visits.alone = traps.states.iter().filter(|trap| trap.flagged).map(|trap| trap.state).collect();

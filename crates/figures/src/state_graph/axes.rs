@@ -5,7 +5,7 @@ use super::super::axis::{Axis, Plot};
 use super::super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet};
 use super::nodes::Drawing;
 
-/// The distance of states without a way to a goal.
+/// The distance of states without a path to a goal.
 const BEYOND: &str = "∞";
 
 impl Drawing<'_> {

@@ -1,7 +1,7 @@
 //! What is refused.
 
 use super::super::ChartError;
-use super::{Input, Step, Traffic, Traps, Way};
+use super::{Input, Step, Traffic, Trajectory, Traps};
 
 /// Names the first contradiction in the input.
 pub(super) fn check(input: &Input) -> Result<(), ChartError> {
@@ -30,15 +30,15 @@ fn graph_fault(input: &Input) -> Option<String> {
 }
 
 fn overlay_fault(input: &Input) -> Option<String> {
-    let given = [input.traffic.is_some(), input.way.is_some(), input.traps.is_some()];
+    let given = [input.traffic.is_some(), input.trajectory.is_some(), input.traps.is_some()];
     if given.iter().filter(|&&given| given).count() > 1 {
-        return Some("more than one of traffic, way and traps is given: draw a figure of each".to_owned());
+        return Some("more than one of traffic, trajectory and traps is given: draw a figure of each".to_owned());
     }
     let states = input.distance.len();
     let traffic = input.traffic.as_ref().and_then(|traffic| traffic_fault(traffic, states));
-    let way = || input.way.as_ref().and_then(|way| way_fault(way, states));
+    let trajectory = || input.trajectory.as_ref().and_then(|trajectory| trajectory_fault(trajectory, states));
     let traps = || input.traps.as_ref().and_then(|traps| traps_fault(traps, states));
-    traffic.or_else(way).or_else(traps).or_else(|| {
+    traffic.or_else(trajectory).or_else(traps).or_else(|| {
         let (from, to) = unjoined(&input.edges, moves(input))?;
         Some(format!("a move was made between the states {from} and {to}, but no edge joins them"))
     })
@@ -54,13 +54,14 @@ fn traffic_fault(traffic: &Traffic, states: usize) -> Option<String> {
     Some(format!("the move from state {from} to {to} was an error {n_errors} times but made {count} times"))
 }
 
-fn way_fault(way: &Way, states: usize) -> Option<String> {
-    if let Some(end) = way.states.iter().find(|&&end| end as usize >= states) {
-        return Some(format!("the way names state {end}, but there are {states} states from 0"));
+fn trajectory_fault(trajectory: &Trajectory, states: usize) -> Option<String> {
+    if let Some(end) = trajectory.states.iter().find(|&&end| end as usize >= states) {
+        return Some(format!("the trajectory names state {end}, but there are {states} states from 0"));
     }
-    let (visited, steps) = (way.states.len(), way.steps.len());
-    (steps != visited.saturating_sub(1))
-        .then(|| format!("the way has {visited} states but {steps} steps: give one step between each two states"))
+    let (visited, steps) = (trajectory.states.len(), trajectory.steps.len());
+    (steps != visited.saturating_sub(1)).then(|| {
+        format!("the trajectory has {visited} states but {steps} steps: give one step between each two states")
+    })
 }
 
 fn traps_fault(traps: &Traps, states: usize) -> Option<String> {
@@ -84,7 +85,7 @@ fn traps_fault(traps: &Traps, states: usize) -> Option<String> {
 /// The moves that were made from one state to another.
 fn moves(input: &Input) -> Vec<(u32, u32)> {
     let used = input.traffic.iter().flat_map(|traffic| &traffic.moves).map(|used| (used.from, used.to));
-    let steps = input.way.iter().flat_map(|way| way.states.windows(2).zip(&way.steps));
+    let steps = input.trajectory.iter().flat_map(|trajectory| trajectory.states.windows(2).zip(&trajectory.steps));
     let steps = steps.filter(|(_, step)| **step != Step::Jump).map(|(pair, _)| (pair[0], pair[1]));
     used.chain(steps).filter(|(from, to)| from != to).collect()
 }

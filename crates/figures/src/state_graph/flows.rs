@@ -8,7 +8,7 @@ use super::super::sheet::{BLUE, MM_PER_PT, Pen, SOFT_INK, Sheet, VERMILION};
 use super::labels::Label;
 use super::nodes::Drawing;
 use super::paint::Radii;
-use super::{MAX_LETTERS, Step, Traffic, Way};
+use super::{MAX_LETTERS, Step, Traffic, Trajectory};
 
 /// The least width of a line, in millimetres.
 const LEAST_MM: f64 = 0.18;
@@ -27,7 +27,7 @@ pub(super) struct Flow {
     pub to: u32,
     pub kind: Step,
     pub count: u64,
-    /// Numbers of the moves of a way, from 1.
+    /// Numbers of the moves of a trajectory, from 1.
     pub numbers: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Flows {
     pub flows: Vec<Flow>,
     /// Moves inside one node, which are not drawn, and how many of these are errors.
     pub inside: (u64, u64),
-    /// The node in which a way begins, the one in which it ends, and how many steps it has; absent for traffic.
+    /// The node in which a trajectory begins, the one in which it ends, and how many steps it has; absent for traffic.
     pub ends: Option<(u32, u32, usize)>,
     /// Whether every line has a head, not only errors.
     all_heads: bool,
@@ -77,12 +77,12 @@ impl Flows {
         Some(self.visits.get(node as usize).copied().unwrap_or(0) as f64 / most)
     }
 
-    pub fn of_way(way: &Way, node_of: &[u32]) -> Self {
-        let nodes: Vec<u32> = way.states.iter().map(|&state| node_of[state as usize]).collect();
-        let steps = nodes.windows(2).zip(&way.steps).enumerate();
+    pub fn of_trajectory(trajectory: &Trajectory, node_of: &[u32]) -> Self {
+        let nodes: Vec<u32> = trajectory.states.iter().map(|&state| node_of[state as usize]).collect();
+        let steps = nodes.windows(2).zip(&trajectory.steps).enumerate();
         let steps = steps.map(|(index, (pair, &kind))| (pair[0], pair[1], kind, 1, index + 1));
         let mut flows = Self::summed(steps.collect());
-        flows.ends = nodes.first().zip(nodes.last()).map(|(&first, &last)| (first, last, way.steps.len()));
+        flows.ends = nodes.first().zip(nodes.last()).map(|(&first, &last)| (first, last, trajectory.steps.len()));
         flows.all_heads = true;
         flows
     }
@@ -158,14 +158,14 @@ impl Flows {
     /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
     pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
-        // The more lines, the fainter the rare errors: all of them together must not hide the main ways.
+        // The more lines, the fainter the rare errors: all of them together must not hide the main trajectories.
         let errors = (0.55 * (800.0 / self.flows.len().max(1) as f64).sqrt()).clamp(0.25, 0.55);
         let least = if kind == Step::Error { errors } else { 0.3 };
         if self.flows.len() > MANY { least + (0.9 - least) * share } else { 0.9 }
     }
 
     /// Draws all lines. Few: jumps below, errors on top, and wide lines below narrow ones; many: frequent moves on
-    /// top. Returns the numbers that are to stand beside errors of a way.
+    /// top. Returns the numbers that are to stand beside errors of a trajectory.
     pub fn draw(&self, sheet: &Sheet, plot: &Plot, drawing: &Drawing, radii: &Radii) -> Result<Vec<Label>, ChartError> {
         let rank = |kind: Step| match kind {
             Step::Jump => 0,

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Said, Sheet, Type, widest};
+use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, Translated, Type, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
 
@@ -52,10 +52,10 @@ pub(super) enum Label {
 }
 
 impl Label {
-    fn said(&self, kind: &Type) -> Said {
+    fn translated(&self, kind: &Type) -> Translated {
         match self {
-            Self::Text(text) => kind.say(text),
-            Self::Number(number) => kind.say(number),
+            Self::Text(text) => kind.translate(text),
+            Self::Number(number) => kind.translate(number),
         }
     }
 }
@@ -74,16 +74,16 @@ impl Group {
 
     /// The labels of its samples, in lines that fit beside them: labels come from outside, and a long one must not
     /// leave the sheet.
-    fn labels(&self, kind: &Type, room: f64) -> Result<Vec<Vec<Said>>, ChartError> {
+    fn labels(&self, kind: &Type, room: f64) -> Result<Vec<Vec<Translated>>, ChartError> {
         let lines = |(sample, label): &(Sample, Label)| {
-            let (label, room) = (label.said(kind), room - sample.width() - 0.8);
+            let (label, room) = (label.translated(kind), room - sample.width() - 0.8);
             if kind.width_of(&label)? <= room { Ok(vec![label]) } else { kind.wrapped_within(&label, room, LINES) }
         };
         self.samples.iter().map(lines).collect()
     }
 
     /// Where its title and its samples start, and where it ends.
-    fn stops(&self, kind: &Type, labels: &[Vec<Said>]) -> Result<Vec<f64>, ChartError> {
+    fn stops(&self, kind: &Type, labels: &[Vec<Translated>]) -> Result<Vec<f64>, ChartError> {
         let mut stops = vec![0.0];
         let mut next = if self.title.is_empty() { 0.0 } else { kind.width_of(&self.title)? + 1.4 };
         for ((sample, _), lines) in self.samples.iter().zip(labels) {
@@ -112,7 +112,7 @@ struct Row {
 struct Placed {
     left: f64,
     group: Group,
-    labels: Vec<Vec<Said>>,
+    labels: Vec<Vec<Translated>>,
     stops: Vec<f64>,
 }
 

@@ -84,8 +84,8 @@ impl<'a> Drawing<'a> {
         };
         drawing.overlay = if let Some(traffic) = &input.traffic {
             Overlay::Flows(Flows::of_traffic(traffic, &node_of))
-        } else if let Some(way) = &input.way {
-            Overlay::Flows(Flows::of_way(way, &node_of))
+        } else if let Some(trajectory) = &input.trajectory {
+            Overlay::Flows(Flows::of_trajectory(trajectory, &node_of))
         } else if let Some(traps) = &input.traps {
             Overlay::Rates(Rates::new(traps, &node_of, drawing.nodes.len()))
         } else {

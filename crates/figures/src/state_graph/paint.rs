@@ -261,7 +261,7 @@ impl Drawing<'_> {
         sheet.mark(plot.at(node.x, node.y), radius, Mark::RimmedDiamond(YELLOW), 1.0)
     }
 
-    /// Letters of flagged states, numbers at the ends of a way.
+    /// Letters of flagged states, numbers at the ends of a trajectory.
     fn labels(&self, plot: &Plot, radii: &Radii) -> Vec<Label> {
         let label = |index: u32, text: String| {
             let node = &self.nodes[index as usize];

@@ -89,9 +89,9 @@ fn contradictions_are_named() {
 }
 
 /// What may be drawn on a graph, from a fixed walk through it: every move at most once an error.
-fn walked(graph: &Input, length: usize) -> Way {
-    let mut way = Way { states: graph.start.into_iter().collect(), steps: Vec::new() };
-    let Some(&start) = way.states.first() else { return way };
+fn walked(graph: &Input, length: usize) -> Trajectory {
+    let mut trajectory = Trajectory { states: graph.start.into_iter().collect(), steps: Vec::new() };
+    let Some(&start) = trajectory.states.first() else { return trajectory };
     let mut state = start;
     for step in 0..length {
         let beside = graph.edges.iter().filter(|(a, b)| a != b && (*a == state || *b == state));
@@ -101,25 +101,25 @@ fn walked(graph: &Input, length: usize) -> Way {
         }
         let next = beside[(step * 7 + step / 3) % beside.len()];
         let is_nearer = graph.distance[next as usize] < graph.distance[state as usize];
-        way.states.push(next);
-        way.steps.push(if is_nearer { Step::Optimal } else { Step::Error });
+        trajectory.states.push(next);
+        trajectory.steps.push(if is_nearer { Step::Optimal } else { Step::Error });
         state = next;
     }
-    way
+    trajectory
 }
 
-fn traffic(way: &Way, count: u64) -> Traffic {
+fn traffic(trajectory: &Trajectory, count: u64) -> Traffic {
     let used = |(pair, step): (&[u32], &Step)| {
         let n_errors = if *step == Step::Error { count } else { 0 };
         UsedMove { from: pair[0], to: pair[1], count, n_errors }
     };
-    Traffic { moves: way.states.windows(2).zip(&way.steps).map(used).collect() }
+    Traffic { moves: trajectory.states.windows(2).zip(&trajectory.steps).map(used).collect() }
 }
 
-fn traps(way: &Way, n_flagged: usize) -> Traps {
+fn traps(trajectory: &Trajectory, n_flagged: usize) -> Traps {
     let mut states: Vec<Trap> = Vec::new();
-    for (index, &state) in way.states.iter().enumerate() {
-        let is_error = way.steps.get(index) == Some(&Step::Error);
+    for (index, &state) in trajectory.states.iter().enumerate() {
+        let is_error = trajectory.steps.get(index) == Some(&Step::Error);
         let place = states.iter().position(|trap| trap.state == state).unwrap_or(states.len());
         if place == states.len() {
             states.push(Trap { state, flagged: place < n_flagged, ..Default::default() });
@@ -139,23 +139,23 @@ fn everything_on_the_graph_is_legible_at_every_width() {
             graph.distance[5] = None;
         }
         for length in lengths {
-            let mut way = walked(&graph, length);
+            let mut trajectory = walked(&graph, length);
             if length == 60 && states > 2 {
                 // A restart from wherever the walk is.
-                way.states.push(graph.start.unwrap());
-                way.steps.push(Step::Jump);
+                trajectory.states.push(graph.start.unwrap());
+                trajectory.steps.push(Step::Jump);
             }
             let inputs = [
-                Input { traffic: Some(traffic(&way, 1)), ..graph.clone() },
-                Input { traffic: Some(traffic(&way, 1_234_567)), ..graph.clone() },
-                Input { way: Some(way.clone()), ..graph.clone() },
-                Input { traps: Some(traps(&way, 0)), ..graph.clone() },
-                Input { traps: Some(traps(&way, MAX_LETTERS)), ..graph.clone() },
-                Input { traps: Some(traps(&way, 60)), ..graph.clone() },
+                Input { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
+                Input { traffic: Some(traffic(&trajectory, 1_234_567)), ..graph.clone() },
+                Input { trajectory: Some(trajectory.clone()), ..graph.clone() },
+                Input { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
+                Input { traps: Some(traps(&trajectory, MAX_LETTERS)), ..graph.clone() },
+                Input { traps: Some(traps(&trajectory, 60)), ..graph.clone() },
             ];
             for input in &inputs {
                 // A jump is no move that traffic may hold.
-                if input.traffic.is_some() && way.steps.contains(&Step::Jump) {
+                if input.traffic.is_some() && trajectory.steps.contains(&Step::Jump) {
                     continue;
                 }
                 for width in [Width::Single, Width::OneAndHalf, Width::Double] {
@@ -225,13 +225,13 @@ fn lines_are_as_wide_as_moves_are_frequent() {
 }
 
 #[test]
-fn the_way_runs_through_its_states_and_errors_have_numbers() {
+fn the_trajectory_runs_through_its_states_and_errors_have_numbers() {
     let steps = vec![Step::Optimal, Step::Error, Step::Optimal, Step::Jump, Step::Optimal];
-    let way = Way { states: vec![4, 3, 4, 3, 1, 0], steps };
-    let input = Input { way: Some(way), ..chain(6) };
+    let trajectory = Trajectory { states: vec![4, 3, 4, 3, 1, 0], steps };
+    let input = Input { trajectory: Some(trajectory), ..chain(6) };
     let figure = draw(&input, &Style::default()).unwrap();
     for text in [">0<", ">5<", ">2<"] {
-        assert!(figure.svg.contains(text), "{text}: the ends of the way and its error are numbered");
+        assert!(figure.svg.contains(text), "{text}: the ends of the trajectory and its error are numbered");
     }
     let rows: Vec<String> = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row.join(",")).collect();
     let expected = [
@@ -282,19 +282,19 @@ fn discs_of_traps_have_their_area_and_colour() {
 #[test]
 fn visited_states_stand_alone_in_a_graph_that_is_summed_up() {
     let graph = tree(9_000);
-    let way = walked(&graph, 40);
-    let input = Input { way: Some(way.clone()), ..graph };
+    let trajectory = walked(&graph, 40);
+    let input = Input { trajectory: Some(trajectory.clone()), ..graph };
     let figure = draw(&input, &Style::new(Width::Single)).unwrap();
     let discs = || figure.data.rows.iter().filter(|row| row[0] == "disc");
     assert_eq!(discs().map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 9_000);
     let mut alone: Vec<u32> = discs().filter(|row| row[9] == "true").map(|row| row[10].parse().unwrap()).collect();
-    let mut visited = way.states.clone();
+    let mut visited = trajectory.states.clone();
     visited.sort_unstable();
     visited.dedup();
     alone.sort_unstable();
     assert_eq!(alone, visited);
     let drawn = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row[4].parse::<usize>().unwrap());
-    assert_eq!(drawn.sum::<usize>(), way.steps.len());
+    assert_eq!(drawn.sum::<usize>(), trajectory.steps.len());
 }
 
 #[test]
@@ -313,10 +313,10 @@ fn moves_inside_discs_are_counted_not_lost() {
 #[test]
 fn a_goal_and_small_discs_can_be_seen_in_a_graph_that_is_summed_up() {
     let graph = tree(65_536);
-    let way = walked(&graph, 3);
+    let trajectory = walked(&graph, 3);
     let [traffic, traps] = [
-        Input { traffic: Some(traffic(&way, 1)), ..graph.clone() },
-        Input { traps: Some(traps(&way, 0)), ..graph.clone() },
+        Input { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
+        Input { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
     ];
     for width in [Width::Single, Width::Double] {
         for input in [&graph, &traffic, &traps] {
@@ -347,16 +347,18 @@ fn contradictions_on_the_graph_are_named() {
     assert!(error.contains("an error 3 times but made 1 times"), "{error}");
     let error = fault(Input { traffic: used(1, 3, 1, 0), ..chain(5) });
     assert!(error.contains("between the states 1 and 3, but no edge"), "{error}");
-    let error = fault(Input { traffic: used(1, 2, 1, 0), way: Some(Way::default()), ..chain(5) });
+    let error = fault(Input { traffic: used(1, 2, 1, 0), trajectory: Some(Trajectory::default()), ..chain(5) });
     assert!(error.contains("more than one of"), "{error}");
-    let way = |states, steps| Some(Way { states, steps });
-    let error = fault(Input { way: way(vec![3, 2], vec![]), ..chain(5) });
+    let trajectory = |states, steps| Some(Trajectory { states, steps });
+    let error = fault(Input { trajectory: trajectory(vec![3, 2], vec![]), ..chain(5) });
     assert!(error.contains("2 states but 0 steps"), "{error}");
-    let error = fault(Input { way: way(vec![4, 1], vec![Step::Error]), ..chain(5) });
+    let error = fault(Input { trajectory: trajectory(vec![4, 1], vec![Step::Error]), ..chain(5) });
     assert!(error.contains("between the states 4 and 1"), "{error}");
-    assert!(draw(&Input { way: way(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok());
-    let error = fault(Input { way: way(vec![5], vec![]), ..chain(5) });
-    assert!(error.contains("the way names state 5"), "{error}");
+    assert!(
+        draw(&Input { trajectory: trajectory(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok()
+    );
+    let error = fault(Input { trajectory: trajectory(vec![5], vec![]), ..chain(5) });
+    assert!(error.contains("the trajectory names state 5"), "{error}");
     let trap = |state, n_visits, n_errors| Trap { state, n_visits, n_errors, flagged: false };
     let traps = |states| Some(Traps { states, flag: String::new() });
     let error = fault(Input { traps: traps(vec![trap(2, 1, 2)]), ..chain(5) });
@@ -371,6 +373,6 @@ fn contradictions_on_the_graph_are_named() {
 fn nothing_made_is_said() {
     let caption = |input: Input| draw(&input, &Style::default()).unwrap().caption;
     assert!(caption(Input { traffic: Some(Traffic::default()), ..chain(3) }).contains("no move was made"));
-    assert!(caption(Input { way: Some(Way::default()), ..chain(3) }).contains("no move was made"));
+    assert!(caption(Input { trajectory: Some(Trajectory::default()), ..chain(3) }).contains("no move was made"));
     assert!(caption(Input { traps: Some(Traps::default()), ..chain(3) }).contains("nobody had to choose a move"));
 }

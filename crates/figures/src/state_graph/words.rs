@@ -62,7 +62,7 @@ impl Drawing<'_> {
             }
         }
         if self.beyond.is_some() && !matches!(self.overlay, Overlay::Rates(_)) {
-            keys.push(Key::Mark(Mark::Disc(DEAD), "no way to a goal".to_owned()));
+            keys.push(Key::Mark(Mark::Disc(DEAD), "no path to a goal".to_owned()));
         }
         keys
     }
@@ -257,8 +257,8 @@ fn flow_reading(flows: &Flows) -> String {
              side, each on the right of its direction{visits}"
         ),
         Some(_) => format!(
-            "Coloured lines are the way of one person, the wider the more often the move was made; {errors}; numbers \
-             tell how many moves had been made at the ends of the way and, beside up to 12 errors, which move it is"
+            "Coloured lines are the trajectory of one person, the wider the more often the move was made; {errors}; numbers \
+             tell how many moves had been made at the ends of the trajectory and, beside up to 12 errors, which move it is"
         ),
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Fact, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
+    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
 };
 use crate::progress::Progress;
 
@@ -353,7 +353,7 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         images.extend(self.symmetries.iter().map(|symmetry| image(state, symmetry)));
     }
 
-    fn facts(&self, state: B) -> Vec<Fact> {
+    fn attributes(&self, state: B) -> Vec<Attribute> {
         let nullity = self.algebra.nullity();
         let is_solvable = self.algebra.is_solvable(state);
         let n_solutions = match 1u128.checked_shl(nullity as u32) {
@@ -361,19 +361,23 @@ impl<B: Bits> Puzzle for LightsOut<B> {
             Some(count) => count.to_string(),
             None => format!("2^{nullity}"),
         };
-        let fact = |name, value, meaning| Fact { name, value, meaning };
-        let mut facts = vec![
-            fact("nullity", nullity.to_string(), "the board has 2^nullity sets of presses that change no lamp"),
-            fact("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
+        let attribute = |name, value, meaning| Attribute { name, value, meaning };
+        let mut attributes = vec![
+            attribute("nullity", nullity.to_string(), "the board has 2^nullity sets of presses that change no lamp"),
+            attribute("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
         ];
         if let Ok(Some(lightest)) = self.lightest(state) {
             let cells: Vec<String> = lightest.presses.cells().map(|cell| self.name_of(cell)).collect();
             let count = lightest.n_solutions.to_string();
-            facts.push(fact("lightest", lightest.weight.to_string(), "fewest presses that turn all lamps off"));
-            facts.push(fact("n_lightest", count, "sets of so few presses that turn all lamps off"));
-            facts.push(fact("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
+            attributes.push(attribute(
+                "lightest",
+                lightest.weight.to_string(),
+                "fewest presses that turn all lamps off",
+            ));
+            attributes.push(attribute("n_lightest", count, "sets of so few presses that turn all lamps off"));
+            attributes.push(attribute("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
         }
-        facts
+        attributes
     }
 }
 
@@ -385,7 +389,7 @@ mod tests {
     use crate::game::StateCode;
     use crate::graph::{LevelMap, MapOptions, enumerate};
 
-    /// The rules of a board whose rows are parted by `/`.
+    /// The rules of a board whose rows are separated by `/`.
     fn rules<B: Bits>(drawn: &str, neighbourhood: &str) -> LightsOut<B> {
         let rows: Vec<&str> = drawn.split('/').collect();
         let (width, height) = (rows[0].len(), rows.len());
@@ -534,12 +538,13 @@ mod tests {
         let rules = rules::<u64>("*****/*****/*****/*****/*****", "plus");
         assert_eq!(rules.valuation(), Valuation::Exact);
         assert_eq!(value(&rules, rules.start()), Some(15));
-        let facts: Vec<_> = rules.facts(rules.start()).into_iter().map(|fact| (fact.name, fact.value)).collect();
-        assert_eq!(facts[..2], [("nullity", "2"), ("n_solutions", "4")].map(|(n, v)| (n, v.to_owned())));
-        assert_eq!((facts[2].1.as_str(), facts[3].1.as_str()), ("15", "4"));
-        assert_eq!(facts[4].1.split(' ').count(), 15);
+        let attributes: Vec<_> =
+            rules.attributes(rules.start()).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
+        assert_eq!(attributes[..2], [("nullity", "2"), ("n_solutions", "4")].map(|(n, v)| (n, v.to_owned())));
+        assert_eq!((attributes[2].1.as_str(), attributes[3].1.as_str()), ("15", "4"));
+        assert_eq!(attributes[4].1.split(' ').count(), 15);
         // Each press of a lightest solution comes one nearer.
-        let first = rules.parse_move(rules.start(), facts[4].1.split(' ').next().unwrap()).unwrap();
+        let first = rules.parse_move(rules.start(), attributes[4].1.split(' ').next().unwrap()).unwrap();
         assert_eq!(value(&rules, rules.play_unchecked(rules.start(), first)), Some(14));
     }
 
@@ -548,8 +553,8 @@ mod tests {
         let rules = rules::<u64>("*..../...../...../...../.....", "plus");
         let start = rules.start();
         assert_eq!(value(&rules, start), None);
-        let facts = rules.facts(start);
-        let names: Vec<_> = facts.iter().map(|fact| (fact.name, fact.value.as_str())).collect();
+        let attributes = rules.attributes(start);
+        let names: Vec<_> = attributes.iter().map(|attribute| (attribute.name, attribute.value.as_str())).collect();
         assert_eq!(names, [("nullity", "2"), ("n_solutions", "0")]);
     }
 
@@ -593,7 +598,7 @@ mod tests {
         assert!(error.to_string().contains("2^27 solutions"), "{error}");
         let preparation = Preparation { progress: &crate::progress::Silent, store: None };
         assert_eq!(on.prepare(&preparation), Err(error));
-        assert_eq!(on.facts(on.start()).len(), 2);
+        assert_eq!(on.attributes(on.start()).len(), 2);
     }
 
     #[test]

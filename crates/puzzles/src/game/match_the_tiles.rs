@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Fact, Heuristic, MoveError, Puzzle, StateError};
+use super::{Attribute, Heuristic, MoveError, Puzzle, StateError};
 use crate::game::direction::{Direction, WORDS};
 
 mod heuristics;
@@ -364,9 +364,9 @@ impl Puzzle for MatchTheTiles {
         self.heuristics.estimate(heuristic, self.blocks(position), &self.swipes_to_goal)
     }
 
-    fn facts(&self, position: Position) -> Vec<Fact> {
+    fn attributes(&self, position: Position) -> Vec<Attribute> {
         let matched = self.blocks(position).filter(|&(colour, cell)| self.goal_colours[cell] == colour).count();
-        vec![Fact { name: "n_matched", value: matched.to_string(), meaning: "blocks on a goal of their colour" }]
+        vec![Attribute { name: "n_matched", value: matched.to_string(), meaning: "blocks on a goal of their colour" }]
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::picture::Picture;
-use super::{Fact, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
 
 mod bound;
 mod drawing;
@@ -464,15 +464,15 @@ impl Puzzle for Panguru {
         heuristics::estimate(self, heuristic, board)
     }
 
-    fn facts(&self, board: Board) -> Vec<Fact> {
+    fn attributes(&self, board: Board) -> Vec<Attribute> {
         let lower_bound = self.bound(&self.spread(board)).to_string();
         vec![
-            Fact {
+            Attribute {
                 name: "n_misplaced",
                 value: self.n_misplaced(board).to_string(),
                 meaning: "pebbles that do not lie on a plate of their colour",
             },
-            Fact { name: "lower_bound", value: lower_bound, meaning: "no fewer moves can solve this position" },
+            Attribute { name: "lower_bound", value: lower_bound, meaning: "no fewer moves can solve this position" },
         ]
     }
 }

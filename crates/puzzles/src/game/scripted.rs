@@ -112,7 +112,7 @@ pub struct Scripted {
     start: Position,
     max_positions: usize,
     path: String,
-    trouble: OnceLock<String>,
+    script_error: OnceLock<String>,
 }
 
 impl Scripted {
@@ -145,7 +145,7 @@ impl Scripted {
             start,
             max_positions: options.max_positions,
             path: script.path.display().to_string(),
-            trouble: OnceLock::new(),
+            script_error: OnceLock::new(),
         })
     }
 
@@ -183,7 +183,7 @@ impl Scripted {
 
     /// Remembers the first thing that went wrong where it cannot be returned.
     fn noted<T>(&self, answer: Result<T, String>) -> Option<T> {
-        answer.map_err(|trouble| self.trouble.set(trouble)).ok()
+        answer.map_err(|script_error| self.script_error.set(script_error)).ok()
     }
 
     /// Makes sure that the moves of a position are known.
@@ -457,8 +457,8 @@ impl Puzzle for Scripted {
         self.noted(estimated).unwrap_or(0.0)
     }
 
-    fn trouble(&self) -> Option<String> {
-        self.trouble.get().cloned()
+    fn script_error(&self) -> Option<String> {
+        self.script_error.get().cloned()
     }
 }
 

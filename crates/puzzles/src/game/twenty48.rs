@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Fact, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError};
+use super::{Attribute, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError};
 use crate::game::direction::Direction;
 use crate::progress::Silent;
 
@@ -601,7 +601,7 @@ impl Puzzle for Twenty48 {
         Ok(())
     }
 
-    /// The points still to be expected under the best play; of the empty board of a level whose start is
+    /// The expected further points under optimal play; of the empty board of a level whose start is
     /// drawn, the mean over the draws.
     fn value(&self, board: Board) -> Result<Option<Value>, ValueError> {
         let is_before_start = board == Board::EMPTY && self.is_start_drawn();
@@ -669,12 +669,12 @@ impl Puzzle for Twenty48 {
         }
     }
 
-    fn facts(&self, board: Board) -> Vec<Fact> {
-        let fact = |name, value: String, meaning| Fact { name, value, meaning };
+    fn attributes(&self, board: Board) -> Vec<Attribute> {
+        let attribute = |name, value: String, meaning| Attribute { name, value, meaning };
         vec![
-            fact("largest_tile", value(self.grid.largest(board)).to_string(), "value of the largest tile"),
-            fact("n_empty", self.grid.empty_cells(board).count().to_string(), "number of empty cells"),
-            fact("tile_sum", self.grid.sum(board).to_string(), "sum of the values of all tiles"),
+            attribute("largest_tile", value(self.grid.largest(board)).to_string(), "value of the largest tile"),
+            attribute("n_empty", self.grid.empty_cells(board).count().to_string(), "number of empty cells"),
+            attribute("tile_sum", self.grid.sum(board).to_string(), "sum of the values of all tiles"),
         ]
     }
 }

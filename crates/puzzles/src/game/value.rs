@@ -21,7 +21,7 @@ pub enum Unit {
     Moves,
     /// Moves of one cell to the goal; fewer is better.
     Cells,
-    /// Points still to be expected; more is better.
+    /// Expected further points; more is better.
     Points,
 }
 
@@ -46,7 +46,7 @@ impl Unit {
 pub enum Value {
     /// Distance to the nearest goal; less is better.
     Distance(Distance),
-    /// Points still to be expected under the best play; more is better.
+    /// Expected further points under optimal play; more is better.
     Points(f64),
 }
 

@@ -95,16 +95,16 @@ impl DistanceTable {
         order
     }
 
-    /// The number of shortest ways from each state to its nearest goals; a goal has one, the empty way.
+    /// The number of shortest paths from each state to its nearest goals; a goal has one, the empty path.
     /// Absent where no goal can be reached, and where there are 2^64 or more.
     pub fn n_shortest(&self, graph: &StateGraph) -> Vec<Option<u64>> {
         let mut counts: Vec<Option<u64>> = vec![None; self.values.len()];
         for node in self.by_distance() {
-            let ways = |&after: &u32| if self.is_optimal(node, after) { counts[after as usize] } else { Some(0) };
+            let paths = |&after: &u32| if self.is_optimal(node, after) { counts[after as usize] } else { Some(0) };
             counts[node as usize] = if self.values[node as usize] == 0 {
                 Some(1)
             } else {
-                graph.successors(node).iter().map(ways).try_fold(0u64, |sum, ways| sum.checked_add(ways?))
+                graph.successors(node).iter().map(paths).try_fold(0u64, |sum, paths| sum.checked_add(paths?))
             };
         }
         counts

@@ -63,8 +63,8 @@ impl<W: Word> Explorer<W> {
             }
             depths.push(depth);
             self.expand(puzzle, options, node, &mut moves)?;
-            if let Some(trouble) = puzzle.trouble() {
-                return Err(MapError::Rules(trouble));
+            if let Some(script_error) = puzzle.script_error() {
+                return Err(MapError::Rules(script_error));
             }
             node += 1;
             if node % STEPS_BETWEEN_REPORTS == 0 {

@@ -31,7 +31,7 @@ pub struct MapMetrics {
     pub max_branching: u64,
     /// n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move
     /// is chosen with equal probability; absent if the level is unsolvable or solved at the start.
-    pub share_optimal_on_way: Option<f64>,
+    pub share_optimal_on_solution: Option<f64>,
 }
 
 impl MapMetrics {
@@ -53,12 +53,12 @@ impl MapMetrics {
             mean_branching: graph.n_arcs() as f64 / n_expanded.max(1) as f64,
             max_branching: (0..map.n_states() as u32).map(|node| graph.successors(node).len()).max().unwrap_or(0)
                 as u64,
-            share_optimal_on_way: share_optimal_on_way(map, distances),
+            share_optimal_on_solution: share_optimal_on_solution(map, distances),
         }
     }
 }
 
-/// The states on shortest ways from the start, layer by layer: the start, then all that are one optimal
+/// The states on shortest paths from the start, layer by layer: the start, then all that are one optimal
 /// move on, …, then the nearest goals. Empty if no goal can be reached. Each layer ascends.
 pub fn optimal_layers(map: &LevelMap, distances: &DistanceTable) -> Vec<Vec<u32>> {
     let Some(Distance(distance)) = distances.get(0) else { return Vec::new() };
@@ -90,33 +90,33 @@ pub fn first_solution(map: &LevelMap, distances: &DistanceTable) -> Option<Vec<u
 /// As [`first_solution`], from any state.
 pub fn solution_from(map: &LevelMap, distances: &DistanceTable, start: u32) -> Option<Vec<u32>> {
     distances.get(start)?;
-    let mut way = vec![start];
+    let mut path = vec![start];
     let mut node = start;
     while let Some(next) = optimal_successors(map, distances, node).next() {
-        way.push(next);
+        path.push(next);
         node = next;
     }
-    Some(way)
+    Some(path)
 }
 
 /// Ways counted forwards over the layers between the start and the nearest goals.
 fn n_shortest_from_start(map: &LevelMap, distances: &DistanceTable) -> Option<u64> {
     let layers = optimal_layers(map, distances);
-    let mut ways = vec![1u64];
+    let mut paths = vec![1u64];
     for pair in layers.windows(2) {
         let mut next = vec![0u64; pair[1].len()];
-        for (&node, &count) in pair[0].iter().zip(&ways) {
+        for (&node, &count) in pair[0].iter().zip(&paths) {
             for after in optimal_successors(map, distances, node) {
                 let slot = pair[1].partition_point(|&other| other < after);
                 next[slot] = next[slot].checked_add(count)?;
             }
         }
-        ways = next;
+        paths = next;
     }
-    if layers.is_empty() { None } else { ways.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) }
+    if layers.is_empty() { None } else { paths.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)) }
 }
 
-fn share_optimal_on_way(map: &LevelMap, distances: &DistanceTable) -> Option<f64> {
+fn share_optimal_on_solution(map: &LevelMap, distances: &DistanceTable) -> Option<f64> {
     let layers = optimal_layers(map, distances);
     if layers.len() < 2 {
         return None;
@@ -137,7 +137,7 @@ fn share_optimal_on_way(map: &LevelMap, distances: &DistanceTable) -> Option<f64
     Some(sum / (layers.len() - 1) as f64)
 }
 
-/// How a map hangs together, by petgraph's algorithms on the graph itself.
+/// The connectivity of a map, by petgraph's algorithms on the graph itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// Strongly connected component of each state, numbered in the order of their first states.

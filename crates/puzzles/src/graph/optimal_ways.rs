@@ -6,19 +6,19 @@ use super::metrics::{optimal_layers, optimal_successors};
 
 /// Numbers that describe all shortest solutions of a level.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OptimalWays {
+pub struct OptimalPaths {
     /// Number of states that lie on a shortest solution, start and goals included.
     pub n_states: u64,
     /// Number of moves after which every shortest solution is in the same state; the start does not count, nor do the
     /// goals.
     pub n_bottlenecks: u64,
-    /// Entropy, in bits, of the shortest solution that is drawn by choosing evenly among the optimal moves of each
-    /// state: Σ p(s) log₂ k(s) over the states s on the way with k optimal moves (Cover and Thomas, 2006, chain rule
-    /// of entropy). 0 if there is only one.
+    /// Entropy, in bits, of the shortest solution that is drawn by choosing uniformly at random among the optimal moves
+    /// of each state: Σ p(s) log₂ k(s) over the states s on the path with k optimal moves (Cover and Thomas, 2006,
+    /// chain rule of entropy). 0 if there is only one.
     pub entropy_bits: f64,
 }
 
-impl OptimalWays {
+impl OptimalPaths {
     /// The shortest solutions from the start of a map; absent if there is none.
     pub fn new(map: &LevelMap, distances: &DistanceTable) -> Option<Self> {
         let layers = optimal_layers(map, distances);
@@ -91,17 +91,17 @@ mod tests {
     fn two_solutions_have_one_bit_and_no_bottleneck() {
         let (_, map, distances) = mapped("lights-out", "# board: 3x1\n*.*\n");
         let solution = distances.get(0).map(|distance| distance.0);
-        let ways = OptimalWays::new(&map, &distances).unwrap();
+        let paths = OptimalPaths::new(&map, &distances).unwrap();
         assert_eq!(solution, Some(2));
-        assert_eq!(ways, OptimalWays { n_states: 4, n_bottlenecks: 0, entropy_bits: 1.0 });
+        assert_eq!(paths, OptimalPaths { n_states: 4, n_bottlenecks: 0, entropy_bits: 1.0 });
     }
 
     /// The tower of Hanoi has a single shortest solution: every state on it is a bottleneck.
     #[test]
     fn a_single_solution_is_all_bottlenecks() {
         let (_, map, distances) = mapped("tower-of-hanoi", "3 disks 3 pegs\n");
-        let ways = OptimalWays::new(&map, &distances).unwrap();
-        assert_eq!(ways, OptimalWays { n_states: 8, n_bottlenecks: 6, entropy_bits: 0.0 });
+        let paths = OptimalPaths::new(&map, &distances).unwrap();
+        assert_eq!(paths, OptimalPaths { n_states: 8, n_bottlenecks: 6, entropy_bits: 0.0 });
         let exact = |node: u32| f64::from(distances.get(node).unwrap().0);
         assert_eq!(n_moves_away(&map, &distances, exact), Some(0), "the distance itself never rises");
         assert_eq!(n_moves_away(&map, &distances, |node| -exact(node)), Some(7), "and its opposite always does");

@@ -32,7 +32,7 @@ pub const BOARD_NAMES: [&str; 14] = [
 pub const ID_NAMES: [&str; 9] =
     ["id", "level", "level_id", "puzzle", "puzzle_id", "name", "instance", "problem", "item"];
 
-/// The columns of one table, by their place in it.
+/// The columns of one table, by their index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub id: Option<usize>,

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_apart() {
+    fn lines_are_distinguished() {
         let text = "# a remark\r\n# id: first\r\n\r\n ..AA\nexit:right 3";
         let kinds: Vec<_> = lines(text).map(|line| line.kind).collect();
         assert_eq!(

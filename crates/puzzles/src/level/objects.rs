@@ -23,7 +23,7 @@ pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &
             let end = source.text[error.offset..].chars().next().map_or(0, char::len_utf8);
             let span = error.offset..error.offset + end;
             let fault = Fault::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
-            faults.push(fault.with_help("mend the JSON here; other faults show once it can be read"));
+            faults.push(fault.with_help("fix the JSON here; other faults show once it can be read"));
             return Vec::new();
         }
     };

@@ -19,7 +19,7 @@ pub enum Guide<'a> {
 /// A search that is to be made; see [`search`](crate::search::search).
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
-    /// The position from which a way is sought.
+    /// The position from which a path is sought.
     pub start: StateCode,
     /// How it is sought.
     pub algorithm: Algorithm,
@@ -65,13 +65,13 @@ pub(super) fn searched_own<P: Puzzle>(
 ) -> OwnFound<LegalMove> {
     let start = puzzle.decode(state.0);
     let OwnFound { n_steps, moves, is_cut } = puzzle.search_own(start, max_steps, progress);
-    OwnFound { n_steps, moves: moves.map(|moves| way(puzzle, start, moves)), is_cut }
+    OwnFound { n_steps, moves: moves.map(|moves| path(puzzle, start, moves)), is_cut }
 }
 
 fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<LegalMove> {
     let Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed } = found;
     let outcome = match outcome {
-        Outcome::Solved(moves) => Outcome::Solved(way(puzzle, start, moves)),
+        Outcome::Solved(moves) => Outcome::Solved(path(puzzle, start, moves)),
         Outcome::NoSolution => Outcome::NoSolution,
         Outcome::Cut(cut) => Outcome::Cut(cut),
         Outcome::NotApplicable(reason) => Outcome::NotApplicable(reason),
@@ -80,7 +80,7 @@ fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<
     Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed }
 }
 
-fn way<P: Puzzle>(puzzle: &P, start: P::State, moves: Vec<P::Move>) -> Vec<LegalMove> {
+fn path<P: Puzzle>(puzzle: &P, start: P::State, moves: Vec<P::Move>) -> Vec<LegalMove> {
     let mut state = start;
     let told = moves.into_iter().map(|action| {
         let told = described(puzzle, state, action);

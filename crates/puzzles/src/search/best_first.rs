@@ -1,18 +1,18 @@
 //! Best-first search: uniform cost (Dijkstra 1959), greedy (Doran and Michie 1966) and A* (Hart, Nilsson and Raphael
-//! 1968) differ in nothing but the order in which states are selected, and in whether a cheaper way counts.
+//! 1968) differ in nothing but the order in which states are selected, and in whether a cheaper path counts.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::tree::Tree;
-use super::work::{Way, Work};
+use super::work::{PathResult, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
 /// By what states are selected, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// The cost of the way to them, g.
+    /// The cost of the path to them, g.
     Cost,
     /// What the heuristic says of them, h.
     Estimate,
@@ -20,7 +20,7 @@ pub(super) enum Order {
     Sum,
 }
 
-/// An entry of the queue. A state whose way became cheaper has a second entry, and the first one is dropped.
+/// An entry of the queue. A state whose path became cheaper has a second entry, and the first one is dropped.
 struct Waiting {
     priority: f64,
     estimate: f64,
@@ -54,7 +54,7 @@ impl Eq for Waiting {}
 
 /// What is known of a reached state.
 struct Reached {
-    /// Cost of the cheapest way so far.
+    /// Cost of the cheapest path so far.
     cost: u32,
     estimate: f64,
     is_open: bool,
@@ -69,7 +69,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Lets a state wait that does not wait yet, or waits with a dearer way.
+    /// Lets a state wait that does not wait yet, or waits with a dearer path.
     fn open(&mut self, node: u32) {
         let Reached { cost, estimate, is_open } = &mut self.reached[node as usize];
         self.n_open += usize::from(!*is_open);
@@ -97,7 +97,7 @@ impl Queue {
     }
 }
 
-pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>, order: Order) -> Way<P> {
+pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>, order: Order) -> PathResult<P> {
     let puzzle = work.puzzle;
     let estimate = |work: &Work<P>, state| if order == Order::Cost { 0.0 } else { work.estimate(state) };
     let mut tree = Tree::<W, P::Move>::new();
@@ -112,7 +112,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>, order: Order) -> Wa
     while let Some(node) = queue.select() {
         let state = tree.state(puzzle, node);
         if puzzle.is_goal(state) {
-            return Ok(Some(tree.way_to(node, None)));
+            return Ok(Some(tree.path_to(node, None)));
         }
         work.expand(state, &mut moves)?;
         let cost_here = queue.reached[node as usize].cost;

@@ -1,7 +1,7 @@
 //! Breadth-first search from both ends (Pohl 1971), a layer at a time, for moves of cost 1 that can be undone.
 
 use super::tree::Tree;
-use super::work::{Stop, Way, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
@@ -34,7 +34,7 @@ struct Meeting<M> {
     other: u32,
 }
 
-pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
+pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let word = |state: &P::State| W::from_code(work.puzzle.encode(*state));
     let mut forward = Side::<W, P::Move>::new(std::iter::once(word(&work.start)));
     let mut backward = Side::<W, P::Move>::new(work.goals.iter().map(word));
@@ -44,14 +44,14 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
     while forward.n_open() > 0 && backward.n_open() > 0 {
         if forward.n_open() <= backward.n_open() {
             if let Some(Meeting { node, action, other }) = expand_layer(work, &mut forward, &backward, &mut moves)? {
-                let way = forward.tree.way_to(node, Some(action));
-                return complete(work, way, &backward.tree, other).map(Some);
+                let path = forward.tree.path_to(node, Some(action));
+                return complete(work, path, &backward.tree, other).map(Some);
             }
         } else if let Some(Meeting { node, other, .. }) = expand_layer(work, &mut backward, &forward, &mut moves)? {
-            let mut way = forward.tree.way_to(other, None);
+            let mut path = forward.tree.path_to(other, None);
             let (before, after) = (forward.tree.state(work.puzzle, other), backward.tree.state(work.puzzle, node));
-            way.push(move_between(work.puzzle, before, after)?);
-            return complete(work, way, &backward.tree, node).map(Some);
+            path.push(move_between(work.puzzle, before, after)?);
+            return complete(work, path, &backward.tree, node).map(Some);
         }
     }
     Ok(None)
@@ -89,16 +89,16 @@ fn expand_layer<P: Puzzle, W: Word>(
 /// Adds the moves from a state of the backward tree to its root, a goal.
 fn complete<P: Puzzle, W: Word>(
     work: &Work<P>,
-    mut way: Vec<P::Move>,
+    mut path: Vec<P::Move>,
     backward: &Tree<W, P::Move>,
     mut node: u32,
 ) -> Result<Vec<P::Move>, Stop> {
     while let Some(next) = backward.before(node) {
         let (before, after) = (backward.state(work.puzzle, node), backward.state(work.puzzle, next));
-        way.push(move_between(work.puzzle, before, after)?);
+        path.push(move_between(work.puzzle, before, after)?);
         node = next;
     }
-    Ok(way)
+    Ok(path)
 }
 
 /// The first legal move from one state to another.

@@ -1,11 +1,11 @@
 //! Breadth-first search (Moore 1959), with the goal test when a state is generated.
 
 use super::tree::Tree;
-use super::work::{Way, Work};
+use super::work::{PathResult, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
-pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
+pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let puzzle = work.puzzle;
     // States are expanded in the order in which they were reached, so the tree is the queue too.
     let mut tree = Tree::<W, P::Move>::new();
@@ -24,7 +24,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
             if is_new && puzzle.is_goal(after) {
                 // The goal itself waits for nothing.
                 work.note(tree.len() - 1 - closed, closed);
-                return Ok(Some(tree.way_to(node, Some(action))));
+                return Ok(Some(tree.path_to(node, Some(action))));
             }
         }
         work.hold(tree.len() - closed, closed)?;

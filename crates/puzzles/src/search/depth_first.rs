@@ -1,8 +1,8 @@
-//! Depth-first search with remembered states, on a stack of its own: ways can be thousands of moves long.
+//! Depth-first search with remembered states, on a stack of its own: paths can be thousands of moves long.
 
 use super::Cut;
 use super::tree::Tree;
-use super::work::{Stop, Way, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
@@ -13,9 +13,9 @@ struct Waiting<W, M> {
     depth: u32,
 }
 
-pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
+pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let puzzle = work.puzzle;
-    // Holds expanded states only: the way to a state is the one on which it was expanded.
+    // Holds expanded states only: the path to a state is the one on which it was expanded.
     let mut tree = Tree::<W, P::Move>::new();
     let mut open = vec![Waiting { word: W::from_code(puzzle.encode(work.start)), arrival: None, depth: 0 }];
     work.hold(1, 0)?;
@@ -29,7 +29,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> Way<P> {
         if let Some((before, action)) = arrival
             && puzzle.is_goal(state)
         {
-            return Ok(Some(tree.way_to(before, Some(action))));
+            return Ok(Some(tree.path_to(before, Some(action))));
         }
         if work.max_depth.is_some_and(|most| depth >= most) {
             is_held_back = true;

@@ -1,6 +1,6 @@
 //! Iterative-deepening A* (Korf 1985): depth-first searches with growing thresholds, in the memory of one path.
 
-use super::work::{Stop, Way, Work};
+use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
 
 /// A state on the path, and which of its moves have been tried.
@@ -20,7 +20,7 @@ enum Ended<M> {
     Above(f64),
 }
 
-pub(super) fn search<P: Puzzle>(work: &mut Work<P>) -> Way<P> {
+pub(super) fn search<P: Puzzle>(work: &mut Work<P>) -> PathResult<P> {
     let mut threshold = work.estimate(work.start);
     while threshold < f64::INFINITY {
         match within(work, threshold)? {

@@ -48,7 +48,7 @@ impl Level {
         self.distances.get(node).map_or(f64::INFINITY, |distance| f64::from(distance.0))
     }
 
-    /// Searches, and replays the way that was found.
+    /// Searches, and replays the path that was found.
     fn search(&self, start: StateCode, algorithm: Algorithm, guide: Guide, limits: &Limits) -> Found<LegalMove> {
         let request =
             SearchRequest { start, algorithm, heuristic: guide, goals: &self.goals, limits, progress: &Silent };
@@ -94,7 +94,7 @@ fn counts<M: Clone>(found: &Found<M>) -> Found<M> {
     Found { elapsed: Duration::ZERO, ..found.clone() }
 }
 
-/// The map's distances come from a search backwards from the goals, and know nothing of this room.
+/// The map's distances come from a search backwards from the goals, and know nothing of this module.
 #[test]
 fn optimal_algorithms_find_the_distance_of_the_map() {
     for (game, text, options) in LEVELS {
@@ -135,7 +135,7 @@ fn optimal_algorithms_find_the_distance_of_the_map() {
             }
             for algorithm in [Algorithm::AStar, Algorithm::IdaStar, Algorithm::Greedy] {
                 let found = check(algorithm, Guide::Given(&exact));
-                // Each state on one shortest way but the goal, and no other.
+                // Each state on one shortest path but the goal, and no other.
                 assert_eq!(found.n_expanded as f64, if distance.is_finite() { distance } else { 0.0 });
             }
             if distance <= 4.0 {

@@ -38,7 +38,7 @@ impl<W: Word, M: Copy> Tree<W, M> {
         (node, is_new)
     }
 
-    /// Records another way to a state.
+    /// Records another path to a state.
     pub fn redirect(&mut self, node: u32, arrival: (u32, M)) {
         self.arrivals[node as usize] = Some(arrival);
     }
@@ -49,7 +49,7 @@ impl<W: Word, M: Copy> Tree<W, M> {
     }
 
     /// The moves from the root to a state, and then `last`.
-    pub fn way_to(&self, mut node: u32, last: Option<M>) -> Vec<M> {
+    pub fn path_to(&self, mut node: u32, last: Option<M>) -> Vec<M> {
         let mut moves: Vec<M> = last.into_iter().collect();
         while let Some((before, action)) = self.arrivals[node as usize] {
             moves.push(action);

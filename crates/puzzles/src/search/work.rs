@@ -13,8 +13,8 @@ pub(super) enum Stop {
     Failed(String),
 }
 
-/// The moves to a goal; none if there is no way.
-pub(super) type Way<P> = Result<Option<Vec<<P as Puzzle>::Move>>, Stop>;
+/// The moves to a goal; none if there is no path.
+pub(super) type PathResult<P> = Result<Option<Vec<<P as Puzzle>::Move>>, Stop>;
 
 /// Expansions between two looks at the clock and at the caller: few, since a heuristic of a script is slow.
 const EXPANSIONS_BETWEEN_LOOKS: u64 = 64;
@@ -84,7 +84,7 @@ impl<'a, P: Puzzle> Work<'a, P> {
         moves.clear();
         self.puzzle.legal_moves(state, moves);
         // Rules that failed have no moves here, which must not pass for a level without a solution.
-        self.puzzle.trouble().map_or(Ok(()), |trouble| Err(Stop::Failed(trouble)))
+        self.puzzle.script_error().map_or(Ok(()), |script_error| Err(Stop::Failed(script_error)))
     }
 
     fn begin_expansion(&mut self) -> Result<(), Stop> {
@@ -119,7 +119,7 @@ impl<'a, P: Puzzle> Work<'a, P> {
         if (open + closed) as u64 > self.max_states { Err(Stop::Cut(Cut::States)) } else { Ok(()) }
     }
 
-    /// Notes how many states are held at the end: a way that is found is not given up for its memory.
+    /// Notes how many states are held at the end: a path that is found is not given up for its memory.
     pub fn note(&mut self, open: usize, closed: usize) {
         self.peak_open = self.peak_open.max(open as u64);
         self.peak_closed = self.peak_closed.max(closed as u64);

@@ -185,8 +185,8 @@ fn playthrough(level: &ValuedLevel) -> String {
         let unit = rules.unit().name();
         write!(text, "\n{}\n{}value {value} {unit}\n", rules.format_state(state), rules.picture(state).to_text())
             .unwrap();
-        for fact in rules.facts(state) {
-            writeln!(text, "{} = {}", fact.name, fact.value).unwrap();
+        for attribute in rules.attributes(state) {
+            writeln!(text, "{} = {}", attribute.name, attribute.value).unwrap();
         }
         if evaluation.is_goal || evaluation.moves.is_empty() || ply == LONGEST {
             let end = if evaluation.is_goal {

@@ -448,7 +448,7 @@ fn petgraph_agrees() {
     }
 }
 
-/// The number of shortest ways, counted backwards from the goals and forwards from the start.
+/// The number of shortest paths, counted backwards from the goals and forwards from the start.
 #[test]
 fn shortest_ways_are_counted_alike_in_both_directions() {
     for_every_map(|case, map| {

@@ -74,46 +74,46 @@ def depth_first(start, goal, after, _):
 
 def best_first(start, goal, after, priority, may_reopen):
     """The open list as a plain dictionary that is searched for its best entry: slow, and easy to check."""
-    costs, way, arrival, waiting, closed = Costs(), {start: 0}, 0, {start: 0}, set()
+    costs, path, arrival, waiting, closed = Costs(), {start: 0}, 0, {start: 0}, set()
     costs.look(1, 0)
     while waiting:
-        state = min(waiting, key=lambda one: (*priority(way[one], one), waiting[one]))
+        state = min(waiting, key=lambda one: (*priority(path[one], one), waiting[one]))
         del waiting[state]
         if state == goal:
-            costs.moves = way[state]
+            costs.moves = path[state]
             return costs
         closed.add(state)
         costs.expanded += 1
         for child in after(state):
             costs.generated += 1
-            if child in way and not (may_reopen and way[state] + 1 < way[child]):
+            if child in path and not (may_reopen and path[state] + 1 < path[child]):
                 continue
             if child in closed:
                 closed.remove(child)
                 costs.reopened += 1
-            way[child] = way[state] + 1
+            path[child] = path[state] + 1
             arrival += 1
             waiting[child] = arrival
         costs.look(len(waiting), len(closed))
 
 
 def uniform_cost(start, goal, after, _):
-    return best_first(start, goal, after, lambda way, state: (way,), True)
+    return best_first(start, goal, after, lambda path, state: (path,), True)
 
 
 def greedy(start, goal, after, estimate):
-    return best_first(start, goal, after, lambda way, state: (estimate(state),), False)
+    return best_first(start, goal, after, lambda path, state: (estimate(state),), False)
 
 
 def a_star(start, goal, after, estimate):
-    return best_first(start, goal, after, lambda way, state: (way + estimate(state), estimate(state)), True)
+    return best_first(start, goal, after, lambda path, state: (path + estimate(state), estimate(state)), True)
 
 
 def ida_star(start, goal, after, estimate):
     costs = Costs()
 
     def deepen(path, threshold):
-        """The moves of a way to the goal, or None and the lowest sum above the threshold."""
+        """The moves of a path to the goal, or None and the lowest sum above the threshold."""
         costs.expanded += 1
         costs.look(len(path), 0)
         above = INFINITE

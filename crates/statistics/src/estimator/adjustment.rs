@@ -12,7 +12,7 @@ const FALSE_DISCOVERY: Column = number("p_benjamini_hochberg", "p after Benjamin
 pub(super) const ADJUST: Estimator = Estimator {
     name: "adjust",
     summary: "The p values of a column adjusted for their number.",
-    caution: "",
+    assumptions: "",
     source: "Holm (1979); Benjamini and Hochberg (1995).",
     roles: &[Need::several(Role::X, Kind::Number, 1)],
     columns: &[
@@ -28,7 +28,7 @@ pub(super) const ADJUST: Estimator = Estimator {
     estimate: |sample| {
         let of_column = |input: &super::Input| {
             let complete = sample.complete([input]);
-            let values: Vec<Option<f64>> = input.numbers(&complete.places).into_iter().map(Some).collect();
+            let values: Vec<Option<f64>> = input.numbers(&complete.indices).into_iter().map(Some).collect();
             let (holm, discovery) = (holm(&values), benjamini_hochberg(&values));
             let n = holm.iter().flatten().count();
             let whole = |record: Record| {
@@ -37,13 +37,13 @@ pub(super) const ADJUST: Estimator = Estimator {
             if values.is_empty() {
                 return vec![whole(Record::new().set(REASON, "there is no p value"))];
             }
-            let row = |place: usize| {
-                let reason = holm[place].is_none().then_some("it is not from 0 to 1");
+            let row = |index: usize| {
+                let reason = holm[index].is_none().then_some("it is not from 0 to 1");
                 Record::new()
-                    .set(ROW, sample.rows[complete.places[place]])
-                    .set(P, values[place])
-                    .set(HOLM, holm[place])
-                    .set(FALSE_DISCOVERY, discovery[place])
+                    .set(ROW, sample.rows[complete.indices[index]])
+                    .set(P, values[index])
+                    .set(HOLM, holm[index])
+                    .set(FALSE_DISCOVERY, discovery[index])
                     .set(REASON, reason)
             };
             (0..values.len()).map(row).map(whole).collect()

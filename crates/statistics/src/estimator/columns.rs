@@ -95,7 +95,7 @@ pub(super) const N_GROUPS: Column = count("n_groups", "number of groups with val
 pub(super) const N_PARTICIPANTS: Column = count("n_participants", "number of participants");
 pub(super) const N_EVENTS: Column = count("n_events", "number of rows in which the event happened");
 pub(super) const N_CLUSTERS: Column =
-    count("n_clusters", "number of participants, where standard errors allow for the dependence of their rows");
+    count("n_clusters", "number of participants, where standard errors are cluster-robust");
 pub(super) const N_MISSING: Column =
     count("n_missing", "number of rows without a value that is needed; they are left out");
 pub(super) const N_EXCLUDED: Column =
@@ -117,16 +117,16 @@ pub(super) const EFFECT_LOWER: Column = number("effect_lower", "lower end of the
 pub(super) const EFFECT_UPPER: Column = number("effect_upper", "upper end of the interval of the effect size");
 pub(super) const STATISTIC: Column = number("statistic", "the test statistic; empty where it is infinite");
 pub(super) const DF: Column = number("df", "degrees of freedom");
-pub(super) const DF2: Column = number("df2", "degrees of freedom below");
+pub(super) const DF2: Column = number("df2", "denominator degrees of freedom");
 pub(super) const P_VALUE: Column = number("p_value", "p value, not adjusted");
 pub(super) const P_METHOD: Column = text("p_method", "how the p value was computed");
 pub(super) const R_SQUARED: Column = number("r_squared", "share of the variance that is explained");
 pub(super) const RESIDUAL_SD: Column = number("residual_sd", "standard deviation of the residuals, in the unit of y");
 pub(super) const LOG_LIKELIHOOD: Column = number("log_likelihood", "log-likelihood of the model");
-pub(super) const AIC: Column = number("aic", "Akaike's criterion; the smaller the better");
-pub(super) const BIC: Column = number("bic", "Schwarz's criterion; the smaller the better");
-pub(super) const CONVERGED: Column = flag("converged", "whether the search arrived");
-pub(super) const SENTENCE: Column = text("sentence", "the result as a paper prints it, p not adjusted");
+pub(super) const AIC: Column = number("aic", "Akaike information criterion (AIC); the smaller the better");
+pub(super) const BIC: Column = number("bic", "Bayesian information criterion (BIC); the smaller the better");
+pub(super) const CONVERGED: Column = flag("converged", "whether the optimiser converged");
+pub(super) const SENTENCE: Column = text("sentence", "APA-formatted result, p not adjusted");
 pub(super) const REASON: Column = text("reason", "why the first of the missing values is missing");
 
 impl Record {

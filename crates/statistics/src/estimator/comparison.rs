@@ -1,4 +1,4 @@
-//! Comparison of groups of different people, or of other independent values.
+//! Comparison of independent groups.
 
 use super::columns::*;
 use super::sample::{Groups, Input, Sample};
@@ -15,7 +15,7 @@ const GROUPS: &[Need] = &[
     Need::optional(Role::Participant, Kind::Label),
 ];
 
-const CAUTION: &str = "It takes values as independent: with --participant, each participant has one value in a group, \
+const ASSUMPTIONS: &str = "Assumes independent values: with --participant, each participant has one value in a group, \
                        the mean of the own rows (or --measure median).";
 const VALUES: Column = N.means("number of values: rows, or participants where they are named");
 const MEAN_FIRST: Column = number("mean_first", "mean of the first label");
@@ -24,7 +24,7 @@ const MEAN_SECOND: Column = number("mean_second", "mean of the second label");
 pub(super) const MANN_WHITNEY: Estimator = Estimator {
     name: "mann-whitney",
     summary: "Mann-Whitney test of each pair of groups, with Cliff's δ and the Hodges-Lehmann shift.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: "Mann and Whitney (1947); Feng and Cliff (2004); Hodges and Lehmann (1963).",
     roles: GROUPS,
     columns: &[
@@ -37,7 +37,8 @@ pub(super) const MANN_WHITNEY: Estimator = Estimator {
         N_ROWS,
         N_MISSING,
         N_SHARED,
-        ESTIMATE.means("shift from the second to the first: median of all differences, in the unit of y"),
+        ESTIMATE
+            .means("Hodges-Lehmann shift from the second to the first: median of all differences, in the unit of y"),
         LOWER,
         UPPER,
         CONFIDENCE,

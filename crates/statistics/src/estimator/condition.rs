@@ -188,7 +188,7 @@ impl Frame {
                 };
             }
         }
-        let kept: Vec<usize> = (0..verdicts.len()).filter(|&place| verdicts[place] == Some(true)).collect();
+        let kept: Vec<usize> = (0..verdicts.len()).filter(|&index| verdicts[index] == Some(true)).collect();
         if kept.is_empty() && !verdicts.is_empty() {
             let conditions = conditions.iter().map(ToString::to_string).collect();
             return Err(EstimatorError::NothingMeetsAll { conditions });

@@ -236,8 +236,8 @@ fn adjusted_p_values_stand_beside_the_others() {
         match estimator.estimate(&request) {
             Ok(found) => {
                 let names: Vec<&str> = found.names().collect();
-                let place = names.iter().position(|name| *name == "p_value").unwrap();
-                assert_eq!(names[place + 1], "p_adjusted");
+                let index = names.iter().position(|name| *name == "p_value").unwrap();
+                assert_eq!(names[index + 1], "p_adjusted");
             }
             Err(error) => assert!(error.to_string().ends_with("has no p value that could be adjusted"), "{error}"),
         }

@@ -22,7 +22,7 @@ const OF_PARTICIPANTS: &[Need] = &[
     Need::one(Role::Participant, Kind::Label),
 ];
 
-const CAUTION: &str = "It takes its rows as independent, which those of one participant are not: bootstrap-pearson, \
+const ASSUMPTIONS: &str = "Assumes independent rows, which those of one participant are not: bootstrap-pearson, \
                        bootstrap-spearman and repeated allow for that.";
 const GIVEN: Column = text("given", "what is held constant");
 const PART: Column = text(
@@ -55,7 +55,7 @@ const PAIR_COLUMNS: &[Column] = &[
 pub(super) const PEARSON: Estimator = Estimator {
     name: "pearson",
     summary: "Pearson's r of each x with each y.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: "Pearson (1895); Fisher (1921).",
     roles: PAIRS,
     columns: PAIR_COLUMNS,
@@ -105,7 +105,7 @@ pub(super) const MATRIX_KENDALL: Estimator = Estimator {
 pub(super) const PARTIAL_PEARSON: Estimator = Estimator {
     name: "partial-pearson",
     summary: "Pearson's r of each x with each y, the columns of --given held constant.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Yule (1907); Fisher (1924).",
     roles: WITH_COVARIATES,
     columns: &[
@@ -139,7 +139,7 @@ pub(super) const PARTIAL_SPEARMAN: Estimator = Estimator {
 pub(super) const REPEATED: Estimator = Estimator {
     name: "repeated",
     summary: "Repeated-measures correlation of each x with each y: within participants, as parallel lines.",
-    caution: "",
+    assumptions: "",
     source: "Bakdash and Marusich (2017).",
     roles: OF_PARTICIPANTS,
     columns: &[
@@ -163,8 +163,8 @@ pub(super) const REPEATED: Estimator = Estimator {
     ],
     estimate: |sample| {
         let participant = sample.one(Role::Participant);
-        each_pair(sample, &[participant], |xs, ys, places| {
-            let found = repeated_correlation(&participant.labels(places), xs, ys, sample.request.confidence);
+        each_pair(sample, &[participant], |xs, ys, indices| {
+            let found = repeated_correlation(&participant.labels(indices), xs, ys, sample.request.confidence);
             vec![within(&found).set(N_SINGLE, found.n_single).set(SLOPE, found.slope).set(P_METHOD, found.p_method)]
         })
     },
@@ -173,7 +173,7 @@ pub(super) const REPEATED: Estimator = Estimator {
 pub(super) const DECOMPOSITION: Estimator = Estimator {
     name: "decomposition",
     summary: "Pearson's r of each x with each y, split into its parts between and within participants.",
-    caution: "The pooled and the weighted coefficient are descriptions and have no test.",
+    assumptions: "The pooled and the weighted coefficient are descriptions and have no test.",
     source: "Robinson (1950); Snijders and Bosker (2012), section 3.6.",
     roles: OF_PARTICIPANTS,
     columns: &[
@@ -198,8 +198,8 @@ pub(super) const DECOMPOSITION: Estimator = Estimator {
     ],
     estimate: |sample| {
         let participant = sample.one(Role::Participant);
-        each_pair(sample, &[participant], |xs, ys, places| {
-            let found = decompose(&participant.labels(places), xs, ys, sample.request.confidence);
+        each_pair(sample, &[participant], |xs, ys, indices| {
+            let found = decompose(&participant.labels(indices), xs, ys, sample.request.confidence);
             let (n, n_participants) = (xs.len(), found.between.n);
             let bare = |part: &str, n: usize, estimate: Option<f64>| {
                 let reason = if estimate.is_none() { found.reason.clone() } else { None };
@@ -228,8 +228,8 @@ fn of_pairs(sample: &Sample, method: Method) -> Vec<Record> {
 fn partial(sample: &Sample, method: Method) -> Vec<Record> {
     let given: Vec<&Input> = sample.all(Role::Given).iter().collect();
     let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
-    each_pair(sample, &given, |xs, ys, places| {
-        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(places)).collect();
+    each_pair(sample, &given, |xs, ys, indices| {
+        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(indices)).collect();
         let found = partial_correlation(method, xs, ys, &covariates, sample.request.confidence);
         let record = Record::new()
             .set(GIVEN, names.join(", "))
@@ -313,7 +313,7 @@ pub(super) fn each_pair(
     let pairs = sample.all(Role::X).iter().flat_map(|x| sample.all(Role::Y).iter().map(move |y| (x, y)));
     let of_pair = |(x, y): (&Input, &Input)| {
         let complete = sample.complete([x, y].into_iter().chain(others.iter().copied()));
-        let found = rows(&x.numbers(&complete.places), &y.numbers(&complete.places), &complete.places);
+        let found = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
         let named =
             |record: Record| record.set(X, x.name.as_str()).set(Y, y.name.as_str()).set(N_MISSING, complete.n_missing);
         found.into_iter().map(named).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! Shares, and the association of two categories.
 
 use super::columns::*;
-use super::sample::{Input, Sample, in_order, places};
+use super::sample::{Input, Sample, in_order, index_of_labels};
 use super::{Estimator, Kind, Need, Role};
 use crate::stats::association::{Association, association};
 use crate::stats::interval::proportion;
@@ -25,20 +25,20 @@ const N_SMALL_EXPECTED: Column =
 const LABEL_X: Column = text("label_x", "label of the first category");
 const LABEL_Y: Column = text("label_y", "label of the second category");
 const OBSERVED: Column = count("observed", "number of rows with both labels");
-const EXPECTED: Column = number("expected", "number if the categories were independent");
+const EXPECTED: Column = number("expected", "expected number under independence");
 const RESIDUAL: Column = number("residual", "adjusted residual: standard normal if the categories are independent");
 
 pub(super) const PROPORTION: Estimator = Estimator {
     name: "proportion",
     summary: "Share of the rows in which each column is true, with Wilson's interval.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Wilson (1927).",
     roles: &[Need::several(Role::Event, Kind::Flag, 1)],
     columns: &[EVENT, N, N_MISSING, N_TRUE, ESTIMATE.means("the share"), LOWER, UPPER, CONFIDENCE, SENTENCE, REASON],
     estimate: |sample| {
         let row = |event: &Input| {
             let complete = sample.complete([event]);
-            let flags = event.flags(&complete.places);
+            let flags = event.flags(&complete.indices);
             let n_true = flags.iter().filter(|&&flag| flag).count();
             let found = proportion(n_true as u64, flags.len() as u64, sample.request.confidence);
             Record::new()
@@ -59,8 +59,8 @@ pub(super) const PROPORTION: Estimator = Estimator {
 
 pub(super) const CHI_SQUARED: Estimator = Estimator {
     name: "chi-squared",
-    summary: "Test that two categories are independent, with Cramér's V.",
-    caution: super::INDEPENDENT,
+    summary: "χ² test of independence of two categories, with Cramér's V.",
+    assumptions: super::INDEPENDENT,
     source: "Pearson (1900); Cramér (1946), section 21.9.",
     roles: TWO_LABELS,
     columns: &[
@@ -107,7 +107,7 @@ pub(super) const CHI_SQUARED: Estimator = Estimator {
 
 pub(super) const CHI_SQUARED_CELLS: Estimator = Estimator {
     name: "chi-squared-cells",
-    summary: "The cells of a table of two categories: how often they came together, and how often they would by chance.",
+    summary: "The cells of a contingency table: observed and expected counts, with residuals.",
     source: "Haberman (1973).",
     columns: &[
         FIRST_CATEGORY,
@@ -156,10 +156,10 @@ impl Crosstab {
             let (quantity, value) = ("the number of labels of a category", found.to_string());
             return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
         }
-        let (row_places, column_places) = (places(&rows), places(&columns));
+        let (row_indices, column_indices) = (index_of_labels(&rows), index_of_labels(&columns));
         let mut counts = vec![vec![0_u64; columns.len()]; rows.len()];
         for (x, y) in x.iter().zip(y) {
-            counts[row_places[x]][column_places[y]] += 1;
+            counts[row_indices[x]][column_indices[y]] += 1;
         }
         Ok(Self { found: association(&counts), rows, columns })
     }
@@ -169,7 +169,7 @@ impl Crosstab {
 fn crossed(sample: &Sample, records: impl Fn(&Crosstab) -> Vec<Record>) -> Vec<Record> {
     let (x, y) = (sample.one(Role::X), sample.one(Role::Y));
     let complete = sample.complete([x, y]);
-    let found = match Crosstab::new(&x.labels(&complete.places), &y.labels(&complete.places)) {
+    let found = match Crosstab::new(&x.labels(&complete.indices), &y.labels(&complete.indices)) {
         Ok(table) => records(&table),
         Err(reason) => vec![Record::without(reason)],
     };
@@ -177,7 +177,7 @@ fn crossed(sample: &Sample, records: impl Fn(&Crosstab) -> Vec<Record>) -> Vec<R
         record
             .set(FIRST_CATEGORY, x.name.as_str())
             .set(SECOND_CATEGORY, y.name.as_str())
-            .set(N, complete.places.len())
+            .set(N, complete.indices.len())
             .set(N_MISSING, complete.n_missing)
     };
     found.into_iter().map(named).collect()

@@ -35,7 +35,7 @@ const SKEWNESS: Column = number("skewness", "adjusted Fisher-Pearson skewness G1
 pub(super) const DESCRIBE: Estimator = Estimator {
     name: "describe",
     summary: "Number of values, mean, spread, quartiles and skewness of each column.",
-    caution: "",
+    assumptions: "",
     source: "Joanes and Gill (1998); Hyndman and Fan (1996).",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, N, N_MISSING, MEAN, SD, MIN, Q1, MEDIAN_VALUE, Q3, MAX, MAD, SKEWNESS, SENTENCE, REASON],
@@ -63,7 +63,7 @@ pub(super) const DESCRIBE: Estimator = Estimator {
 pub(super) const QUANTILES: Estimator = Estimator {
     name: "quantiles",
     summary: "Quantiles of each column at 5, 10, 25, 50, 75, 90 and 95 %.",
-    caution: "",
+    assumptions: "",
     source: "Hyndman and Fan (1996), type 7.",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, SHARE, N, N_MISSING, ESTIMATE.means("the quantile"), REASON],
@@ -80,8 +80,8 @@ pub(super) const QUANTILES: Estimator = Estimator {
 
 pub(super) const MEDIAN: Estimator = Estimator {
     name: "median",
-    summary: "Median of each column with its exact interval, which takes no distribution for granted.",
-    caution: super::INDEPENDENT,
+    summary: "Median of each column with its exact, distribution-free interval.",
+    assumptions: super::INDEPENDENT,
     source: "Hahn and Meeker (1991), section 5.2.",
     roles: COLUMNS_DESCRIBED,
     columns: &[
@@ -120,7 +120,7 @@ const OUTLIER_ROW_COLUMNS: &[Column] = &[MEASURE, N, N_MISSING, ROW, VALUE, LOWE
 pub(super) const OUTLIERS: Estimator = Estimator {
     name: "outliers",
     summary: "How many values of each column are farther from the median than 3 (--threshold) times 1.4826 MAD.",
-    caution: "Times are skewed: take log(time_s).",
+    assumptions: "Times are skewed: take log(time_s).",
     source: "Leys et al. (2013).",
     roles: COLUMNS_DESCRIBED,
     columns: OUTLIER_COLUMNS,
@@ -129,7 +129,7 @@ pub(super) const OUTLIERS: Estimator = Estimator {
 
 pub(super) const OUTLIERS_TUKEY: Estimator = Estimator {
     name: "outliers-tukey",
-    summary: "How many values of each column are farther than 1.5 (--threshold) quartile distances from the quartiles.",
+    summary: "How many values of each column are farther than 1.5 (--threshold) × IQR from the quartiles.",
     source: "Tukey (1977), section 2D.",
     estimate: |sample| counted(sample, tukey(sample)),
     ..OUTLIERS
@@ -145,7 +145,7 @@ pub(super) const OUTLIER_ROWS: Estimator = Estimator {
 
 pub(super) const OUTLIER_ROWS_TUKEY: Estimator = Estimator {
     name: "outlier-rows-tukey",
-    summary: "The rows whose value is farther than 1.5 (--threshold) quartile distances from the quartiles.",
+    summary: "The rows whose value is farther than 1.5 (--threshold) × IQR from the quartiles.",
     columns: OUTLIER_ROW_COLUMNS,
     estimate: |sample| listed(sample, tukey(sample)),
     ..OUTLIERS_TUKEY
@@ -179,7 +179,7 @@ fn counted(sample: &Sample, rule: Rule) -> Vec<Record> {
 fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
     let of_input = |input: &Input| {
         let complete = sample.complete([input]);
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let found = outliers::outliers(&values, rule);
         let shared = Record::new()
             .set(MEASURE, input.name.as_str())
@@ -192,7 +192,7 @@ fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
             return vec![shared.set(REASON, reason)];
         }
         let row =
-            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.places[index]]).set(VALUE, values[index]);
+            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.indices[index]]).set(VALUE, values[index]);
         found.indices.iter().map(row).collect()
     };
     sample.all(Role::X).iter().flat_map(of_input).collect()
@@ -202,7 +202,7 @@ fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
 fn each(sample: &Sample, rows: impl Fn(&[f64]) -> Vec<Record>) -> Vec<Record> {
     let of_input = |input: &Input| {
         let complete = sample.complete([input]);
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let named = |record: Record| {
             let record = record.set(MEASURE, input.name.as_str());
             record.set(N, values.len()).set(N_MISSING, complete.n_missing)

@@ -1,4 +1,4 @@
-//! What can be wrong with a request, in words that say what to change.
+//! Errors of a request, each with what to change.
 
 use thiserror::Error;
 

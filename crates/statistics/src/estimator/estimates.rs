@@ -14,7 +14,7 @@ pub struct Estimates {
     pub estimator: &'static str,
     /// What a row is, and what was left out.
     pub caption: String,
-    /// Names of the columns that tell the groups apart, in the order of `by`.
+    /// Names of the columns that identify the groups, in the order of `by`.
     keys: Vec<String>,
     columns: Vec<Column>,
     rows: Vec<Row>,
@@ -84,7 +84,7 @@ impl Estimates {
     pub fn text(&self, row: usize, column: &str) -> Option<&str> {
         let row = self.rows.get(row)?;
         match self.keys.iter().position(|key| key == column) {
-            Some(place) => row.labels[place].as_deref(),
+            Some(index) => row.labels[index].as_deref(),
             None => row.record.cell(column).text(),
         }
     }
@@ -155,14 +155,14 @@ fn adjust(rows: &mut [Row], adjustment: Adjustment, adjusted: Column) {
     }
 }
 
-fn insert_after(columns: &mut Vec<Column>, place: Column, new: Column) {
-    let place = columns.iter().position(|column| column.name == place.name).map_or(columns.len(), |place| place + 1);
-    columns.insert(place, new);
+fn insert_after(columns: &mut Vec<Column>, index: Column, new: Column) {
+    let index = columns.iter().position(|column| column.name == index.name).map_or(columns.len(), |index| index + 1);
+    columns.insert(index, new);
 }
 
 fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> String {
     let mut text = estimator.summary.to_owned();
-    for part in [estimator.caution, estimator.source] {
+    for part in [estimator.assumptions, estimator.source] {
         if !part.is_empty() {
             text += &format!(" {part}");
         }

@@ -60,13 +60,13 @@ impl Values {
         self.len() == 0
     }
 
-    /// The values at these places.
-    pub(super) fn at(&self, places: &[usize]) -> Self {
+    /// The values at these indices.
+    pub(super) fn at(&self, indices: &[usize]) -> Self {
         match self {
-            Self::Numbers(values) => Self::Numbers(places.iter().map(|&place| values[place]).collect()),
-            Self::Written(values) => Self::Written(places.iter().map(|&place| values[place].clone()).collect()),
-            Self::Text(values) => Self::Text(places.iter().map(|&place| values[place].clone()).collect()),
-            Self::Flags(values) => Self::Flags(places.iter().map(|&place| values[place]).collect()),
+            Self::Numbers(values) => Self::Numbers(indices.iter().map(|&index| values[index]).collect()),
+            Self::Written(values) => Self::Written(indices.iter().map(|&index| values[index].clone()).collect()),
+            Self::Text(values) => Self::Text(indices.iter().map(|&index| values[index].clone()).collect()),
+            Self::Flags(values) => Self::Flags(indices.iter().map(|&index| values[index]).collect()),
         }
     }
 }
@@ -191,11 +191,11 @@ impl Frame {
         column.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')').map(str::trim)
     }
 
-    /// The rows at these places.
-    pub(super) fn at(&self, places: &[usize]) -> Self {
+    /// The rows at these indices.
+    pub(super) fn at(&self, indices: &[usize]) -> Self {
         Self {
-            columns: self.columns.iter().map(|(name, values)| (name.clone(), values.at(places))).collect(),
-            rows: places.iter().map(|&place| self.rows[place]).collect(),
+            columns: self.columns.iter().map(|(name, values)| (name.clone(), values.at(indices))).collect(),
+            rows: indices.iter().map(|&index| self.rows[index]).collect(),
         }
     }
 

@@ -24,17 +24,20 @@ const CRITERION: Column =
     text("criterion", "reml: restricted maximum likelihood; ml: maximum likelihood, to compare predictors");
 const N_PARAMETERS: Column = count("n_parameters", "number of parameters");
 const DEVIANCE: Column = number("deviance", "−2 times the log-likelihood");
-const R_MARGINAL: Column =
-    number("r_squared_marginal", "share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)");
+const R_MARGINAL: Column = number(
+    "r_squared_marginal",
+    "marginal R²: share of the variance that the predictors explain (Nakagawa and Schielzeth, 2013)",
+);
 const R_CONDITIONAL: Column =
-    number("r_squared_conditional", "share that predictors and random intercepts explain together");
-const SINGULAR: Column = flag("singular", "whether a variance of random intercepts is estimated as 0");
+    number("r_squared_conditional", "conditional R²: share that predictors and random intercepts explain together");
+const SINGULAR: Column =
+    flag("singular", "whether the fit is singular: a variance of random intercepts is estimated as 0");
 const MODE: Column = number("mode", "by how much y is expected to be above the fixed part, in the unit of y");
 
 pub(super) const MIXED: Estimator = Estimator {
     name: "mixed",
     summary: "Linear mixed model of y with crossed random intercepts: the effect of each predictor.",
-    caution: "It takes the residuals as normal and as independent but for the random intercepts.",
+    assumptions: "Assumes normal residuals that are independent given the random intercepts.",
     source: "Bates et al. (2015); degrees of freedom: Satterthwaite (1946), Kuznetsova et al. (2017).",
     roles: ROLES,
     columns: &[
@@ -73,7 +76,7 @@ pub(super) const MIXED_TERMS: Estimator = Estimator {
         N,
         N_MISSING,
         STATISTIC.means("F"),
-        DF.means("degrees of freedom above"),
+        DF.means("numerator degrees of freedom"),
         DF2,
         P_VALUE,
         CONVERGED,
@@ -235,7 +238,7 @@ fn of_model(
 ) -> Vec<Record> {
     let y = sample.one(Role::Y);
     let complete = sample.complete([y].into_iter().chain(sample.all(Role::Predictor)).chain(sample.all(Role::Random)));
-    let n = complete.places.len();
+    let n = complete.indices.len();
     let whole = |record: Record| {
         let n = match record.cell(N.name) {
             Cell::Missing => Cell::from(n),
@@ -248,10 +251,10 @@ fn of_model(
         Ok(found) => found,
         Err(reason) => return vec![whole(Record::without(reason))],
     };
-    let grouping = |own: &Input| Grouping::new(&own.name, &own.labels(&complete.places));
+    let grouping = |own: &Input| Grouping::new(&own.name, &own.labels(&complete.indices));
     let groupings: Vec<Grouping> = sample.all(Role::Random).iter().map(grouping).collect();
     let of_criterion = |&criterion: &Criterion| {
-        let ys = y.numbers(&complete.places);
+        let ys = y.numbers(&complete.indices);
         let model = mixed_model(&ys, &design, &groupings, criterion, sample.request.confidence);
         let mut records = rows(&model, &predictors);
         if records.is_empty() {

@@ -17,13 +17,13 @@ pub(super) enum Predictor<'a> {
 
 /// The predictors of a sample at these rows.
 pub(super) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<Vec<Predictor<'a>>, NotEstimable> {
-    check_count("the model", "rows with all values", complete.places.len(), 1)?;
+    check_count("the model", "rows with all values", complete.indices.len(), 1)?;
     let predictor = |input: &'a Input| {
         let name = input.name.as_str();
         if let Values::Numbers(_) = input.values {
-            return Ok(Predictor::Number { name, values: input.numbers(&complete.places) });
+            return Ok(Predictor::Number { name, values: input.numbers(&complete.indices) });
         }
-        let labels = input.labels(&complete.places);
+        let labels = input.labels(&complete.indices);
         let mut others = in_order(labels.iter().copied());
         if others.len() > MOST_LABELS {
             let (quantity, value) = ("the number of labels of a predictor", others.len().to_string());

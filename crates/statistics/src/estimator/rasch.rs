@@ -11,7 +11,7 @@ const PARTICIPANT: Column = text("participant", "the participant");
 const N_TRUE: Column = count("n_true", "number of them that solved it");
 const INFIT: Column =
     number("infit", "information-weighted mean square of the residuals; near 1 where the model holds");
-const OUTFIT: Column = number("outfit", "mean square that is ruled by the most surprising responses");
+const OUTFIT: Column = number("outfit", "unweighted mean square of the residuals, sensitive to outlying responses");
 const N_RESPONSES: Column = count("n_responses", "number of responses to items that some but not all solved");
 const N_ITEMS: Column = count("n_items", "number of items");
 const N_FINITE: Column = count("n_items_with_difficulty", "number of items that some but not all solved");
@@ -37,7 +37,7 @@ const DIFFICULTY_COLUMNS: &[Column] = &[
 pub(super) const RASCH: Estimator = Estimator {
     name: "rasch",
     summary: "Difficulty of each item by the Rasch model, abilities being normal with mean 0.",
-    caution: "A participant has one response to an item; more are refused.",
+    assumptions: "A participant has one response to an item; more are refused.",
     source: "Rasch (1960); Bock and Aitkin (1981).",
     roles: &[
         Need::one(Role::Participant, Kind::Label),
@@ -93,8 +93,8 @@ pub(super) const RASCH_ABILITIES: Estimator = Estimator {
         N.means("number of items that were tried"),
         N_TRUE.means("number of them that were solved"),
         N_MISSING,
-        ESTIMATE.means("ability in logits: mean of those that the responses leave possible, drawn towards 0"),
-        STANDARD_ERROR.means("standard deviation of these abilities"),
+        ESTIMATE.means("ability in logits, estimated expected a posteriori (EAP) and thus shrunken towards 0"),
+        STANDARD_ERROR.means("posterior standard deviation of the ability"),
         INFIT,
         OUTFIT,
         CONVERGED,
@@ -170,8 +170,8 @@ pub(super) const RASCH_FIT: Estimator = Estimator {
 fn of_responses(sample: &Sample, rows: impl Fn(&[&str], &[&str], &[bool]) -> Vec<Record>) -> Vec<Record> {
     let [participant, item, event] = [Role::Participant, Role::Item, Role::Event].map(|role| sample.one(role));
     let complete = sample.complete([participant, item, event]);
-    let places = &complete.places;
-    let found = rows(&participant.labels(places), &item.labels(places), &event.flags(places));
+    let indices = &complete.indices;
+    let found = rows(&participant.labels(indices), &item.labels(indices), &event.flags(indices));
     found.into_iter().map(|record| record.set(N_MISSING, complete.n_missing)).collect()
 }
 

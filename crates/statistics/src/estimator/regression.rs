@@ -13,15 +13,15 @@ use crate::stats::regression::{Coefficient, line};
 use crate::stats::{Confidence, NotEstimable, apa};
 
 const SHAPE: Column = text("shape", "shape of the curve: constant, linear, exponential, power");
-const PARAMETER: Column =
-    text("parameter", "a: level, or what is left after all learning; b: amount, or slope; c: rate");
-const A: Column = number("a", "level, or what is left after all learning, in the unit of y");
+const PARAMETER: Column = text("parameter", "a: asymptote, or level; b: amount, or slope; c: rate");
+const A: Column = number("a", "asymptote, or level, in the unit of y");
 const B: Column = number("b", "amount that is learnt, or slope");
 const C: Column = number("c", "rate of learning");
-const AICC: Column = number("aicc", "Akaike's criterion, corrected for small samples; the smaller the better");
-const DELTA: Column = number("delta", "how much larger it is than the smallest one");
+const AICC: Column =
+    number("aicc", "Akaike information criterion, corrected for small samples (AICc); the smaller the better");
+const DELTA: Column = number("delta", "difference from the smallest BIC");
 const WEIGHT: Column = number("weight", "Akaike weight among the four shapes");
-const COMPARISON: Column = text("comparison", "the comparison of the shapes as a paper prints it");
+const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
 pub(super) const RATIO: Column =
     number("ratio", "exp(estimate): odds ratio, or hazard ratio, per unit of the predictor");
 pub(super) const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval of the ratio");
@@ -33,7 +33,7 @@ pub(super) const MODEL_TERM: Column =
 pub(super) const LINE: Estimator = Estimator {
     name: "line",
     summary: "Least-squares line of each y on each x: intercept and slope.",
-    caution: super::INDEPENDENT,
+    assumptions: super::INDEPENDENT,
     source: "Draper and Smith (1998), chapter 1.",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: &[
@@ -87,7 +87,7 @@ const CURVE_ROLES: &[Need] = &[Need::several(Role::Y, Kind::Number, 1), Need::on
 pub(super) const LEARNING: Estimator = Estimator {
     name: "learning",
     summary: "Four learning curves of y over trials, compared: constant, linear, exponential and power.",
-    caution: "The mean of several people's curves has another shape than theirs: use --by participant.",
+    assumptions: "The mean of several people's curves has another shape than theirs: use --by participant.",
     source: "Heathcote, Brown and Mewhort (2000); Burnham and Anderson (2002).",
     roles: CURVE_ROLES,
     columns: &[
@@ -160,8 +160,8 @@ pub(super) const LEARNING_PARAMETERS: Estimator = Estimator {
                     .set(N, curve.n)
                     .set(CONVERGED, curve.converged)
                     .set(REASON, curve.reason.clone());
-                let row = |(place, name): (usize, &&str)| {
-                    let own = curve.parameters.get(place);
+                let row = |(index, name): (usize, &&str)| {
+                    let own = curve.parameters.get(index);
                     shared
                         .clone()
                         .set(PARAMETER, *name)
@@ -184,7 +184,7 @@ fn each_learner(sample: &Sample, rows: impl Fn(&LearningCurves) -> Vec<Record>) 
     let trial = sample.one(Role::Trial);
     let of_outcome = |y: &Input| {
         let complete = sample.complete([trial, y]);
-        let (trials, ys) = (trial.numbers(&complete.places), y.numbers(&complete.places));
+        let (trials, ys) = (trial.numbers(&complete.indices), y.numbers(&complete.indices));
         let found = compare_curves(&trials, &ys, sample.request.confidence);
         let named = |record: Record| record.set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
         rows(&found).into_iter().map(named).collect::<Vec<_>>()
@@ -201,7 +201,7 @@ const LOGISTIC_ROLES: &[Need] = &[
 pub(super) const LOGISTIC: Estimator = Estimator {
     name: "logistic",
     summary: "Logistic regression of what happened or not on predictors: the effect of each on the log odds.",
-    caution: super::NAME_PARTICIPANTS,
+    assumptions: super::NAME_PARTICIPANTS,
     source: "Cox (1958); participants: Liang and Zeger (1986).",
     roles: LOGISTIC_ROLES,
     columns: &[
@@ -236,7 +236,7 @@ pub(super) const LOGISTIC: Estimator = Estimator {
 pub(super) const LOGISTIC_FIT: Estimator = Estimator {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
-    caution: "The likelihood-ratio test takes rows as independent, also with --participant.",
+    assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
     columns: &[
         TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
@@ -270,14 +270,14 @@ fn of_logit(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Record
     let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
     let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
     let complete = sample.complete(inputs);
-    let events = event.flags(&complete.places);
+    let events = event.flags(&complete.indices);
     let whole = |record: Record| {
         let n_events = events.iter().filter(|&&event| event).count();
         record.set(N, events.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)
     };
     let found = predictors(sample, &complete).map(|found| {
         let columns = columns(&found);
-        let clusters = participant.map(|own| numbered(&own.labels(&complete.places)));
+        let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
         logit(&events, &covariates(&columns), clusters.as_deref(), sample.request.confidence)
     });
     match found {

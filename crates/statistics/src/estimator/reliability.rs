@@ -21,7 +21,7 @@ const LONG: &[Need] = &[
     Need::one(Role::Item, Kind::Label),
 ];
 const WIDE: &[Need] = &[Need::several(Role::X, Kind::Number, 2)];
-const WIDE_CAUTION: &str = "Each row is a participant, each column an item; rows without all values are left out.";
+const WIDE_ASSUMPTIONS: &str = "Each row is a participant, each column an item; rows without all values are left out.";
 const MEASURED: Column = OUTCOME.means("the measure; empty where columns are items");
 const FORM: Column = text(
     "form",
@@ -42,7 +42,7 @@ const TOO_FEW_ROWS: Column = N_EXCLUDED.means("number of participants with a sin
 pub(super) const SPLIT_HALF: Estimator = Estimator {
     name: "split-half",
     summary: "Split-half reliability of participants' means (or --measure median) over random splits of their rows.",
-    caution: "The interval tells how much it depends on the split, not how it would be for other participants.",
+    assumptions: "The interval shows how much the result depends on the split, and is no confidence interval.",
     source: "Pronk et al. (2022).",
     roles: OF_PARTICIPANTS,
     columns: &[
@@ -87,7 +87,7 @@ pub(super) const SPLIT_HALF: Estimator = Estimator {
 pub(super) const ODD_EVEN: Estimator = Estimator {
     name: "odd-even",
     summary: "Reliability of participants' means (or --measure median) from their odd against their even rows.",
-    caution: "Rows are taken in the order of --trial, or else of the table.",
+    assumptions: "Rows are taken in the order of --trial, or else of the table.",
     source: "Spearman (1910); Brown (1910).",
     roles: ORDERED,
     columns: &[
@@ -137,7 +137,7 @@ pub(super) const ODD_EVEN: Estimator = Estimator {
 pub(super) const ICC_ONE_WAY: Estimator = Estimator {
     name: "icc-one-way",
     summary: "One-way intraclass correlation of participants with any numbers of rows.",
-    caution: "",
+    assumptions: "",
     source: "Donner (1986).",
     columns: &[
         MEASURED,
@@ -149,7 +149,7 @@ pub(super) const ICC_ONE_WAY: Estimator = Estimator {
         UPPER,
         CONFIDENCE,
         STATISTIC.means("F"),
-        DF.means("degrees of freedom above"),
+        DF.means("numerator degrees of freedom"),
         DF2,
         P_VALUE,
         P_METHOD,
@@ -188,7 +188,7 @@ pub(super) const ICC_ONE_WAY: Estimator = Estimator {
 pub(super) const ALPHA: Estimator = Estimator {
     name: "alpha",
     summary: "Cronbach's α of the sum of items, participants by items.",
-    caution: "Several rows of a participant and item count as their mean (or --measure median).",
+    assumptions: "Several rows of a participant and item count as their mean (or --measure median).",
     source: "Cronbach (1951); Feldt (1965).",
     roles: LONG,
     columns: &[
@@ -211,7 +211,7 @@ pub(super) const ALPHA: Estimator = Estimator {
 pub(super) const ALPHA_COLUMNS: Estimator = Estimator {
     name: "alpha-columns",
     summary: "Cronbach's α of the sum of columns.",
-    caution: WIDE_CAUTION,
+    assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
     estimate: |sample| alpha(sample, &sample.side_by_side(sample.all(Role::X))),
     ..ALPHA
@@ -234,7 +234,7 @@ pub(super) const ICC: Estimator = Estimator {
         UPPER,
         CONFIDENCE,
         STATISTIC.means("F"),
-        DF.means("degrees of freedom above"),
+        DF.means("numerator degrees of freedom"),
         DF2,
         P_VALUE,
         P_METHOD,
@@ -248,7 +248,7 @@ pub(super) const ICC: Estimator = Estimator {
 pub(super) const ICC_COLUMNS: Estimator = Estimator {
     name: "icc-columns",
     summary: "The six intraclass correlations of columns, each an item, occasion or rater.",
-    caution: WIDE_CAUTION,
+    assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
     estimate: |sample| icc(sample, &sample.side_by_side(sample.all(Role::X))),
     ..ICC
@@ -260,19 +260,19 @@ fn each_outcome(sample: &Sample, row: impl Fn(&[Vec<f64>]) -> Record) -> Vec<Rec
     let of_outcome = |y: &Input| {
         let mut complete = sample.complete([y, participant].into_iter().chain(trial));
         if let Some(trial) = trial {
-            let numbers = trial.numbers(&complete.places);
+            let numbers = trial.numbers(&complete.indices);
             let mut order: Vec<usize> = (0..numbers.len()).collect();
             order.sort_by(|&left, &right| numbers[left].total_cmp(&numbers[right]));
-            complete.places = order.into_iter().map(|place| complete.places[place]).collect();
+            complete.indices = order.into_iter().map(|index| complete.indices[index]).collect();
         }
         let mut trials: std::collections::BTreeMap<&str, Vec<f64>> = std::collections::BTreeMap::new();
-        let labels = participant.labels(&complete.places);
-        for (label, value) in labels.into_iter().zip(y.numbers(&complete.places)) {
+        let labels = participant.labels(&complete.indices);
+        for (label, value) in labels.into_iter().zip(y.numbers(&complete.indices)) {
             trials.entry(label).or_default().push(value);
         }
         let trials: Vec<Vec<f64>> = trials.into_values().collect();
         let record = row(&trials).set(MEASURED, y.name.as_str());
-        record.set(N, complete.places.len()).set(N_MISSING, complete.n_missing)
+        record.set(N, complete.indices.len()).set(N_MISSING, complete.n_missing)
     };
     sample.all(Role::Y).iter().map(of_outcome).collect()
 }

@@ -1,4 +1,4 @@
-//! Comparison of several values of the same people.
+//! Comparison of repeated measures (paired tests).
 
 use super::columns::*;
 use super::sample::{Crossed, Input, Sample, pairs};
@@ -13,16 +13,16 @@ const LONG: &[Need] = &[
 ];
 const WIDE: &[Need] = &[Need::several(Role::X, Kind::Number, 2)];
 
-const CAUTION: &str = "Each participant has one value in a group, the mean of the own rows (or --measure median).";
-const CAUTION_WIDE: &str = "Each row is someone, each column a condition; rows are independent of each other.";
+const ASSUMPTIONS: &str = "Each participant has one value in a group, the mean of the own rows (or --measure median).";
+const ASSUMPTIONS_WIDE: &str = "Each row is someone, each column a condition; rows are independent of each other.";
 const N_CONDITIONS: Column = count("n_conditions", "number of labels or columns that are compared");
 const N_DIFFERENT: Column = count("n_different", "number of participants whose two values differ");
 const MEASURED: Column = OUTCOME.means("what is compared; empty where columns are");
 
 pub(super) const WILCOXON: Estimator = Estimator {
     name: "wilcoxon",
-    summary: "Wilcoxon's signed-rank test of each pair of groups, participants compared with themselves.",
-    caution: CAUTION,
+    summary: "Wilcoxon's signed-rank test of each pair of groups, paired by participant.",
+    assumptions: ASSUMPTIONS,
     source: "Wilcoxon (1945); Kerby (2014); Hodges and Lehmann (1963).",
     roles: LONG,
     columns: &[
@@ -34,7 +34,7 @@ pub(super) const WILCOXON: Estimator = Estimator {
         N_ROWS.means("number of rows with all values, from which participants' values were made"),
         N_MISSING,
         N_EXCLUDED,
-        ESTIMATE.means("shift from the second to the first: Hodges-Lehmann, in the unit of y"),
+        ESTIMATE.means("Hodges-Lehmann shift from the second to the first, in the unit of y"),
         LOWER,
         UPPER,
         CONFIDENCE,
@@ -50,8 +50,8 @@ pub(super) const WILCOXON: Estimator = Estimator {
 
 pub(super) const WILCOXON_COLUMNS: Estimator = Estimator {
     name: "wilcoxon-columns",
-    summary: "Wilcoxon's signed-rank test of each pair of columns, each row compared with itself.",
-    caution: CAUTION_WIDE,
+    summary: "Wilcoxon's signed-rank test of each pair of columns, paired by row.",
+    assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: columns_in_pairs,
     ..WILCOXON
@@ -59,7 +59,7 @@ pub(super) const WILCOXON_COLUMNS: Estimator = Estimator {
 
 pub(super) const FRIEDMAN: Estimator = Estimator {
     name: "friedman",
-    summary: "Friedman's test of all groups at once, participants compared with themselves, with Kendall's W.",
+    summary: "Friedman's test of all groups at once, as repeated measures of participants, with Kendall's W.",
     source: "Friedman (1937); Kendall and Babington Smith (1939).",
     columns: &[
         MEASURED,
@@ -82,8 +82,8 @@ pub(super) const FRIEDMAN: Estimator = Estimator {
 
 pub(super) const FRIEDMAN_COLUMNS: Estimator = Estimator {
     name: "friedman-columns",
-    summary: "Friedman's test of all columns at once, each row compared with itself, with Kendall's W.",
-    caution: CAUTION_WIDE,
+    summary: "Friedman's test of all columns at once, as repeated measures of rows, with Kendall's W.",
+    assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
     estimate: |sample| compare_all(sample, &sample.side_by_side(sample.all(Role::X))),
     ..FRIEDMAN
@@ -104,10 +104,10 @@ fn columns_in_pairs(sample: &Sample) -> Vec<Record> {
     let row = |(first, second): (usize, usize)| {
         let (x, y) = (&columns[first], &columns[second]);
         let complete = sample.complete([x, y]);
-        signed_ranks(sample, &x.numbers(&complete.places), &y.numbers(&complete.places))
+        signed_ranks(sample, &x.numbers(&complete.indices), &y.numbers(&complete.indices))
             .set(FIRST, x.name.as_str())
             .set(SECOND, y.name.as_str())
-            .set(N_ROWS, complete.places.len())
+            .set(N_ROWS, complete.indices.len())
             .set(N_MISSING, complete.n_missing)
             .set(N_EXCLUDED, 0_usize)
     };

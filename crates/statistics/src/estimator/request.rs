@@ -39,7 +39,7 @@ pub struct Request<'a> {
     pub adjust: Adjustment,
     /// Level of all intervals.
     pub confidence: Confidence,
-    /// Where all chance of resampling begins.
+    /// Seed of the random number generator.
     pub seed: u64,
     /// What stands for the several values of one participant.
     pub measure: Measure,
@@ -55,7 +55,7 @@ pub struct Request<'a> {
 /// The labels of a group of `by`; absent where its rows have none.
 pub(super) type Labels = Vec<Option<String>>;
 
-/// A group of `by`: its labels, and the places of its rows.
+/// A group of `by`: its labels, and the indices of its rows.
 pub(super) type GroupRows = (Labels, Vec<usize>);
 
 /// A request whose columns were found and are what they must be.
@@ -153,8 +153,8 @@ impl<'a> Request<'a> {
     fn groups(&self, frame: &Frame) -> Result<Vec<GroupRows>, EstimatorError> {
         let labels: Vec<Labels> = self.by.iter().map(|column| frame.text(column)).collect::<Result<_, _>>()?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
-        for place in 0..frame.n_rows() {
-            groups.entry(labels.iter().map(|own| own[place].clone()).collect()).or_default().push(place);
+        for index in 0..frame.n_rows() {
+            groups.entry(labels.iter().map(|own| own[index].clone()).collect()).or_default().push(index);
         }
         if groups.is_empty() {
             // Where there are no rows, one result says so.

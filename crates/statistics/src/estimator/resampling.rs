@@ -1,4 +1,4 @@
-//! Bootstrap intervals of rows, or of whole participants.
+//! Bootstrap intervals of rows, or by a cluster bootstrap of participants.
 
 use super::columns::*;
 use super::correlation::each_pair;
@@ -16,14 +16,14 @@ const FEWEST_RESAMPLES: usize = 999;
 /// Resamples times rows, and units times rows, up to which neither resamples nor jackknife are cut.
 const WORK: usize = 10_000_000;
 
-const CAUTION: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
+const ASSUMPTIONS: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
                        participants are drawn with all their rows. Intervals of fewer than some twenty participants \
                        are too narrow.";
 const SOURCE: &str = "Efron (1987); participants: Davison and Hinkley (1997), section 3.8.";
-const N_UNITS: Column = count("n_units", "number of rows or participants that are drawn from");
+const N_UNITS: Column = count("n_units", "number of resampled units: rows or participants");
 const INTERVAL: Column = text(
     "interval",
-    "how the interval is read from the resamples: bca, moved for bias and skewness; percentile where rows times units \
+    "how the interval is computed from the resamples: bca, bias-corrected and accelerated; percentile where rows times units \
      are more than 10 million",
 );
 const N_RESAMPLES: Column = count(
@@ -41,7 +41,7 @@ const OF_PAIRS: &[Need] = &[
 pub(super) const BOOTSTRAP_MEAN: Estimator = Estimator {
     name: "bootstrap-mean",
     summary: "Mean of each column with its bootstrap interval.",
-    caution: CAUTION,
+    assumptions: ASSUMPTIONS,
     source: SOURCE,
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
     columns: &[
@@ -115,10 +115,10 @@ fn of_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64) -> Ve
     let participant = sample.maybe(Role::Participant);
     let row = |input: &Input| {
         let complete = sample.complete([input].into_iter().chain(participant));
-        let values = input.numbers(&complete.places);
+        let values = input.numbers(&complete.indices);
         let found = match participant {
             Some(participant) => {
-                let clusters = participant.labels(&complete.places);
+                let clusters = participant.labels(&complete.indices);
                 bootstrap(sample, values.len(), &clusters).clustered_sample(&clusters, &values, statistic)
             }
             None => bootstrap::<usize>(sample, values.len(), &[]).sample(&values, statistic),
@@ -133,10 +133,10 @@ fn of_pairs(sample: &Sample, method: Method) -> Vec<Record> {
     let participant = sample.maybe(Role::Participant);
     let others: Vec<&Input> = participant.into_iter().collect();
     let statistic = |x: &[f64], y: &[f64]| coefficient(method, x, y).unwrap_or(f64::NAN);
-    each_pair(sample, &others, |xs, ys, places| {
+    each_pair(sample, &others, |xs, ys, indices| {
         let found = match participant {
             Some(participant) => {
-                let clusters = participant.labels(places);
+                let clusters = participant.labels(indices);
                 bootstrap(sample, xs.len(), &clusters).clustered_pairs(&clusters, xs, ys, statistic)
             }
             None => bootstrap::<usize>(sample, xs.len(), &[]).pairs(xs, ys, statistic),

@@ -15,7 +15,7 @@ pub enum Role {
     Y,
     /// The label of the groups that are compared.
     Group,
-    /// Who a row is from.
+    /// Participant of a row.
     Participant,
     /// The level, item or rater of a row.
     Item,
@@ -27,7 +27,7 @@ pub enum Role {
     Event,
     /// The label of groups that each have a baseline of their own.
     Stratum,
-    /// What the outcome is to be explained by.
+    /// Predictor of the outcome.
     Predictor,
     /// A factor with random intercepts.
     Random,
@@ -103,13 +103,13 @@ impl Role {
             Self::X => "the measure that is described, or the first of a pair",
             Self::Y => "the outcome, or the second measure of a pair",
             Self::Group => "the label of the groups that are compared",
-            Self::Participant => "who a row is from",
+            Self::Participant => "the participant of a row",
             Self::Item => "the level, item or rater of a row",
             Self::Trial => "the number of a trial, from 1",
             Self::Time => "the time until the event, or until observation ended",
             Self::Event => "whether it happened (true or false)",
-            Self::Stratum => "the label of groups that each have a baseline of their own",
-            Self::Predictor => "what the outcome is to be explained by",
+            Self::Stratum => "the stratum: the label of groups that each have their own baseline hazard",
+            Self::Predictor => "a predictor of the outcome",
             Self::Random => "a factor with random intercepts, such as the participant",
             Self::Given => "a measure that is held constant",
         }

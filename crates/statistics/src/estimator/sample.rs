@@ -28,7 +28,7 @@ pub(super) struct Input {
 
 /// Rows that have all that is needed.
 pub(super) struct Complete {
-    pub places: Vec<usize>,
+    pub indices: Vec<usize>,
     pub n_missing: usize,
 }
 
@@ -48,15 +48,15 @@ pub(super) struct Groups {
 pub(super) struct Crossed {
     pub labels: Vec<String>,
     pub participants: Vec<String>,
-    /// The values of each participant, each with the place of its label, in the order of the labels.
+    /// The values of each participant, each with the index of its label, in the order of the labels.
     pub rows: Vec<Vec<(usize, f64)>>,
     pub n_rows: usize,
     pub n_missing: usize,
 }
 
 impl Input {
-    pub fn at(&self, places: &[usize]) -> Self {
-        Self { name: self.name.clone(), values: self.values.at(places) }
+    pub fn at(&self, indices: &[usize]) -> Self {
+        Self { name: self.name.clone(), values: self.values.at(indices) }
     }
 
     fn has(&self, place: usize) -> bool {
@@ -68,24 +68,24 @@ impl Input {
         }
     }
 
-    /// The numbers at these places, those that are there; empty if it holds no numbers.
-    pub fn numbers(&self, places: &[usize]) -> Vec<f64> {
+    /// The numbers at these indices, those that are there; empty if it holds no numbers.
+    pub fn numbers(&self, indices: &[usize]) -> Vec<f64> {
         match &self.values {
-            Values::Numbers(values) => places.iter().filter_map(|&place| values[place]).collect(),
+            Values::Numbers(values) => indices.iter().filter_map(|&place| values[place]).collect(),
             _ => Vec::new(),
         }
     }
 
-    pub fn labels(&self, places: &[usize]) -> Vec<&str> {
+    pub fn labels(&self, indices: &[usize]) -> Vec<&str> {
         match &self.values {
-            Values::Text(values) => places.iter().filter_map(|&place| values[place].as_deref()).collect(),
+            Values::Text(values) => indices.iter().filter_map(|&place| values[place].as_deref()).collect(),
             _ => Vec::new(),
         }
     }
 
-    pub fn flags(&self, places: &[usize]) -> Vec<bool> {
+    pub fn flags(&self, indices: &[usize]) -> Vec<bool> {
         match &self.values {
-            Values::Flags(values) => places.iter().filter_map(|&place| values[place]).collect(),
+            Values::Flags(values) => indices.iter().filter_map(|&place| values[place]).collect(),
             _ => Vec::new(),
         }
     }
@@ -110,9 +110,9 @@ impl Sample<'_> {
     /// The rows in which all of these columns have a value.
     pub fn complete<'i>(&self, inputs: impl IntoIterator<Item = &'i Input>) -> Complete {
         let inputs: Vec<&Input> = inputs.into_iter().collect();
-        let places: Vec<usize> =
+        let indices: Vec<usize> =
             (0..self.rows.len()).filter(|&place| inputs.iter().all(|input| input.has(place))).collect();
-        Complete { n_missing: self.rows.len() - places.len(), places }
+        Complete { n_missing: self.rows.len() - indices.len(), indices }
     }
 
     /// The values of `y` of each label of the group, one for each participant where participants are named.
@@ -123,14 +123,14 @@ impl Sample<'_> {
         }
         let complete = self.complete([y, group]);
         let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for (label, value) in group.labels(&complete.places).into_iter().zip(y.numbers(&complete.places)) {
+        for (label, value) in group.labels(&complete.indices).into_iter().zip(y.numbers(&complete.indices)) {
             values.entry(label).or_default().push(value);
         }
         let labels = in_order(values.keys().copied());
         Groups {
             values: labels.iter().map(|label| values.remove(label.as_str()).unwrap_or_default()).collect(),
             labels,
-            n_rows: complete.places.len(),
+            n_rows: complete.indices.len(),
             n_missing: complete.n_missing,
             participants: Vec::new(),
         }
@@ -140,32 +140,32 @@ impl Sample<'_> {
     pub fn crossed(&self, y: &Input, participant: &Input, label: &Input) -> Crossed {
         let complete = self.complete([y, participant, label]);
         let mut cells: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
-        let keys = participant.labels(&complete.places).into_iter().zip(label.labels(&complete.places));
-        for (key, value) in keys.zip(y.numbers(&complete.places)) {
+        let keys = participant.labels(&complete.indices).into_iter().zip(label.labels(&complete.indices));
+        for (key, value) in keys.zip(y.numbers(&complete.indices)) {
             cells.entry(key).or_default().push(value);
         }
         let participants = in_order(cells.keys().map(|(participant, _)| *participant));
         let labels = in_order(cells.keys().map(|(_, label)| *label));
-        let (participant_places, label_places) = (places(&participants), places(&labels));
+        let (participant_indices, label_indices) = (index_of_labels(&participants), index_of_labels(&labels));
         let mut rows = vec![Vec::new(); participants.len()];
         for ((participant, label), values) in cells {
-            rows[participant_places[participant]].push((label_places[label], self.request.measure.of(&values)));
+            rows[participant_indices[participant]].push((label_indices[label], self.request.measure.of(&values)));
         }
         rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|&(label, _)| label));
-        Crossed { rows, n_rows: complete.places.len(), n_missing: complete.n_missing, labels, participants }
+        Crossed { rows, n_rows: complete.indices.len(), n_missing: complete.n_missing, labels, participants }
     }
 
     /// Several columns side by side, each row someone.
     pub fn side_by_side(&self, columns: &[Input]) -> Crossed {
         let complete = self.complete(columns);
-        let numbers: Vec<Vec<f64>> = columns.iter().map(|column| column.numbers(&complete.places)).collect();
+        let numbers: Vec<Vec<f64>> = columns.iter().map(|column| column.numbers(&complete.indices)).collect();
         Crossed {
             labels: columns.iter().map(|column| column.name.clone()).collect(),
-            participants: complete.places.iter().map(|&place| self.rows[place].to_string()).collect(),
-            rows: (0..complete.places.len())
+            participants: complete.indices.iter().map(|&place| self.rows[place].to_string()).collect(),
+            rows: (0..complete.indices.len())
                 .map(|row| numbers.iter().map(|own| own[row]).enumerate().collect())
                 .collect(),
-            n_rows: complete.places.len(),
+            n_rows: complete.indices.len(),
             n_missing: complete.n_missing,
         }
     }
@@ -250,8 +250,8 @@ pub(super) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
     Ok((0..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).collect())
 }
 
-/// The place of each label.
-pub(super) fn places(labels: &[String]) -> HashMap<&str, usize> {
+/// The index of each label.
+pub(super) fn index_of_labels(labels: &[String]) -> HashMap<&str, usize> {
     labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect()
 }
 

@@ -1,9 +1,9 @@
-//! Times until an event, some of which are only known to have lasted so long.
+//! Survival analysis: times until an event, some of them censored.
 
 use super::columns::*;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::regression::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER, TEST, effect, joint};
-use super::sample::{Input, Sample, in_order, places};
+use super::sample::{Input, Sample, in_order, index_of_labels};
 use super::{Estimator, Kind, Need, Role};
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
@@ -26,25 +26,27 @@ const MODEL: &[Need] = &[
     Need::optional(Role::Participant, Kind::Label),
     Need::optional(Role::Stratum, Kind::Label),
 ];
-const N_CENSORED: Column = count("n_censored", "number of rows in which the event did not happen");
+const N_CENSORED: Column = count("n_censored", "number of censored rows, in which the event did not happen");
 const SHARE: Column = number("share", "share of all that has had the event by that time");
 const TIME: Column = number("time", "the time");
-const N_AT_RISK: Column = count("n_at_risk", "number that lasted until then");
+const N_AT_RISK: Column = count("n_at_risk", "number at risk at this time");
 const AT_TIME: Column = count("n_events_at_time", "number of events at this time");
-const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number known only to have lasted until this time");
+const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at this time");
 const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
 const GROUP: Column = text("group", "the label of the group");
-const EXPECTED: Column = number("expected", "number of events that would be expected if the groups were alike");
-const CONCORDANCE: Column =
-    number("concordance", "share of pairs that the model puts in the right order; empty with strata");
+const EXPECTED: Column = number("expected", "expected number of events if the groups have one survival curve");
+const CONCORDANCE: Column = number(
+    "concordance",
+    "concordance index (Harrell's C): share of pairs that the model orders correctly; empty with strata",
+);
 const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
 const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
-const CENSORING: &str = "Censoring is taken as saying nothing of the event.";
+const CENSORING: &str = "Assumes non-informative censoring.";
 
 pub(super) const KAPLAN_MEIER: Estimator = Estimator {
     name: "kaplan-meier",
     summary: "Times by which a quarter, half and three quarters have had the event.",
-    caution: CENSORING,
+    assumptions: CENSORING,
     source: "Kaplan and Meier (1958); Brookmeyer and Crowley (1982).",
     roles: TIMES,
     columns: &[
@@ -57,7 +59,7 @@ pub(super) const KAPLAN_MEIER: Estimator = Estimator {
         LOWER,
         UPPER.means("upper end of its interval; empty where it is open"),
         CONFIDENCE,
-        SENTENCE.means("the median as a paper prints it"),
+        SENTENCE.means("APA-formatted median"),
         REASON,
     ],
     estimate: |sample| {
@@ -117,7 +119,7 @@ pub(super) const SURVIVAL_CURVE: Estimator = Estimator {
 pub(super) const LOG_RANK: Estimator = Estimator {
     name: "log-rank",
     summary: "Log-rank test that all groups have one survival curve.",
-    caution: "It takes its rows as independent, which those of one participant are not: cox allows for that.",
+    assumptions: "Assumes independent rows, which those of one participant are not: cox accounts for that.",
     source: "Mantel (1966); Peto and Peto (1972).",
     roles: GROUPED,
     columns: &[N, N_EVENTS, N_GROUPS, N_MISSING, STATISTIC.means("χ²"), DF, P_VALUE, SENTENCE, REASON],
@@ -169,7 +171,7 @@ pub(super) const LOG_RANK_GROUPS: Estimator = Estimator {
 pub(super) const COX: Estimator = Estimator {
     name: "cox",
     summary: "Proportional hazards model: the effect of each predictor on the log hazard of the event.",
-    caution: super::NAME_PARTICIPANTS,
+    assumptions: super::NAME_PARTICIPANTS,
     source: "Cox (1972); Efron (1977); participants: Lin and Wei (1989).",
     roles: MODEL,
     columns: &[
@@ -204,7 +206,7 @@ pub(super) const COX: Estimator = Estimator {
 pub(super) const COX_FIT: Estimator = Estimator {
     name: "cox-fit",
     summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
-    caution: "Likelihood-ratio and score test take rows as independent, also with --participant.",
+    assumptions: "Likelihood-ratio and score test assume independent rows, also with --participant.",
     source: "Cox (1972); Harrell, Lee and Mark (1996).",
     columns: &[
         TEST.means("likelihood-ratio, wald or score"),
@@ -241,7 +243,7 @@ pub(super) const COX_FIT: Estimator = Estimator {
 pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
     name: "proportional-hazards",
     summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
-    caution: "They take rows as independent, also with --participant.",
+    assumptions: "They assume independent rows, also with --participant.",
     source: "Grambsch and Therneau (1994).",
     columns: &[
         SCALE,
@@ -288,7 +290,7 @@ pub(super) const PROPORTIONAL_HAZARDS: Estimator = Estimator {
 fn of_curve(sample: &Sample, rows: impl Fn(&KaplanMeier) -> Vec<Record>) -> Vec<Record> {
     let (time, event) = (sample.one(Role::Time), sample.one(Role::Event));
     let complete = sample.complete([time, event]);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
     let curve = kaplan_meier(&times, &events, sample.request.confidence);
     let whole = |record: Record, is_summary: bool| {
         let record =
@@ -311,13 +313,13 @@ fn of_curve(sample: &Sample, rows: impl Fn(&KaplanMeier) -> Vec<Record>) -> Vec<
 fn of_groups(sample: &Sample, rows: impl Fn(&LogRank, &[String]) -> Vec<Record>) -> Vec<Record> {
     let [time, event, group] = [Role::Time, Role::Event, Role::Group].map(|role| sample.one(role));
     let complete = sample.complete([time, event, group]);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
-    let own = group.labels(&complete.places);
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
+    let own = group.labels(&complete.indices);
     let labels = in_order(own.iter().copied());
     let mut groups = vec![(Vec::new(), Vec::new()); labels.len()];
-    let places = places(&labels);
+    let indices = index_of_labels(&labels);
     for ((label, time), event) in own.into_iter().zip(times).zip(events) {
-        let group = &mut groups[places[label]];
+        let group = &mut groups[indices[label]];
         group.0.push(time);
         group.1.push(event);
     }
@@ -336,14 +338,14 @@ fn of_cox(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
     let stratum = sample.maybe(Role::Stratum);
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(participant).chain(stratum);
     let complete = sample.complete(inputs);
-    let (times, events) = (time.numbers(&complete.places), event.flags(&complete.places));
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
     let whole = |record: Record| {
         let n_events = events.iter().filter(|&&event| event).count();
         record.set(N, times.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)
     };
     let found = predictors(sample, &complete).map(|found| {
         let columns = columns(&found);
-        let numbers = |own: &Input| numbered(&own.labels(&complete.places));
+        let numbers = |own: &Input| numbered(&own.labels(&complete.indices));
         let (clusters, strata) = (participant.map(numbers), stratum.map(numbers));
         let groups = Groups { clusters: clusters.as_deref(), strata: strata.as_deref() };
         cox_grouped(&times, &events, &covariates(&columns), groups, sample.request.confidence)

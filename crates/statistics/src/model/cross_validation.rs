@@ -20,7 +20,7 @@ use crate::stats::{NotEstimable, apa, check_count};
 pub enum Folds {
     /// Each level in turn.
     EachLevel,
-    /// Groups of levels, drawn by chance, whose numbers of levels differ by at most 1.
+    /// Random groups of levels, whose numbers of levels differ by at most 1.
     Groups {
         /// Number of groups; no more than there are levels.
         n_folds: usize,
@@ -70,7 +70,7 @@ pub struct CrossValidation {
 /// Fits a model to all levels but some, and takes the likelihood of the choices on those, until each
 /// level has been left out once.
 ///
-/// Whole numbers (k, d) are chosen anew in every fold. Where the likelihood of a fold grows without end
+/// Whole numbers (k, d) are chosen anew in every fold. Where the likelihood of a fold is monotone
 /// in β, u or s, the value that is carried over gives the smallest difference between two moves log
 /// odds of 30. A lapse rate of 0 gives probability 0 to a choice left out that is not optimal; then
 /// there is no sum, and the reason says so.

@@ -261,7 +261,7 @@ impl Decisions {
         self.flags[alternative] & SAME_PIECE != 0
     }
 
-    /// Value of a legal move at the depth of this place in the list of depths.
+    /// Value of a legal move at the depth of this index in the list of depths.
     pub(super) fn look_ahead(&self, alternative: usize, depth: usize) -> f64 {
         self.look_ahead[alternative * self.depths.len() + depth]
     }

@@ -56,7 +56,7 @@ pub(super) enum Determined {
     },
     /// No decision depends on it.
     Never,
-    /// The likelihood grows without end towards larger or smaller values; at this value it has
+    /// The likelihood is monotone towards larger or smaller values; at this value it has
     /// reached its limit.
     Endless(f64),
 }

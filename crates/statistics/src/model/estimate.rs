@@ -11,13 +11,13 @@ use crate::stats::NotEstimable;
 use crate::stats::distribution::normal_upper_quantile;
 
 /// A standard error this many times as large as the largest sensible estimate says that several
-/// parameters together grow without end.
+/// parameters together have a monotone likelihood.
 const LARGEST_ERROR: f64 = 1e4;
 
 /// Information below this, where that of each parameter by itself is 1, is rounding.
 const SMALLEST_EIGENVALUE: f64 = 1e-10;
 
-/// The best of the climbs with given whole numbers.
+/// The best of the optimiser runs with given whole numbers.
 pub(super) struct Climb {
     pub maximum: Maximum,
     pub n_starts: usize,
@@ -220,7 +220,7 @@ impl Context<'_> {
         (result.lower, result.upper, result.interval) = (Some(lower), Some(upper), Some(method));
     }
 
-    /// The interval by profile likelihood; where the likelihood grows without end, only its near end.
+    /// The interval by profile likelihood; where the likelihood is monotone, only its near end.
     fn set_profile(&self, result: &mut Estimate, value: f64, error: Option<f64>) {
         let (least, most) = result.parameter.range();
         let (lapse_step, logit_step) = (1e-3, 1e-3 * value.abs().max(1e-3));
@@ -271,7 +271,7 @@ fn blank(parameter: Parameter) -> Estimate {
 }
 
 fn endless(parameter: Parameter) -> NotEstimable {
-    undefined(parameter.name(), "the likelihood grows without end as it moves away from 0".to_owned())
+    undefined(parameter.name(), "the likelihood is monotone: it keeps rising as the value moves away from 0".to_owned())
 }
 
 fn undefined(quantity: &'static str, why: String) -> NotEstimable {

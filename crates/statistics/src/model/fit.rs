@@ -1,7 +1,7 @@
-//! Fits of models of choice to the decisions of one participant, by greatest likelihood.
+//! Fits of models of choice to the decisions of one participant, by maximum likelihood.
 //!
 //! The conditional logit models (chance, soft-optimal, look-ahead) have a concave log-likelihood; one
-//! climb by Newton's method finds its maximum. So has lapse-optimal without habits. With habits, the
+//! run of Newton's method finds its maximum. So has lapse-optimal without habits. With habits, the
 //! lapse rate makes a second maximum possible, and the best of three starts is taken. Whole numbers
 //! (k, d) are found by trying all values that the decisions hold.
 //!
@@ -38,8 +38,8 @@ pub enum IntervalMethod {
     Wald,
     /// The same for ln(λ / (1 − λ)), taken back to λ.
     WaldLogit,
-    /// All values whose greatest likelihood, with the others fitted again, is not significantly
-    /// smaller: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
+    /// All values whose profile likelihood (maximised over the other parameters) is not significantly
+    /// below the maximum: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
     /// end of a range, and for whole numbers a convention.
     Profile,
 }
@@ -49,7 +49,7 @@ pub enum IntervalMethod {
 pub struct Estimate {
     /// Which parameter.
     pub parameter: Parameter,
-    /// The value of greatest likelihood; absent if there is none, or every value has the same.
+    /// The maximum likelihood estimate; absent if there is none, or every value has the same.
     pub estimate: Option<f64>,
     /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
     /// end of their range held there); absent at an end of the range and for whole numbers.
@@ -60,7 +60,7 @@ pub struct Estimate {
     pub upper: Option<f64>,
     /// How the interval was found; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// Whether the greatest likelihood is at an end of the range.
+    /// Whether the maximum of the likelihood is at an end of the range.
     pub at_boundary: bool,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
@@ -77,13 +77,13 @@ pub struct ModelFit {
     pub n_levels: usize,
     /// Its parameters, in the order of [`Model::parameters`].
     pub parameters: Vec<Estimate>,
-    /// The values at which the likelihood is taken. Where it grows without end, a value at which it
+    /// The values at which the likelihood is taken. Where it is monotone, a value at which it
     /// has reached its limit; where no decision depends on a parameter, any.
     pub values: ParameterValues,
     /// Number of parameters, whole numbers included, on which some decision depends; of those that
-    /// cannot be told apart, one fewer.
+    /// are not identified separately, one fewer.
     pub n_parameters: usize,
-    /// Greatest ln L.
+    /// Maximised ln L.
     pub log_likelihood: Option<f64>,
     /// ln L of chance without habits: −Σ ln n_legal.
     pub log_likelihood_chance: Option<f64>,
@@ -97,9 +97,9 @@ pub struct ModelFit {
     pub r_squared: Option<f64>,
     /// Whether the maximum was reached.
     pub converged: bool,
-    /// Steps of Newton's method in the best climb.
+    /// Iterations of Newton's method in the best run.
     pub n_iterations: usize,
-    /// Number of climbs, over all starts and whole numbers.
+    /// Number of optimiser runs, over all starts and whole numbers.
     pub n_starts: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
@@ -109,8 +109,8 @@ pub struct ModelFit {
 
 /// Fits a model to the decisions of one participant.
 ///
-/// Forced moves count as decisions, with probability 1. Each step of a climb passes once over all legal
-/// moves; most climbs take fewer than ten. Eureka and look-ahead climb once for each distance or depth,
+/// Forced moves count as decisions, with probability 1. Each iteration passes once over all legal
+/// moves; most runs take fewer than ten. Eureka and look-ahead are optimised once for each distance or depth,
 /// three times with a lapse rate and habits.
 ///
 /// ```
@@ -230,8 +230,8 @@ impl ModelFit {
         if self.converged {
             return Ok(());
         }
-        let why = format!("the climb ended after {} steps without reaching it", self.n_iterations);
-        Err(NotEstimable::Undefined { quantity: "the greatest likelihood", why })
+        let why = format!("the optimiser did not converge in {} steps", self.n_iterations);
+        Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
 
     fn set_likelihood(&mut self, value: f64, chance: f64) {
@@ -275,7 +275,7 @@ impl ModelFit {
     }
 }
 
-/// The values of greatest likelihood, and whether the climb to them converged; without the errors and intervals of
+/// The maximum likelihood estimates, and whether the optimiser converged; without the errors and intervals of
 /// [`fit()`], which cost more than the values.
 ///
 /// # Errors
@@ -288,7 +288,7 @@ pub(super) fn greatest(decisions: &Decisions, model: &Model) -> Result<(Paramete
     Ok((best.climb.values(&best.design, best.whole), best.climb.maximum.converged))
 }
 
-/// The best climb over all whole numbers.
+/// The best optimiser run over all whole numbers.
 struct Best {
     design: Design,
     climb: Climb,

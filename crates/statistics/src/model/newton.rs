@@ -1,4 +1,4 @@
-//! Greatest likelihood within given ranges, by Newton's method.
+//! Maximum likelihood within bounds, by Newton's method.
 //!
 //! Bertsekas (1982). Projected Newton methods for optimization problems with simple constraints.
 //! *SIAM Journal on Control and Optimization*, 20, 221–246.

@@ -1,4 +1,4 @@
-//! The ends of an interval by profile likelihood: where the greatest likelihood with one parameter
+//! The ends of an interval by profile likelihood: where the maximum of the likelihood with one parameter
 //! held fixed has dropped by a given amount.
 //!
 //! Venzon & Moolgavkar (1988). A method for computing profile-likelihood-based confidence intervals.

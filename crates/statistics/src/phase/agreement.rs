@@ -1,4 +1,4 @@
-//! How far two ways of labelling the same moves agree.
+//! How far two methods of labelling the same moves agree.
 
 use std::collections::BTreeMap;
 

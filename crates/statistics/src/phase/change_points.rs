@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_that_differ_are_told_apart() {
+    fn levels_that_differ_are_distinguished() {
         let found = change_points(&[with_levels(&[(12, 0.0), (9, 2.0), (15, 0.5)]), vec![], vec![3.0]], 2.0, 2);
         assert_eq!(found.ends, Some(vec![vec![12, 21, 36], vec![], vec![1]]));
         assert_eq!((found.n_changes, found.n_attempts), (Some(2), 2));

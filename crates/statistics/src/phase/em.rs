@@ -180,7 +180,7 @@ fn best<M>(quantity: &'static str, runs: Vec<Run<M>>, n: usize) -> Result<Fit<M>
     let n_finalists = runs.len();
     let highest = runs.iter().map(|run| run.log_likelihood).fold(f64::NEG_INFINITY, f64::max);
     // Runs at one maximum stop at slightly different heights; 1e-5 for each move is far below what
-    // any criterion could tell apart.
+    // any criterion could distinguish.
     let n_agreeing = runs.iter().filter(|run| highest - run.log_likelihood <= 1e-5 * n as f64).count();
     let run = runs.into_iter().find(|run| run.log_likelihood == highest).ok_or_else(|| {
         let why =

@@ -13,7 +13,7 @@
 //! mixture this is the same as shuffling labels, because they do not look at order; a hidden Markov model
 //! takes a fit for every shuffle.
 //!
-//! A slow drift of tempo within an attempt also makes runs. A small p says that times hang together, not
+//! A slow drift of tempo within an attempt also makes runs. A small p says that times are serially dependent, not
 //! that there are two states.
 
 use rand_chacha::ChaCha8Rng;

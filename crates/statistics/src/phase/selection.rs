@@ -4,7 +4,7 @@
 //! Keribin (2000). Consistent estimation of the order of mixture models. *Sankhyā A*, 62, 49–66; for
 //! hidden Markov models its use is a convention (Celeux & Durand, 2008. Selecting hidden Markov model
 //! state number with cross-validated likelihood. *Computational Statistics*, 23, 541–564). Where times are
-//! not log-normal within states, more states are chosen than there are, because they mend the shape
+//! not log-normal within states, more states are chosen than there are, because they correct the shape
 //! (Pohle, Langrock, van Beest & Schmidt, 2017. Selecting the number of states in hidden Markov models.
 //! *Journal of Agricultural, Biological and Environmental Statistics*, 22, 270–293). So three states may
 //! mean two states and a long tail; one state means that there is nothing to separate.

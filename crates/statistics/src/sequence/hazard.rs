@@ -1,7 +1,7 @@
-//! Hazards of moves: how likely an event (an error, a restart, giving up) is at each move, given that
+//! Hazards of moves: how likely an event (an error, a restart, a give-up) is at each move, given that
 //! it has come to that move.
 //!
-//! A row is a move at which the event could happen. Restarts and giving up end the attempt, so that
+//! A row is a move at which the event could happen. Restarts and give-ups end the attempt, so that
 //! the rows of an attempt are its moves up to that; errors can come again.
 //!
 //! Allison (1982). Discrete-time methods for the analysis of event histories. *Sociological
@@ -184,8 +184,8 @@ impl HazardAfter {
     }
 }
 
-/// The log odds of an event at a move as a sum of effects of several covariates, with standard errors
-/// that allow for moves of one participant being alike: [`logit`] with clusters.
+/// The log odds of an event at a move as a sum of effects of several covariates, with cluster-robust
+/// standard errors: [`logit`] with participants as clusters.
 ///
 /// `participants` numbers the participant of each move. Singer & Willett (1993).
 pub fn hazard_model(

@@ -115,7 +115,7 @@ pub struct RunsTest {
     pub n_other: usize,
     /// Number of runs of both kinds, with the code and without.
     pub n_runs: usize,
-    /// Number of runs to be expected if all orders within an attempt were equally likely.
+    /// Expected number of runs if all orders within an attempt were equally likely.
     pub expected: f64,
     /// Standardised difference, below 0 if the code comes in clusters.
     pub statistic: Option<f64>,

@@ -14,7 +14,7 @@ pub struct SamePiece {
     /// Moves of the piece that moved last, of all moves that follow another; with Wilson's interval,
     /// which takes moves as independent.
     pub same: Proportion,
-    /// The share to be expected if the moves of each attempt came in random order; absent if no move
+    /// The expected share if the moves of each attempt came in random order; absent if no move
     /// follows another.
     pub expected: Option<f64>,
     /// Lengths of the runs of moves of one piece, in ascending order.

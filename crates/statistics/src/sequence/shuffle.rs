@@ -1,4 +1,4 @@
-//! What chance would make of the same moves in another order: shuffling within attempts.
+//! Permutation tests: the same moves in random orders, shuffled within attempts.
 //!
 //! Each shuffle keeps the moves of each attempt and puts them in random order, every order equally
 //! likely. What differs between people and attempts stays, so that it is not taken for dependence. The

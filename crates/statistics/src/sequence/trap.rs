@@ -1,4 +1,4 @@
-//! Traps: states in which people err more often than chance would.
+//! Traps: states in which people err more often than chance level.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub struct Visit {
     /// Whether the move was an error.
     pub is_error: bool,
     /// Share of errors among the legal moves of the state: the chance of an error if moves were drawn
-    /// evenly.
+    /// uniformly at random.
     pub chance: f64,
 }
 
@@ -38,7 +38,7 @@ pub struct Trap {
     pub n_participants: usize,
     /// Number of participants who erred there.
     pub n_participants_erring: usize,
-    /// Mean chance of an error over the visits, if moves were drawn evenly.
+    /// Mean chance of an error over the visits, if moves were drawn uniformly at random.
     pub chance: f64,
     /// Exact probability of so many errors or more by chance; absent for too many visits.
     pub p_value: Option<f64>,
@@ -64,11 +64,11 @@ pub struct Traps {
 }
 
 /// Tests for each state with at least `n_min` visits whether people err there more often than moves
-/// drawn evenly would, by the exact distribution of the number of errors: binomial where all visits
+/// drawn uniformly at random would, by the exact distribution of the number of errors: binomial where all visits
 /// have one chance, otherwise Poisson-binomial.
 ///
 /// Visits are taken as independent; one participant's visits of the same state are not, so give the
-/// first visit of each, or read the number of participants beside. The test is against drawing evenly,
+/// first visit of each, or read the number of participants beside. The test is against uniformly random moves,
 /// not against how well people play elsewhere.
 ///
 /// Wang (1993). On the number of successes in independent trials. *Statistica Sinica*, 3, 295–312.

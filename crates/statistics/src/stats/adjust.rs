@@ -60,7 +60,7 @@ pub fn benjamini_hochberg(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
     adjusted
 }
 
-/// The p values that count, smallest first, each with its place in the input.
+/// The p values that count, smallest first, each with its index in the input.
 fn ascending(p_values: &[Option<f64>]) -> Vec<(usize, f64)> {
     let mut present: Vec<(usize, f64)> =
         p_values.iter().enumerate().filter_map(|(index, p)| Some((index, p.filter(is_probability)?))).collect();

@@ -280,7 +280,7 @@ fn exact_p_value(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
     Ok(f64::from(n_extreme) / f64::from(n_all))
 }
 
-/// Calls `swap` with two places whose swap makes the next permutation, until all `n`! have been.
+/// Calls `swap` with two indices whose swap makes the next permutation, until all `n`! have been.
 ///
 /// Heap (1963). Permutations by interchanges. *The Computer Journal*, 6, 293–298.
 fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {

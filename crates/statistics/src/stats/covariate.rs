@@ -51,7 +51,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// The effect with a standard error that allows for two kinds of clusters at once, such as participants and
+    /// The effect with a two-way cluster-robust standard error, with clusters such as participants and
     /// levels, from the same effect with the clusters of the one kind, of the other, and with those that share both:
     /// the variances of the first two less that of the third (Cameron, Gelbach & Miller, 2011. Robust inference with
     /// multiway clustering. *Journal of Business & Economic Statistics*, 29, 238–249). The difference can be too

@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn f_has_the_tails_of_its_definition() {
-        // With one degree of freedom above, F is the square of t.
+        // With one numerator degree of freedom, F is the square of t.
         assert!((f_upper(2.5_f64.powi(2), 1.0, 7.3) - student_two_sided(2.5, 7.3)).abs() < 1e-15);
         // With two, the tail is (1 + 2 f / df2) to the power of −df2 / 2.
         for f in [0.01, 0.5, 1.0, 4.0, 60.0] {

@@ -64,9 +64,9 @@ pub struct MixedModel {
     pub log_likelihood: Option<f64>,
     /// Number of parameters: fixed effects, variances of intercepts, and the residual variance.
     pub n_parameters: usize,
-    /// Akaike's criterion, deviance + 2 · `n_parameters`.
+    /// Akaike information criterion (AIC), deviance + 2 · `n_parameters`.
     pub aic: Option<f64>,
-    /// Schwarz's criterion, deviance + ln n · `n_parameters`, with n observations as in lme4.
+    /// Bayesian information criterion (BIC), deviance + ln n · `n_parameters`, with n observations as in lme4.
     pub bic: Option<f64>,
     /// Share of the variance that the fixed effects explain (Nakagawa & Schielzeth, 2013, *Methods
     /// in Ecology and Evolution*, 4, 133–142). The variance of the fitted fixed part divides by n − 1.
@@ -76,7 +76,7 @@ pub struct MixedModel {
     /// Whether a variance of random intercepts is estimated as 0. Such a fit is one without this
     /// factor; its other numbers hold.
     pub singular: Option<bool>,
-    /// Whether the search for the variances arrived at a minimum of the deviance.
+    /// Whether the optimiser converged to a minimum of the deviance.
     pub converged: bool,
     /// Number of times the deviance was evaluated to get there.
     pub n_evaluations: usize,
@@ -124,9 +124,9 @@ pub struct FTest {
     pub name: String,
     /// The F statistic.
     pub statistic: Option<f64>,
-    /// Degrees of freedom above: the number of contrasts, less those that follow from the others.
+    /// Numerator degrees of freedom: the number of contrasts, less those that follow from the others.
     pub df1: Option<usize>,
-    /// Degrees of freedom below, by Satterthwaite's method.
+    /// Denominator degrees of freedom, by Satterthwaite's method.
     pub df2: Option<f64>,
     /// Probability of so large an F where all contrasts are 0.
     pub p_value: Option<f64>,

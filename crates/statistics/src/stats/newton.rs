@@ -11,8 +11,8 @@ const MOST_STEPS: usize = 60;
 /// Newton's method is squared with each step, what remains after it is rounding.
 const LAST_STEP: f64 = 1e-8;
 
-/// A direction in which the likelihood bends less than this share of the most, at the origin, is one in
-/// which the data say nothing, and the rest is rounding.
+/// A direction in which the curvature of the likelihood is less than this share of the largest, at the origin, is one
+/// in which the data say nothing, and the rest is rounding.
 const SMALLEST_CURVATURE: f64 = 1e-13;
 
 /// A log-likelihood at one point.
@@ -45,7 +45,7 @@ pub(super) struct Maximum {
 
 /// Climbs from the origin to the maximum.
 ///
-/// Where the likelihood rises for ever, the steps tend to a direction in which it does; the data
+/// Where the likelihood has no maximum (separation), the steps tend to a direction in which it keeps rising; the data
 /// then prove that it recedes, which is checked after each step.
 pub(super) fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum, NotEstimable> {
     let undefined = |why: String| NotEstimable::Undefined { quantity: L::NAME, why };
@@ -53,11 +53,11 @@ pub(super) fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<M
     let mut local = likelihood.at(&point);
     let curvatures = local.information.symmetric_eigenvalues();
     if curvatures.min() <= SMALLEST_CURVATURE * curvatures.max() {
-        return Err(undefined("the covariates cannot be told apart in these data".to_owned()));
+        return Err(undefined("the covariates are collinear in these data".to_owned()));
     }
     for n_iterations in 1..=MOST_STEPS {
         let Some(step) = local.information.clone().cholesky().map(|factor| factor.solve(&local.gradient)) else {
-            return Err(undefined("its curvature vanishes on the way to it".to_owned()));
+            return Err(undefined("its curvature vanishes before it is reached".to_owned()));
         };
         let (next, next_local) = climb(likelihood, &point, &local, &step)
             .ok_or_else(|| undefined("the values of the covariates leave the range of numbers".to_owned()))?;
@@ -98,7 +98,7 @@ fn climb<L: Concave>(
 mod tests {
     use super::*;
 
-    /// ln of a logistic curve that falls to both sides, or rises for ever.
+    /// ln of a logistic curve that falls to both sides, or has no maximum.
     struct Curve {
         is_bounded: bool,
     }
@@ -118,7 +118,7 @@ mod tests {
         }
 
         fn recedes(&self, direction: &DVector<f64>) -> Option<String> {
-            (!self.is_bounded && direction[0] > 0.0).then(|| "it rises for ever".to_owned())
+            (!self.is_bounded && direction[0] > 0.0).then(|| "it has no maximum".to_owned())
         }
     }
 
@@ -132,6 +132,6 @@ mod tests {
     #[test]
     fn a_curve_without_a_top_is_known_as_one() {
         let reason = maximise(&Curve { is_bounded: false }, 1).err().unwrap();
-        assert_eq!(reason.to_string(), "the curve is not defined here: it rises for ever");
+        assert_eq!(reason.to_string(), "the curve is not defined here: it has no maximum");
     }
 }

@@ -48,7 +48,7 @@ impl Rule {
     /// The rule |x − median| > 3 · 1.4826 · MAD.
     pub const MAD: Self = Self::Mad { threshold: 3.0 };
 
-    /// Tukey's inner fences, 1.5 quartile distances from the quartiles.
+    /// Tukey's inner fences, 1.5 × IQR from the quartiles.
     pub const TUKEY: Self = Self::TukeyFences { factor: 1.5 };
 
     fn multiple(self) -> f64 {
@@ -63,7 +63,7 @@ impl Rule {
 ///
 /// Values on a limit are no outliers. Quartiles are of type 7 (numpy's and R's default); Tukey's
 /// hinges differ a little from them in small samples. Where half of the values or more are equal the
-/// MAD is 0, and so is the distance of the quartiles where the middle half is equal: the rule would
+/// MAD is 0, and so is the interquartile range (IQR) where the middle half of the values is equal: the rule would
 /// mark whatever differs, and has no limits here. Times are skewed: mark outliers of their logarithms.
 ///
 /// Leys, Ley, Klein, Bernard & Licata (2013). Detecting outliers: Do not use standard deviation around
@@ -104,7 +104,7 @@ impl Outliers {
         }
         let rule = match self.rule {
             Rule::Mad { threshold } => format!("|x − Mdn| > {threshold} · 1.4826 MAD"),
-            Rule::TukeyFences { factor } => format!("beyond {factor} quartile distances from the quartiles"),
+            Rule::TukeyFences { factor } => format!("beyond {factor} × IQR from the quartiles"),
         };
         let verb = if self.indices.len() == 1 { "was an outlier" } else { "were outliers" };
         format!("{} of {} values {verb} ({rule})", self.indices.len(), self.n)
@@ -130,7 +130,7 @@ fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
         }
         Rule::TukeyFences { .. } => {
             let (q1, q3) = (sorted_quantile(&sorted, 0.25), sorted_quantile(&sorted, 0.75));
-            (q1, q3, q3 - q1, "the distance of the quartiles")
+            (q1, q3, q3 - q1, "the interquartile range")
         }
     };
     if spread == 0.0 {
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(on.indices, [0; 0]);
         let beyond = outliers(&[12.1, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, -4.1], Rule::TUKEY);
         assert_eq!((beyond.indices.as_slice(), beyond.n_below, beyond.n_above), (&[0, 8][..], 1, 1));
-        assert_eq!(beyond.sentence(), "2 of 9 values were outliers (beyond 1.5 quartile distances from the quartiles)");
+        assert_eq!(beyond.sentence(), "2 of 9 values were outliers (beyond 1.5 × IQR from the quartiles)");
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
         };
         let mostly = [5.0, 5.0, 5.0, 5.0, 90.0];
         assert_eq!(reason(&mostly, Rule::MAD), "an outlier limit is not defined here: the MAD is 0");
-        assert!(reason(&mostly, Rule::TUKEY).ends_with("the distance of the quartiles is 0"));
+        assert!(reason(&mostly, Rule::TUKEY).ends_with("the interquartile range is 0"));
         assert!(reason(&[1.0, 2.0], Rule::MAD).starts_with("an outlier limit needs at least 3 values"));
         assert!(reason(&[1.0, 2.0, f64::NAN], Rule::MAD).starts_with("the sample holds NaN"));
         assert!(reason(&[1.0, 2.0, 3.0], Rule::Mad { threshold: -1.0 }).contains("must be a number above 0"));

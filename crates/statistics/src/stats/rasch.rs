@@ -52,11 +52,11 @@ pub struct Rasch {
     pub log_likelihood: Option<f64>,
     /// Number of parameters: a difficulty for each level that has one, and `ability_sd`.
     pub n_parameters: usize,
-    /// Akaike's criterion.
+    /// Akaike information criterion (AIC).
     pub aic: Option<f64>,
-    /// Schwarz's criterion, with the number of responses as the number of observations.
+    /// Bayesian information criterion (BIC), with the number of responses as the number of observations.
     pub bic: Option<f64>,
-    /// Whether the search arrived at a maximum of the likelihood.
+    /// Whether the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,
@@ -87,7 +87,7 @@ pub struct LevelDifficulty {
     /// Information-weighted mean square Σ r² / Σ p (1 − p) of the residuals r at the estimated
     /// abilities; near 1 if the model holds, larger where responses are less predictable.
     pub infit: Option<f64>,
-    /// Mean of r² / p (1 − p): as `infit`, but ruled by the responses that surprise most.
+    /// Mean of r² / p (1 − p): as `infit`, but unweighted and so sensitive to outlying responses.
     pub outfit: Option<f64>,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
@@ -102,13 +102,13 @@ pub struct Ability {
     pub n: usize,
     /// How many of them were solved.
     pub n_solved: usize,
-    /// Mean of the abilities that the responses leave possible (EAP), in logits; drawn towards 0.
+    /// Expected a posteriori (EAP) estimate of the ability, in logits; shrunken towards 0.
     pub ability: Option<f64>,
     /// Standard deviation of these abilities.
     pub sd: Option<f64>,
     /// Information-weighted mean square, as for levels.
     pub infit: Option<f64>,
-    /// Mean square ruled by the responses that surprise most.
+    /// Unweighted mean square, sensitive to outlying responses.
     pub outfit: Option<f64>,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,

@@ -1,4 +1,4 @@
-//! Reliability: how well a measure tells participants apart, and would again.
+//! Reliability: how well a measure distinguishes between participants, and would again.
 //!
 //! [`intraclass`] for complete tables of participants by occasions (levels, raters); [`one_way`] for
 //! participants with unequal numbers of values; [`split_half`] and [`odd_even`] for the trials of

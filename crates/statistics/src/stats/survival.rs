@@ -1,9 +1,9 @@
-//! Times until an event that has not happened to all: attempts until they are solved, with those
-//! that were given up known only to have lasted so long (censored).
+//! Survival analysis: times until an event that has not happened to all, such as attempts until they are
+//! solved, with those that were given up censored.
 //!
 //! A time is the time of the event, or of the end of observation. Censored times count as if just
 //! after events at the same time, as everywhere in this field: who gave up at 30 s was still at risk
-//! of an event at 30 s. All methods take censoring as saying nothing of the event: if those give up
+//! of an event at 30 s. All methods assume non-informative censoring: if those give up
 //! who would have needed longest, the curves are too optimistic.
 
 use super::{NotEstimable, check_count, check_values};

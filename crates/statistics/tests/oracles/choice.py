@@ -266,7 +266,7 @@ def lapse_only(name, x):
 
 
 def soft_with_habits(name, beta):
-    """Greatest likelihood of the soft-optimal model with both habits at a given inverse temperature."""
+    """Maximum likelihood of the soft-optimal model with both habits at a given inverse temperature."""
     def negative(theta):
         return -smooth_log_likelihood(choices[name], {"beta": beta, "undo": theta[0], "same_piece": theta[1]})
 

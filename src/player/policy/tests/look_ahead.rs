@@ -1,4 +1,4 @@
-//! Looking ahead, against optimal play and against a second way of computing.
+//! Looking ahead, against optimal play and against a second method of computation.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn a_goal_in_sight_is_approached_without_a_heuristic() {
             assert_close(&found, &optimal(&oracle, state));
             n_near += 1;
         } else {
-            // Each way of 3 moves ends 1 or more from the goal: all are equal.
+            // Each path of 3 moves ends 1 or more from the goal: all are equal.
             assert_close(&found, &vec![1.0 / moves.len() as f64; moves.len()]);
             n_far += 1;
         }

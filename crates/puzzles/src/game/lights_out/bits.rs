@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 /// A set of cells in as many machine words as the board needs.
 pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
-    /// How many cells a set can tell apart.
+    /// How many cells a set can distinguish.
     const CAPACITY: usize;
     /// The set without cells.
     const EMPTY: Self;

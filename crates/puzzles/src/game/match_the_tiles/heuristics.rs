@@ -22,7 +22,7 @@
 //!
 //! # Collision
 //!
-//! A wall has the value of the fewest turns on a way from a goal to it. The way leads over free cells, in any
+//! A wall has the value of the fewest turns on a path from a goal to it. The path leads over free cells, in any
 //! direction and past any block, may turn on every cell, and ends by running into the wall from any side; straight
 //! from the goal into the wall are 0 turns. The edges of the board are walls too, cell by cell. Of several goals of a
 //! colour the smallest number counts. A block has the smallest value of the walls that it touches. Where the report
@@ -123,7 +123,7 @@ impl Kind {
             ),
             Self::Collision(join) => (
                 join.suffixed("collision"),
-                format!("{} over the blocks: turns on the way from a goal to the wall at the block", join.article()),
+                format!("{} over the blocks: turns on the path from a goal to the wall at the block", join.article()),
             ),
             Self::Distance { measure, outer, inner } => {
                 let measure = if measure == Measure::Euclidean { "euclidean" } else { "manhattan" };
@@ -158,7 +158,7 @@ pub(super) struct Heuristics {
     runs: Vec<[u32; 2]>,
     /// The cells of the goals of each colour.
     goals: Vec<Vec<usize>>,
-    /// For each colour the value on collision of each cell; infinite where no way leads to a goal.
+    /// For each colour the value on collision of each cell; infinite where no path leads to a goal.
     collisions: Vec<Vec<f64>>,
 }
 
@@ -289,7 +289,7 @@ impl Frame {
         self.ends_of_run(place, axis)[0] + self.step(axis)
     }
 
-    /// The fewest turns from any of these goals to every wall; infinite where no way leads there.
+    /// The fewest turns from any of these goals to every wall; infinite where no path leads there.
     fn values_of_walls(&self, goals: Vec<usize>) -> Vec<f64> {
         let mut values = vec![f64::INFINITY; self.is_wall.len()];
         // Whether the run through a place was walked, along each axis. Breadth-first: all runs with fewer turns

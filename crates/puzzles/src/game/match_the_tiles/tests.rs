@@ -237,7 +237,7 @@ fn positions_are_read_in_many_ways() {
 }
 
 #[test]
-fn rows_may_be_joined_by_slashes_and_cells_parted_by_blanks() {
+fn rows_may_be_joined_by_slashes_and_cells_separated_by_blanks() {
     let plain = rules("A.x\nb.B\n..a");
     for text in
         ["A.x/b.B/..a", "A . x\nb . B\n. . a", "# a remark\nid: one\n A.x # the top\n b.B\n ..a\n", "A.x / b . B / ..a"]
@@ -247,7 +247,7 @@ fn rows_may_be_joined_by_slashes_and_cells_parted_by_blanks() {
     }
     let on_goal = rules("Ab .\nBa .");
     assert_eq!(on_goal.picture(on_goal.start()).text.unwrap(), "Ab .\nBa .\n");
-    assert_eq!(on_goal.facts(on_goal.start())[0].value, "0");
+    assert_eq!(on_goal.attributes(on_goal.start())[0].value, "0");
 }
 
 #[test]

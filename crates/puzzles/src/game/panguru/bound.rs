@@ -2,7 +2,7 @@
 //!
 //! Each move moves one pebble, so of one colour; if the pebbles of one colour had the layout to themselves,
 //! they would need so many moves, and the sum of these numbers over all colours never exceeds the distance
-//! (additive pattern databases: Korf and Felner, 2002). The pebbles of a colour cannot be told apart, so
+//! (additive pattern databases: Korf and Felner, 2002). The pebbles of a colour are indistinguishable, so
 //! their number of moves is that of the cheapest assignment of pebbles to plates by distance along the
 //! lines: for two pebbles, the cheaper of the two.
 

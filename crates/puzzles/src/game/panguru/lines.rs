@@ -56,7 +56,7 @@ impl Lines {
         u32::from(self.distances[from][to])
     }
 
-    /// The next plate on a shortest way; `from` itself where that is `to`.
+    /// The next plate on a shortest path; `from` itself where that is `to`.
     pub fn towards(&self, from: usize, to: usize) -> usize {
         let nearer = |&plate: &usize| self.distances[plate][to] < self.distances[from][to];
         members(self.neighbours[from]).find(nearer).unwrap_or(from)

@@ -1,6 +1,6 @@
 //! Whether a position can be solved at all, decided without a search.
 //!
-//! Let the hole walk home by any way. What can be reached from there with the hole at home again depends on
+//! Let the hole walk home by any path. What can be reached from there with the hole at home again depends on
 //! the blocks of the layout (its largest parts that no single plate cuts in two): each has its own pebbles, those
 //! that lie in it while the hole is on the plate of the block nearest to home. Wilson (1974) gives what walks of
 //! the hole within one block can do to them:

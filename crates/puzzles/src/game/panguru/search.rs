@@ -7,7 +7,7 @@ use super::MAX_PLATES;
 use super::bound::Bounds;
 use super::lines::{Lines, Plates, members, single};
 
-/// The longest way that is searched, since the search goes as deep as the way is long.
+/// The longest path that is searched, since the search goes as deep as the path is long.
 const MAX_MOVES: u32 = 4096;
 
 /// A position as the search changes it: what lies where, seen from the plates and from the colours.
@@ -25,7 +25,7 @@ pub(super) struct Spread {
 pub(super) enum Found {
     /// The fewest moves.
     Moves(u32),
-    /// There is no way to the goal.
+    /// There is no path to the goal.
     NoWay,
     /// The limit was passed; the goal is at least so many moves away.
     TooLong(u32),
@@ -67,7 +67,7 @@ struct Search<'a> {
 /// How the search below one position ended.
 enum Ended {
     Solved,
-    /// Not solved: at least so many more moves are needed; `u32::MAX` if no way goes on.
+    /// Not solved: at least so many more moves are needed; `u32::MAX` if no path goes on.
     Short(u32),
     OutOfLimit,
 }

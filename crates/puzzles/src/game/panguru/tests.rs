@@ -411,12 +411,14 @@ fn codes_and_texts_give_the_same_board_back() {
 #[test]
 fn facts_are_the_misplaced_pebbles_and_the_bound() {
     let rules = example();
-    let facts: Vec<(&str, String)> =
-        Puzzle::facts(&rules, rules.start).into_iter().map(|fact| (fact.name, fact.value)).collect();
+    let attributes: Vec<(&str, String)> = Puzzle::attributes(&rules, rules.start)
+        .into_iter()
+        .map(|attribute| (attribute.name, attribute.value))
+        .collect();
     let n_misplaced = PLATES.chars().zip(PEBBLES.chars()).filter(|(plate, pebble)| *pebble != '-' && plate != pebble);
-    assert_eq!(facts[0], ("n_misplaced", n_misplaced.count().to_string()));
-    assert_eq!(facts[1].0, "lower_bound");
-    assert_eq!(Puzzle::estimate(&rules, 0, rules.start).to_string(), facts[1].1);
+    assert_eq!(attributes[0], ("n_misplaced", n_misplaced.count().to_string()));
+    assert_eq!(attributes[1].0, "lower_bound");
+    assert_eq!(Puzzle::estimate(&rules, 0, rules.start).to_string(), attributes[1].1);
 }
 
 #[test]

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_settings_are_told_apart() {
+    fn lines_and_settings_are_distinguished() {
         let read = level("# id: a\n# a remark\nCapacities: 8 5 3\n\n  xx \n.x\n", None).unwrap();
         assert_eq!(read.text, "  xx\n.x");
         assert_eq!(read.rows, ["  xx", ".x"]);

@@ -361,7 +361,7 @@ fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Ans
 
 pub(super) fn wrong(function: &'static str, returned: &mlua::Value, expected: &str) -> Problem {
     let problem = Problem::new(function, format!("it returns {}, and has to return {expected}", described(returned)));
-    if returned.is_nil() { problem.with_help("is a `return` missing on one of its ways?") } else { problem }
+    if returned.is_nil() { problem.with_help("is a `return` missing on one of its branches?") } else { problem }
 }
 
 fn text(function: &'static str, returned: &mlua::Value, expected: &str) -> Result<String, Problem> {

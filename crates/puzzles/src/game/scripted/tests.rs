@@ -86,7 +86,7 @@ fn a_script_becomes_a_puzzle() {
     assert!(puzzle.is_goal(puzzle.parse_state(" 0 ").unwrap()));
     assert_eq!(puzzle.move_between(start, puzzle.parse_state("1").unwrap()), Some(1));
     assert_eq!(puzzle.picture(start).to_text(), "3\n");
-    assert_eq!(puzzle.trouble(), None);
+    assert_eq!(puzzle.script_error(), None);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn positions_are_read_with_reasons() {
     let jugs = loaded(&shipped("water_jugs.lua"), "capacities: 5 3\ngoal: 4").unwrap();
     let told = jugs.parse_state("{1 2 3}").unwrap_err().reason;
     assert!(told.starts_with("task.lua:") && told.contains("attempt to perform arithmetic on a nil value"), "{told}");
-    assert_eq!(jugs.trouble(), None);
+    assert_eq!(jugs.script_error(), None);
     assert_eq!(jugs.format_state(jugs.parse_state("{1, 2}").unwrap()), "{1 2}");
 }
 
@@ -184,7 +184,7 @@ fn shipped_scripts_give_the_golden_counts() {
         });
         assert_eq!(&found, expected);
         check_laws(&*rules, &map, &distances);
-        assert_eq!(rules.trouble(), None);
+        assert_eq!(rules.script_error(), None);
         n_levels += 1;
     }
     assert_eq!(n_levels, 20);
@@ -522,7 +522,7 @@ fn the_script_is_asked_once_for_each_state() {
     assert_eq!(map(&puzzle).n_states(), 4);
     assert_eq!(map(&puzzle).n_states(), 4);
     assert_eq!(puzzle.play(puzzle.start(), 0).map(|state| puzzle.format_state(state)), Ok("2".to_owned()));
-    assert_eq!(puzzle.trouble(), None);
+    assert_eq!(puzzle.script_error(), None);
 }
 
 #[test]
@@ -550,7 +550,7 @@ fn what_a_script_returns_is_checked() {
 }
 
 #[test]
-fn all_faults_of_the_table_are_told_at_once() {
+fn all_faults_of_the_table_are_reported_at_once() {
     let script = "return { start = 7, goal = function() end, format = function() end, heuristik = 1,
         settings = { a = true, B = '' } }";
     let faults = loaded(script, "x").map(|_| ()).unwrap_err();
@@ -658,7 +658,7 @@ fn an_error_deep_in_the_map_ends_it() {
         Err(MapError::Rules(reason)) => assert_eq!(reason, told),
         other => panic!("{other:?}"),
     }
-    assert_eq!(puzzle.trouble(), Some(told.to_owned()));
+    assert_eq!(puzzle.script_error(), Some(told.to_owned()));
     // A log that comes there is told the same.
     let three = puzzle.parse_state("3").unwrap();
     let two = puzzle.play(three, 0).unwrap();

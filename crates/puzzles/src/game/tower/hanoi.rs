@@ -2,7 +2,7 @@
 //!
 //! A position is the peg of every disk, packed into one 64-bit word; disk 1 is the smallest. Notation of
 //! positions: `431/2/-` has disks 4, 3 and 1 on peg 1, from the bottom, disk 2 on peg 2 and nothing on peg 3.
-//! With ten disks or more, dots part them: `12.11.3/…`.
+//! With ten disks or more, dots separate them: `12.11.3/…`.
 
 use serde::{Deserialize, Serialize};
 

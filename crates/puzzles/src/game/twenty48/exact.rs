@@ -53,7 +53,7 @@ impl Course<'_> {
 pub(super) struct Layer {
     /// The numbers of the boards, ascending.
     pub keys: Vec<u32>,
-    /// For each, the points that are still to be expected.
+    /// For each, the expected further points.
     pub values: Vec<f64>,
 }
 
@@ -148,7 +148,7 @@ impl Table {
         self.layers.iter().map(|layer| layer.keys.len()).sum()
     }
 
-    /// The points to be expected from an after-state; nothing if it cannot be reached.
+    /// The expected points from an after-state; nothing if it cannot be reached.
     pub fn value_after(&self, course: &Course, after: Board) -> Option<f64> {
         if course.is_goal(after) {
             return Some(0.0);
@@ -160,7 +160,7 @@ impl Table {
         layer.value(self.numbering.key(course.grid, course.grid.canonical(after)))
     }
 
-    /// The points to be expected from a position under the best play; nothing if it cannot be reached.
+    /// The expected points from a position under optimal play; nothing if it cannot be reached.
     pub fn value(&self, course: &Course, board: Board) -> Option<f64> {
         if course.is_goal(board) {
             return Some(0.0);

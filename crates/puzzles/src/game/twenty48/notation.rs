@@ -152,7 +152,7 @@ impl Draft {
                 let end = text[error.offset..].chars().next().map_or(0, char::len_utf8);
                 let message = format!("this is not JSON: {}", error.message);
                 let fault = origin.error("bad-json", error.offset..error.offset + end, message);
-                self.faults.push(fault.with_help("mend the JSON here; other faults show once it can be read"));
+                self.faults.push(fault.with_help("fix the JSON here; other faults show once it can be read"));
                 self.is_size_unread = true;
                 return;
             }
@@ -384,7 +384,7 @@ pub(super) fn parse_state(rules: &Twenty48, text: &str) -> Result<Board, String>
     let n_cells: usize = rows.iter().map(Vec::len).sum();
     let is_flat = rows.len() == 1 && n_cells == grid.n_cells();
     if !is_flat && rows.len() != height {
-        let rule = format!("a board of {width}x{height} has {height}, parted by / (an empty cell is `.`)");
+        let rule = format!("a board of {width}x{height} has {height}, separated by / (an empty cell is `.`)");
         return Err(format!("it has {} rows, and {rule}", rows.len()));
     }
     if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| !is_flat && row.len() != width) {

@@ -431,9 +431,10 @@ fn several_directions_to_one_position_are_not_guessed() {
 #[test]
 fn facts_and_pictures_show_the_tiles() {
     let rules = level("2 4 / 16 .");
-    let facts: Vec<(&str, String)> = rules.facts(rules.start).into_iter().map(|fact| (fact.name, fact.value)).collect();
+    let attributes: Vec<(&str, String)> =
+        rules.attributes(rules.start).into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
     let expected = [("largest_tile", "16"), ("n_empty", "1"), ("tile_sum", "22")];
-    assert_eq!(facts, expected.map(|(name, value)| (name, value.to_owned())));
+    assert_eq!(attributes, expected.map(|(name, value)| (name, value.to_owned())));
     let picture = rules.picture(rules.start);
     assert_eq!(picture.to_text(), " 2  4\n16  .\n");
     assert_eq!(picture.shapes.len(), 3);

@@ -9,7 +9,7 @@ fn none(_town: u32) -> f64 {
     0.0
 }
 
-fn way(found: &Found<u32>) -> &[u32] {
+fn path(found: &Found<u32>) -> &[u32] {
     found.moves().unwrap_or_else(|| panic!("{:?}", found.outcome))
 }
 
@@ -21,7 +21,7 @@ fn names_are_read_back() {
     }
     let error = "best-first".parse::<Algorithm>().unwrap_err().to_string();
     assert!(
-        error.starts_with("\"best-first\" is no way of searching: there are breadth-first, depth-first, "),
+        error.starts_with("\"best-first\" is no search algorithm: there are breadth-first, depth-first, "),
         "{error}"
     );
 }
@@ -32,27 +32,27 @@ fn names_are_read_back() {
 /// 0 ─1─> 4 ─9─> 5 ─9─> 6 ─9─> 9
 /// ```
 #[test]
-fn each_algorithm_takes_the_way_that_its_order_says() {
+fn each_algorithm_takes_the_path_that_its_order_says() {
     let roads = Roads::new("0-1>1 1-1>2 2-1>9 0-5>3 3-5>9 0-1>4 4-9>5 5-9>6 6-9>9", &[9]);
     // Town 4 looks nearest.
     let misled = |town: u32| if (4..9).contains(&town) { 0.5 } else { f64::from(9 - town) };
     let limits = Limits::default();
-    assert_eq!(way(&roads.search(Algorithm::BreadthFirst, &none, &limits)), [3, 9]);
-    assert_eq!(way(&roads.search(Algorithm::DepthFirst, &none, &limits)), [1, 2, 9]);
-    assert_eq!(way(&roads.search(Algorithm::Greedy, &misled, &limits)), [4, 5, 6, 9]);
+    assert_eq!(path(&roads.search(Algorithm::BreadthFirst, &none, &limits)), [3, 9]);
+    assert_eq!(path(&roads.search(Algorithm::DepthFirst, &none, &limits)), [1, 2, 9]);
+    assert_eq!(path(&roads.search(Algorithm::Greedy, &misled, &limits)), [4, 5, 6, 9]);
     for algorithm in [Algorithm::UniformCost, Algorithm::AStar, Algorithm::IdaStar] {
-        assert_eq!(way(&roads.search(algorithm, &none, &limits)), [1, 2, 9], "{algorithm}");
+        assert_eq!(path(&roads.search(algorithm, &none, &limits)), [1, 2, 9], "{algorithm}");
     }
 }
 
-/// Martelli (1977) and every textbook since: the way 0, 1, 2 is cheaper, and the estimate of 1 hides it at first.
+/// Martelli (1977) and every textbook since: the path 0, 1, 2 is cheaper, and the estimate of 1 hides it at first.
 #[test]
 fn a_star_reopens_a_state_that_it_reached_too_dearly() {
     let roads = Roads::new("0-1>1 1-1>2 0-3>2 2-5>3", &[3]);
     assert_eq!(roads.costs(), [7.0, 6.0, 5.0, 0.0]);
     let inconsistent = |town: u32| if town == 1 { 6.0 } else { 0.0 };
     let found = roads.search(Algorithm::AStar, &inconsistent, &Limits::default());
-    assert_eq!((way(&found), found.cost, found.n_reopened), (&[1, 2, 3][..], Some(7), 1));
+    assert_eq!((path(&found), found.cost, found.n_reopened), (&[1, 2, 3][..], Some(7), 1));
     // By hand: 0, 2 at a cost of 3, 1 with f = 7, 2 again.
     assert_eq!((found.n_expanded, found.n_generated), (4, 5));
     // 2 is closed, then open again: 0 and 1 are closed then, and 0, 1, 2 at the end.
@@ -124,7 +124,7 @@ fn estimates_out_of_range_count_as_nothing() {
     }
 }
 
-/// A chain of towns: one way, 50,000 moves long.
+/// A chain of towns: one path, 50,000 moves long.
 fn chain(n_towns: u32) -> Roads {
     let mut roads: Vec<Vec<(u32, u32)>> = (1..n_towns).map(|next| vec![(next, 1)]).collect();
     roads.push(Vec::new());
@@ -132,7 +132,7 @@ fn chain(n_towns: u32) -> Roads {
 }
 
 #[test]
-fn long_ways_need_no_deep_stack() {
+fn long_paths_need_no_deep_stack() {
     let roads = chain(50_000);
     for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Bidirectional) {
         if algorithm == Algorithm::IdaStar {
@@ -149,14 +149,14 @@ fn long_ways_need_no_deep_stack() {
 
 #[test]
 fn a_depth_limit_never_says_that_there_is_no_solution() {
-    // The long way to 3 is tried first; 4 is one move beyond 3.
+    // The long path to 3 is tried first; 4 is one move beyond 3.
     let roads = Roads::new("0-1>1 1-1>2 2-1>3 0-1>3 3-1>4", &[4]);
     let limited =
         |most| roads.search(Algorithm::DepthFirst, &none, &Limits { max_depth: Some(most), ..Limits::default() });
-    assert_eq!(way(&limited(4)), [1, 2, 3, 4]);
-    // 3 is at the limit on the long way, and expanded on the short one.
-    assert_eq!(way(&limited(3)), [3, 4]);
-    assert_eq!(way(&limited(2)), [3, 4]);
+    assert_eq!(path(&limited(4)), [1, 2, 3, 4]);
+    // 3 is at the limit on the long path, and expanded on the short one.
+    assert_eq!(path(&limited(3)), [3, 4]);
+    assert_eq!(path(&limited(2)), [3, 4]);
     assert_eq!(limited(1).outcome, Outcome::Cut(Cut::Depth));
     assert_eq!(limited(0).outcome, Outcome::Cut(Cut::Depth));
     assert_eq!(limited(0).n_expanded, 0);

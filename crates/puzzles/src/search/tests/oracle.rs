@@ -5,7 +5,7 @@
 use super::*;
 
 /// A level, an algorithm, its heuristic, and the second program's numbers of expanded, generated and reopened states,
-/// the largest numbers of open and closed ones, and the moves of the way.
+/// the largest numbers of open and closed ones, and the moves of the path.
 type Row = (&'static str, &'static str, &'static str, [u64; 6]);
 
 #[rustfmt::skip]

@@ -24,7 +24,7 @@ impl Roads {
         Self { roads, goals: goals.to_vec() }
     }
 
-    /// The cost of the cheapest way from each town to a goal, by relaxing all roads again and again (Bellman 1958).
+    /// The cost of the cheapest path from each town to a goal, by relaxing all roads again and again (Bellman 1958).
     pub fn costs(&self) -> Vec<f64> {
         let mut costs = vec![f64::INFINITY; self.roads.len()];
         self.goals.iter().for_each(|&goal| costs[goal as usize] = 0.0);

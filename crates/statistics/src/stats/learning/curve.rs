@@ -45,7 +45,7 @@ pub struct Curve {
     pub r_squared: Option<f64>,
     /// Degrees of freedom of the residuals, n less the number of parameters; absent if that is 0.
     pub df: Option<usize>,
-    /// Akaike's criterion for normal residuals, corrected for small samples: n ln(sum / n) + 2 k +
+    /// Akaike information criterion (AIC) for normal residuals, corrected for small samples: n ln(sum / n) + 2 k +
     /// 2 k (k + 1) / (n − k − 1), k counting the parameters and the residual variance. Constants that are
     /// equal for all curves of the same data are left out.
     pub aicc: Option<f64>,
@@ -213,7 +213,7 @@ impl Curve {
         let units: Vec<DVector<f64>> = columns.iter().zip(&lengths).map(|(column, length)| column / *length).collect();
         let triangle = DMatrix::from_columns(&units).qr().r();
         let undefined = || {
-            let why = "its parameters cannot be told apart from these trials".to_owned();
+            let why = "its parameters are not identified by these trials".to_owned();
             NotEstimable::Undefined { quantity: "the standard error of a learning curve", why }
         };
         if triangle.diagonal().iter().any(|rest| rest.is_nan() || rest.abs() < SMALLEST_REST) {

@@ -76,7 +76,7 @@ mod tests {
     fn the_basis_is_orthogonal_also_far_from_zero() {
         let far = [1e8 + 1.0, 1e8 + 2.0, 1e8 + 5.0, 1e8 + 3.0];
         let design = Design::with_intercept(4).numeric("far", &far).unwrap();
-        // The second column differs from the first by less than the limit: one cannot tell them apart.
+        // The second column differs from the first by less than the limit: they are collinear.
         assert_eq!(Basis::new(&design).err().unwrap(), "the column far is a combination of the columns before it");
         let near = far.map(|x| x - 1e8 + 1e5);
         let design = Design::with_intercept(4).numeric("near", &near).unwrap();

@@ -18,7 +18,7 @@ pub(in crate::stats) struct Derivatives {
     pub second: Vec<Vec<DVector<f64>>>,
 }
 
-/// The derivatives of `functions` at `point` in the variables at the places `free`; `step` tells
+/// The derivatives of `functions` at `point` in the variables at the indices `free`; `step` tells
 /// the largest step of a variable. Absent where a function cannot be computed.
 pub(in crate::stats) fn derivatives(
     point: &[f64],

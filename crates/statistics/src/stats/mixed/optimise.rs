@@ -24,7 +24,7 @@ const MOST_SIMPLEX_ITERATIONS: u64 = 150;
 /// Most steps of Newton's method.
 const MOST_NEWTON_STEPS: usize = 30;
 
-/// Newton's method has arrived when it expects to lower the deviance by less than this.
+/// Newton's method has converged when it expects to lower the deviance by less than this.
 const ARRIVED: f64 = 1e-10;
 
 /// The fit has converged if the deviance cannot be expected to fall by more than this; a likelihood
@@ -76,7 +76,7 @@ pub(super) fn minimise(problem: &Problem, n_factors: usize) -> Minimum {
     let (_, theta) = best.expect("there is at least one start");
     let theta = search.polish(theta);
     let theta = search.snap_to_zero(theta);
-    let why = search.trouble(&theta);
+    let why = search.failure(&theta);
     Minimum { converged: why.is_none(), why, theta, n_evaluations: search.n_evaluations }
 }
 
@@ -174,7 +174,7 @@ impl Search<'_> {
     }
 
     /// Why `theta` is no minimum, if it is none.
-    fn trouble(&mut self, theta: &[f64]) -> Option<String> {
+    fn failure(&mut self, theta: &[f64]) -> Option<String> {
         if theta.iter().any(|&theta| theta > 0.5 * LARGEST_THETA) {
             return Some("the random intercepts leave no variance to the residuals".to_owned());
         }
@@ -183,7 +183,7 @@ impl Search<'_> {
             return None;
         }
         let Some(step) = self.slopes(theta, &free).and_then(|slopes| newton_step(&slopes)) else {
-            return Some("the deviance has no clear minimum: the variances cannot be told apart".to_owned());
+            return Some("the deviance has no clear minimum: the variances are not identified".to_owned());
         };
         let expected = step.expected;
         (expected > CONVERGED).then(|| format!("the deviance could still fall by {expected:e} where the search ended"))

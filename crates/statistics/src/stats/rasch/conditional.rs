@@ -44,7 +44,7 @@ pub struct ConditionalRasch {
     pub levels: Vec<LevelDifficulty>,
     /// Maximum of the conditional log-likelihood.
     pub log_likelihood: Option<f64>,
-    /// Whether the search arrived at a maximum of the likelihood.
+    /// Whether the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,

@@ -14,7 +14,7 @@ use crate::stats::distribution::{logistic, softplus};
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;
 
-/// Newton's method has arrived when it expects to gain less log-likelihood than this.
+/// Newton's method has converged when it expects to gain less log-likelihood than this.
 const ARRIVED: f64 = 1e-11;
 
 /// The fit has converged if no more than this much log-likelihood can be expected.
@@ -50,7 +50,7 @@ pub(super) struct Maximum {
     pub why: Option<String>,
 }
 
-/// The abilities that one participant's responses leave possible, in units of `sd`.
+/// The posterior distribution of one participant's ability, in units of `sd`.
 struct Posterior {
     /// Places and probabilities.
     nodes: Vec<(f64, f64)>,
@@ -226,7 +226,7 @@ fn observed(slopes: &Slopes) -> Option<Cholesky<f64, Dyn>> {
     (&slopes.complete - &slopes.lost).cholesky()
 }
 
-/// The direction to climb in, and the log-likelihood that it promises.
+/// The search direction, and the expected gain of log-likelihood.
 fn ascent(slopes: &Slopes) -> Option<(DVector<f64>, f64)> {
     let information = observed(slopes).or_else(|| slopes.complete.clone().cholesky())?;
     let direction = information.solve(&slopes.gradient);

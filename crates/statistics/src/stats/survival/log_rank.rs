@@ -15,7 +15,7 @@ pub struct GroupEvents {
     pub n: usize,
     /// Number of events.
     pub observed: usize,
-    /// Number of events to be expected if the groups were alike, given who was at risk when.
+    /// Expected number of events if the groups had one survival curve, given who was at risk when.
     pub expected: f64,
 }
 

@@ -20,13 +20,13 @@ pub(super) struct Row {
     /// The bytes of the file that hold the row.
     pub span: Range<usize>,
     /// Whether a `/` beside it says that it is a row, and no board on one line.
-    pub is_parted: bool,
+    pub is_split: bool,
 }
 
 impl Row {
     /// The rows of a line, which starts at byte `start` of the text of `origin`.
     pub fn of_line(line: &str, start: usize, origin: &Origin) -> Vec<Self> {
-        let is_parted = line.contains('/');
+        let is_split = line.contains('/');
         let mut at = start;
         let mut rows = Vec::new();
         for part in line.split('/') {
@@ -34,12 +34,12 @@ impl Row {
                 let byte = at + byte;
                 Marked { value, span: origin.span(byte..byte + value.len_utf8()) }
             });
-            let row = Self { marks: marks.collect(), span: origin.span(at..at + part.trim_end().len()), is_parted };
+            let row = Self { marks: marks.collect(), span: origin.span(at..at + part.trim_end().len()), is_split };
             at += part.len() + 1;
             rows.push(row);
         }
-        // A `/` after the last row parts it from nothing.
-        rows.pop_if(|row| is_parted && row.marks.is_empty());
+        // A `/` after the last row separates nothing.
+        rows.pop_if(|row| is_split && row.marks.is_empty());
         rows
     }
 }
@@ -133,7 +133,7 @@ impl Draft {
     /// Cuts a board that stands on one line into rows: as its size says, else into a square.
     fn fold(&mut self) {
         let [row] = self.rows.as_slice() else { return };
-        if row.is_parted {
+        if row.is_split {
             return;
         }
         let n_lamps = row.marks.len();
@@ -156,7 +156,7 @@ impl Draft {
         };
         let span = |marks: &[Marked<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
         let cut = row.marks.chunks(width);
-        self.rows = cut.map(|marks| Row { marks: marks.to_vec(), span: span(marks), is_parted: true }).collect();
+        self.rows = cut.map(|marks| Row { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
     }
 
     fn check_marks(&mut self) {

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, origin: &Origin) -> Draft {
         Err(error) => {
             let end = text[error.offset..].chars().next().map_or(0, char::len_utf8);
             let message = format!("this is not JSON: {}", error.message);
-            let help = "mend the JSON here; other faults show once it can be read";
+            let help = "fix the JSON here; other faults show once it can be read";
             reader.fault("bad-json", error.offset..error.offset + end, message, help);
         }
     }
@@ -93,7 +93,7 @@ impl Reader<'_> {
         } else if let Some(text) = board.text() {
             let origin = self.origin.of_string(text, self.text, board.span.start + 1);
             let rows = lines(text).flat_map(|line| Row::of_line(line.text, line.start, &origin));
-            self.draft.rows.extend(rows.filter(|row| row.is_parted || !row.marks.is_empty()));
+            self.draft.rows.extend(rows.filter(|row| row.is_split || !row.marks.is_empty()));
         } else {
             self.fault("unknown-notation", board.span.clone(), "this is no board".to_owned(), ONE_BOARD);
         }
@@ -114,7 +114,7 @@ impl Reader<'_> {
             let help = "write a row as a string (`\"*.*\"`) or as a list (`[1, 0, 1]`)";
             self.fault("unknown-notation", row.span.clone(), "this is no row of lamps".to_owned(), help);
         } else {
-            self.draft.rows.push(Row { marks, span, is_parted: true });
+            self.draft.rows.push(Row { marks, span, is_split: true });
         }
     }
 

@@ -95,7 +95,7 @@ fn distances_are_joined_from_the_inside_out() {
 }
 
 #[test]
-fn collinear_tells_four_cases_apart() {
+fn collinear_distinguishes_four_cases() {
     for (expected, text) in [
         (0.0, "Aa .\n. ."),
         (1.0, "A..a\n...."),
@@ -134,7 +134,7 @@ fn walls_have_the_value_of_the_turns_from_the_goal() {
         // Left of the wall, the row of the goal is reached by two turns and then the wall from the left by a third,
         // but from the right the same wall is met without any.
         (0.0, "A x . a\n. . . ."),
-        // The way winds: goal, up the column, along the top, down, and along the bottom.
+        // The path winds: goal, up the column, along the top, down, and along the bottom.
         //   ...    up 0 turns, left 1, down 2, right 3: A faces or touches the bottom edge (2) and the wall (2)
         //   .xa
         //   Axx

@@ -107,7 +107,7 @@ fn faults_of_lines_are_found() {
 }
 
 #[test]
-fn all_faults_of_a_level_are_told_at_once() {
+fn all_faults_of_a_level_are_reported_at_once() {
     let text = "colour: red\nlines: 0-1-1, 0-9\nWABC\n-AB?\n";
     let codes: Vec<&str> = faults(text).into_iter().map(|(code, _)| code).collect();
     assert_eq!(codes, ["unknown-setting", "repeated-plate", "unknown-plate", "unknown-character"]);

@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, origin: &Origin) -> Result<Draft, Vec<Fault>> {
         },
         Err(error) => {
             let message = format!("this is not JSON: {error}");
-            Err(vec![origin.error("bad-json", error.offset..error.offset, message).with_help("mend the JSON here")])
+            Err(vec![origin.error("bad-json", error.offset..error.offset, message).with_help("fix the JSON here")])
         }
     }
 }

@@ -55,7 +55,7 @@ fn heuristics_stand_in_the_order_of_their_names_behind_the_single_one() {
     assert!(values(&puzzle, "5")[1].2.is_sign_positive());
     assert_eq!(puzzle.heuristics()[2].meaning, "the function `half` among the `heuristics` of the script");
     assert_eq!(puzzle.estimate(4, puzzle.start()), 0.0, "no heuristic has this number");
-    assert_eq!(puzzle.trouble(), None);
+    assert_eq!(puzzle.script_error(), None);
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn what_a_heuristic_must_not_return_is_named_with_its_function() {
     // What fails beyond the start only is noted.
     let late = loaded(&countdown("heuristics = { late = function(n) return n - 3 end }"), "5").unwrap();
     assert_eq!(values(&late, "1")[0].2, 0.0);
-    let trouble = late.trouble().unwrap();
-    assert!(trouble.starts_with("task.lua:8: heuristics: late: it returns -2"), "{trouble}");
-    assert!(trouble.contains("(at the position 1)"), "{trouble}");
+    let script_error = late.script_error().unwrap();
+    assert!(script_error.starts_with("task.lua:8: heuristics: late: it returns -2"), "{script_error}");
+    assert!(script_error.contains("(at the position 1)"), "{script_error}");
 }
 
 #[test]
@@ -172,6 +172,6 @@ fn claims_of_shipped_scripts_hold_on_every_state() {
             }
             assert!(n_positive > 0, "{script} {} claims nothing", heuristic.name);
         }
-        assert_eq!(puzzle.trouble(), None);
+        assert_eq!(puzzle.script_error(), None);
     }
 }

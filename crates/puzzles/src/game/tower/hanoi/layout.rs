@@ -164,8 +164,8 @@ fn position(part: Part, n_disks: &mut Given, n_pegs: &mut Given) -> Result<Vec<u
 pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u8>, usize), Vec<Wrong>> {
     let mut wrongs = Vec::new();
     let parts = part.pegs();
-    let is_parted = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
-    let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_parted);
+    let is_split = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
+    let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_split);
     let mut found: Vec<(usize, u8, Range<usize>)> = Vec::new();
     for (peg, part) in parts.iter().enumerate() {
         let disks = disks_of_peg(*part, is_dotted, n_disks.unwrap_or(MAX_DISKS), &mut wrongs);

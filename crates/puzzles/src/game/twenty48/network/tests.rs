@@ -125,7 +125,7 @@ fn two_by_three_is_learned() {
     assert_learned(&lesson(2, 3, None, 20_000), 7, 480.258_272, 0.93);
 }
 
-/// On 3x3 a tuple sees six cells of nine. The target ends the game, and the best play puts it off for long: a
+/// On 3x3 a tuple sees six cells of nine. The target ends the game, and optimal play puts it off for long: a
 /// player who tries nothing new finds this in part only.
 #[test]
 fn three_by_three_to_32_is_learned() {

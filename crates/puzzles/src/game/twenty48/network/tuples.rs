@@ -11,7 +11,7 @@ const NO_CELL: u8 = 127;
 /// The most weights of a network: 60 MB in a file, 190 MB while it learns.
 pub(super) const MAX_WEIGHTS: usize = 15_500_000;
 
-/// Exponents up to 13 (a tile of 8,192) are told apart if that is what the largest tuples have room for.
+/// Exponents up to 13 (a tile of 8,192) are distinguished if that is what the largest tuples have room for.
 const MIN_WIDE_RADIX: u32 = 13;
 
 /// The exponents of the tiles of a board, cell by cell; those behind the last cell are 0.
@@ -29,7 +29,7 @@ struct Lookup {
 /// (symmetric sampling: Szubert and Jaśkowski 2014).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Tuples {
-    /// One more than the largest exponent that is told apart; larger ones count as it.
+    /// One more than the largest exponent that is distinguished; larger ones count as it.
     radix: u32,
     lookups: Vec<Lookup>,
     n_weights: usize,
@@ -68,7 +68,7 @@ impl Tuples {
         self.lookups.len()
     }
 
-    /// The exponents of a board, those that are not told apart replaced by the largest one.
+    /// The exponents of a board, those that are not distinguished replaced by the largest one.
     #[inline]
     pub fn cells(&self, exponents: impl Iterator<Item = u32>) -> Cells {
         let mut cells = [0; 128];
@@ -212,7 +212,7 @@ mod tests {
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected);
-        // Larger tiles count as the largest one that is told apart.
+        // Larger tiles count as the largest one that is distinguished.
         assert_eq!(tuples.cells([17, 5].into_iter())[..3], [5, 5, 0]);
     }
 

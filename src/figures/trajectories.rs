@@ -11,8 +11,8 @@ use plymap_figures::{Facets, distance_path, phase_raster};
 use plymap_puzzles::game::{Distance, Unit};
 use plymap_statistics::stats::describe::quantile;
 
-/// The way of one attempt: values at its start and after each move.
-struct Way {
+/// The trajectory of one attempt: values at its start and after each move.
+struct Trajectory {
     level: String,
     condition: Option<String>,
     participant: String,
@@ -24,7 +24,7 @@ struct Way {
     is_finished: bool,
 }
 
-impl Way {
+impl Trajectory {
     fn owner(&self) -> Owner<'_> {
         Owner { level: &self.level, condition: self.condition.as_deref(), participant: &self.participant }
     }
@@ -36,10 +36,10 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
     let facets = scene.styles.facets_of(NAME, Facets::Level);
     let unit = scene.measures.unit;
     let is_distance = unit.is_distance();
-    let ways = ways(scene.moves, unit)?;
-    let panel = |Group { name, members }: Group<&Way>| {
+    let trajectories = trajectories(scene.moves, unit)?;
+    let panel = |Group { name, members }: Group<&Trajectory>| {
         let example = median_solution(&members);
-        let n_solved = members.iter().filter(|way| way.is_finished).count();
+        let n_solved = members.iter().filter(|trajectory| trajectory.is_finished).count();
         let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == name);
         let start = level.and_then(|level| level.start_distance()).map(|Distance(distance)| f64::from(distance));
         let finished = if is_distance { "solved" } else { "finished" };
@@ -48,10 +48,10 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
             attempts: members
                 .iter()
                 .enumerate()
-                .map(|(index, way)| distance_path::Attempt {
-                    name: way.name.clone(),
-                    x: way.costs.clone(),
-                    distance: if is_distance { way.values.clone() } else { relative(&way.values) },
+                .map(|(index, trajectory)| distance_path::Attempt {
+                    name: trajectory.name.clone(),
+                    x: trajectory.costs.clone(),
+                    distance: if is_distance { trajectory.values.clone() } else { relative(&trajectory.values) },
                     highlighted: Some(index) == example,
                 })
                 .collect(),
@@ -60,17 +60,25 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         }
     };
     let panels: Vec<distance_path::Level> =
-        groups_of(facets, &scene.played_levels(), ways.iter(), |way| way.owner()).into_iter().map(panel).collect();
+        groups_of(facets, &scene.played_levels(), trajectories.iter(), |trajectory| trajectory.owner())
+            .into_iter()
+            .map(panel)
+            .collect();
     let title =
         if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
     let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
     let input = distance_path::Input {
-        heading: heading(NAME, &title_of(title, facets), counted(ways.len() as u64, "attempt"), "no move was replayed"),
+        heading: heading(
+            NAME,
+            &title_of(title, facets),
+            counted(trajectories.len() as u64, "attempt"),
+            "no move was replayed",
+        ),
         x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
         y_title: if is_distance {
             format!("distance to goal ({})", unit.name())
         } else {
-            "points still to be expected / at the start".to_owned()
+            "expected further points / at the start".to_owned()
         },
         x_limit: long_limit(&lengths),
         steps: false,
@@ -84,7 +92,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         }
         (true, _) => "Each line is one attempt, from the start of its level to its end",
         (false, _) => {
-            "Each line is one attempt: the points that the best play would still gain from each of its positions, as a share of those at its start"
+            "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
     Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))
@@ -98,7 +106,7 @@ fn title_of(title: &str, facets: Facets) -> String {
     if facets == Facets::Level { title.to_owned() } else { titled_by(title, facets) }
 }
 
-fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
+fn trajectories(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Trajectory>> {
     let text = |name: &str| moves.column(name)?.str();
     let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
     let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
@@ -107,7 +115,7 @@ fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
     let (before, after, cost) = (before.f64()?, after.f64()?, cost.f64()?);
     let is_end = moves.column("is_end")?.bool()?;
     let attempt = moves.column("attempt")?.i64()?;
-    let mut ways: Vec<Way> = Vec::new();
+    let mut trajectories: Vec<Trajectory> = Vec::new();
     let mut current = None;
     for row in 0..moves.height() {
         let Some(level) = level.get(row) else { continue };
@@ -115,7 +123,7 @@ fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
         if current != Some(key) {
             current = Some(key);
             let [participant, session] = [key.0, key.1].map(Option::unwrap_or_default);
-            ways.push(Way {
+            trajectories.push(Trajectory {
                 level: level.to_owned(),
                 condition: condition.get(row).map(str::to_owned),
                 participant: participant.to_owned(),
@@ -125,15 +133,15 @@ fn ways(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Way>> {
                 is_finished: false,
             });
         }
-        if let Some(way) = ways.last_mut() {
-            way.condition = way.condition.take().or_else(|| condition.get(row).map(str::to_owned));
-            way.values.push(after.get(row));
-            way.is_finished = is_end.get(row) == Some(true);
-            let so_far = way.costs.last().copied().unwrap_or(0.0);
-            way.costs.push(so_far + if unit.is_distance() { cost.get(row).unwrap_or(1.0) } else { 1.0 });
+        if let Some(trajectory) = trajectories.last_mut() {
+            trajectory.condition = trajectory.condition.take().or_else(|| condition.get(row).map(str::to_owned));
+            trajectory.values.push(after.get(row));
+            trajectory.is_finished = is_end.get(row) == Some(true);
+            let so_far = trajectory.costs.last().copied().unwrap_or(0.0);
+            trajectory.costs.push(so_far + if unit.is_distance() { cost.get(row).unwrap_or(1.0) } else { 1.0 });
         }
     }
-    Ok(ways)
+    Ok(trajectories)
 }
 
 /// Values as shares of the first one, so that levels of different worth can stand side by side.
@@ -143,9 +151,9 @@ fn relative(values: &[Option<f64>]) -> Vec<Option<f64>> {
 }
 
 /// The solved attempt of median length.
-fn median_solution(ways: &[&Way]) -> Option<usize> {
-    let mut solved: Vec<usize> = (0..ways.len()).filter(|&index| ways[index].is_finished).collect();
-    solved.sort_by_key(|&index| (ways[index].values.len(), index));
+fn median_solution(trajectories: &[&Trajectory]) -> Option<usize> {
+    let mut solved: Vec<usize> = (0..trajectories.len()).filter(|&index| trajectories[index].is_finished).collect();
+    solved.sort_by_key(|&index| (trajectories[index].values.len(), index));
     solved.get(solved.len().checked_sub(1)? / 2).copied()
 }
 
@@ -222,7 +230,7 @@ fn clock(moves: &[MoveRow]) -> Option<Clock> {
     let mut now = 0.0;
     for row in moves {
         now += row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)?;
-        // The way must rise: moves without a time of their own share their place.
+        // The trajectory must rise: moves without a time of their own share their place.
         if clock.times.last().is_some_and(|&last| now <= last) {
             now = clock.times.last()? + 1e-6;
         }
@@ -306,6 +314,6 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         groups,
         ..phase_raster::Input::default()
     };
-    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, told apart by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
+    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
     Ok(on_pages(phase_raster::draw(&input, &scene.styles.of(NAME))?, sentence))
 }
