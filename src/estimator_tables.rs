@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use plymap_statistics::estimator::{Cell, ColumnKind, ESTIMATORS, Estimates, EstimatorError, Frame, Values, Written};
+use plymap_statistics::estimator::{ESTIMATORS, Estimates, EstimatorError, Frame, Values, Written};
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, PolarsError, PolarsResult, SerReader as _};
 
 use crate::table::{Columns, Table};
@@ -123,17 +123,7 @@ pub fn table_of_estimates(estimates: &Estimates) -> PolarsResult<Table> {
         columns = columns.label(&rows, key, meaning, |&row| estimates.text(row, key).map(str::to_owned));
     }
     for column in estimates.columns() {
-        let (name, meaning) = (column.name, column.meaning);
-        let cells: Vec<&Cell> = estimates.cells(column).collect();
-        columns = match column.kind {
-            ColumnKind::Number => columns.number(&cells, name, "", meaning, |cell| cell.number()),
-            // Counts are below 2^53 and whole.
-            ColumnKind::Count => {
-                columns.whole(&cells, name, "", meaning, |cell| cell.number().map(|count| count as i64))
-            }
-            ColumnKind::Text => columns.label(&cells, name, meaning, |cell| cell.text().map(str::to_owned)),
-            ColumnKind::Flag => columns.flag(&cells, name, meaning, |cell| cell.flag()),
-        };
+        columns = columns.records(*column, estimates.records());
     }
     columns.into_table(&estimates.estimator.replace('-', "_"), &estimates.caption)
 }

@@ -1,5 +1,6 @@
 //! A table with the meaning of each of its columns.
 
+use plymap_statistics::record::{self, ColumnKind, Record};
 use polars::prelude::{Column, DataFrame, PolarsResult};
 use serde::Serialize;
 
@@ -48,6 +49,18 @@ pub struct Table {
     pub data: DataFrame,
     /// One entry for each column of `data`, in the same order.
     pub columns: Vec<ColumnDoc>,
+}
+
+impl Table {
+    /// A table of results: one row for each record, one column for each that is declared.
+    ///
+    /// # Errors
+    ///
+    /// If the table cannot be made.
+    pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> PolarsResult<Self> {
+        let add = |table: Columns, column: &record::Column| table.records(*column, records.iter());
+        columns.iter().fold(Columns::new(), add).into_table(name, caption)
+    }
 }
 
 /// The columns of a table under construction, each with its documentation; one value for each row.
@@ -111,6 +124,27 @@ impl Columns {
     pub fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
         let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
         self.with(column, ColumnDoc::new(name, meaning))
+    }
+
+    /// A column of results: of the records, in their order.
+    pub fn records<'a>(self, column: record::Column, records: impl Iterator<Item = &'a Record>) -> Self {
+        let record::Column { name, kind, meaning, unit, levels } = column;
+        let cells = records.map(|record| record.cell(name));
+        // Counts and whole numbers are below 2^53, where a number of 64 bits is exact.
+        let data = match kind {
+            ColumnKind::Number => Column::new(name.into(), cells.map(|cell| cell.number()).collect::<Vec<_>>()),
+            ColumnKind::Count => {
+                Column::new(name.into(), cells.map(|cell| cell.number().map(|n| n as u64)).collect::<Vec<_>>())
+            }
+            ColumnKind::Whole => {
+                Column::new(name.into(), cells.map(|cell| cell.number().map(|n| n as i64)).collect::<Vec<_>>())
+            }
+            ColumnKind::Text => {
+                Column::new(name.into(), cells.map(|cell| cell.text().map(str::to_owned)).collect::<Vec<_>>())
+            }
+            ColumnKind::Flag => Column::new(name.into(), cells.map(|cell| cell.flag()).collect::<Vec<_>>()),
+        };
+        self.with(data, ColumnDoc::new(name, meaning).unit(unit).levels(levels))
     }
 
     pub fn into_table(self, name: &str, caption: &str) -> PolarsResult<Table> {

@@ -26,7 +26,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 mod adjustment;
-mod columns;
 mod comparison;
 mod condition;
 #[cfg(test)]
@@ -49,7 +48,6 @@ mod role;
 mod sample;
 mod survival;
 
-pub use columns::{Cell, Column, ColumnKind};
 pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
 pub use estimates::Estimates;
@@ -57,8 +55,8 @@ pub use frame::{Frame, Values, Written};
 pub use request::{MOST_GROUPS, Measure, Request};
 pub use role::{Kind, Need, Role};
 
+use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
-use columns::{P_VALUE, Record};
 use request::GroupRows;
 use sample::{Input, Sample};
 

@@ -3,5 +3,6 @@
 pub mod estimator;
 pub mod model;
 pub mod phase;
+pub mod record;
 pub mod sequence;
 pub mod stats;

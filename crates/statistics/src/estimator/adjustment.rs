@@ -1,7 +1,7 @@
 //! Adjustment of p values that stand in a column.
 
-use super::columns::*;
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::adjust::{benjamini_hochberg, holm};
 
 const ROW: Column = count("row", "number of the row in the table, from 1");

@@ -1,8 +1,8 @@
 //! Comparison of independent groups.
 
-use super::columns::*;
 use super::sample::{Groups, Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::adjust::Adjustment;
 use crate::stats::kruskal::kruskal_wallis;
 use crate::stats::posthoc::dunn;

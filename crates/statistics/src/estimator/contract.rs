@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::columns::{ColumnKind, N, N_MISSING, REASON};
 use super::*;
+use crate::record::{ColumnKind, N, N_MISSING, REASON};
 
 /// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
 fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {

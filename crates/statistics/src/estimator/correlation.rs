@@ -1,8 +1,8 @@
 //! Correlations of columns.
 
-use super::columns::*;
 use super::sample::{Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::adjust::Adjustment;
 use crate::stats::apa;
 use crate::stats::correlation::{Correlation, Method, correlate};

@@ -1,8 +1,8 @@
 //! Shares, and the association of two categories.
 
-use super::columns::*;
 use super::sample::{Input, Sample, in_order, index_of_labels};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::association::{Association, association};
 use crate::stats::interval::proportion;
 use crate::stats::{NotEstimable, apa};

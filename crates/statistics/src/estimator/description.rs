@@ -1,8 +1,8 @@
 //! Description of columns: location, spread, quantiles and outliers.
 
-use super::columns::*;
 use super::sample::{Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::describe::{describe, quantile};
 use crate::stats::interval::median_interval;
 use crate::stats::outliers::{self, Rule};

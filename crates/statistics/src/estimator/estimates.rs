@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::columns::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
 use super::request::{Labels, Prepared};
 use super::{Estimator, Request};
+use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
 use crate::stats::adjust::Adjustment;
 
 /// What an estimator found.
@@ -104,9 +104,9 @@ impl Estimates {
         &self.columns
     }
 
-    /// The cells of a column of results, from the first row to the last.
-    pub fn cells(&self, column: &Column) -> impl Iterator<Item = &Cell> {
-        self.rows.iter().map(|row| row.record.cell(column.name))
+    /// The rows of results.
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.rows.iter().map(|row| &row.record)
     }
 
     /// The names that rows set without there being such a column.

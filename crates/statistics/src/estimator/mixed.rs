@@ -1,10 +1,10 @@
 //! Mixed models with crossed random intercepts.
 
-use super::columns::*;
 use super::predictors::{Predictor, design, predictors};
 use super::regression::MODEL_TERM;
 use super::sample::{Input, Sample, pairs};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::NotEstimable;
 use crate::stats::mixed::{Criterion, Effect, Grouping, MOST_FACTORS, MixedModel, RandomIntercept, mixed_model};
 

@@ -1,8 +1,8 @@
 //! Difficulty of items and ability of participants by the Rasch model.
 
-use super::columns::*;
 use super::sample::Sample;
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::NotEstimable;
 use crate::stats::rasch::{Ability, LevelDifficulty, rasch, rasch_conditional};
 

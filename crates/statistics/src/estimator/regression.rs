@@ -1,10 +1,10 @@
 //! Lines, learning curves and logistic regression.
 
-use super::columns::*;
 use super::correlation::each_pair;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::sample::{Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::Effect;
 use crate::stats::learning::{Curve, LearningCurves, compare_curves};

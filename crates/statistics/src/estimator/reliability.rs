@@ -1,8 +1,8 @@
 //! Reliability of measures.
 
-use super::columns::*;
 use super::sample::{Crossed, Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::reliability::{Intraclass, cronbach_alpha, intraclass, odd_even, one_way, split_half};
 use crate::stats::{NotEstimable, apa};
 

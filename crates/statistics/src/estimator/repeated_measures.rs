@@ -1,8 +1,8 @@
 //! Comparison of repeated measures (paired tests).
 
-use super::columns::*;
 use super::sample::{Crossed, Input, Sample, pairs};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::friedman::friedman;
 use crate::stats::two_samples::wilcoxon;
 

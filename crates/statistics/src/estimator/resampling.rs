@@ -1,9 +1,9 @@
 //! Bootstrap intervals of rows, or by a cluster bootstrap of participants.
 
-use super::columns::*;
 use super::correlation::each_pair;
 use super::sample::{Input, Sample};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::apa;
 use crate::stats::correlation::{Method, coefficient};
 use crate::stats::describe::quantile;

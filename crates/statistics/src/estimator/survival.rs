@@ -1,10 +1,10 @@
 //! Survival analysis: times until an event, some of them censored.
 
-use super::columns::*;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::regression::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER, TEST, effect, joint};
 use super::sample::{Input, Sample, in_order, index_of_labels};
 use super::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::Effect;

@@ -1,6 +1,14 @@
-//! Rows of results, and what their columns mean.
+//! Results as records: rows whose columns are declared once, with their meaning, for every table that shows them.
+//!
+//! A method declares its columns as constants and turns its result into a [`Record`]; an estimator, an analysis of a
+//! study and the page of the documentation use the same constants. A column that means something more special in one
+//! table is [`Column::means`].
 
 use crate::stats::{NotEstimable, PMethod};
+
+mod columns;
+
+pub use columns::*;
 
 /// A column of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +19,10 @@ pub struct Column {
     pub kind: ColumnKind,
     /// What a value in it means.
     pub meaning: &'static str,
+    /// Unit of its values; empty for counts, names and flags.
+    pub unit: &'static str,
+    /// The values that it can take, where they are few.
+    pub levels: &'static [&'static str],
 }
 
 /// What a column of results holds.
@@ -18,8 +30,10 @@ pub struct Column {
 pub enum ColumnKind {
     /// Numbers.
     Number,
-    /// Whole numbers.
+    /// Whole numbers from 0.
     Count,
+    /// Whole numbers, also negative ones.
+    Whole,
     /// Text.
     Text,
     /// Yes or no.
@@ -42,7 +56,7 @@ pub enum Cell {
 
 /// A row of results.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Record {
+pub struct Record {
     cells: Vec<(&'static str, Cell)>,
     /// Whether its p value is no test that was asked for, such as that of an intercept.
     pub is_aside: bool,
@@ -55,81 +69,57 @@ pub(super) struct Record {
 
 impl Column {
     /// The same column with what it means for one estimator.
-    pub(super) const fn means(self, meaning: &'static str) -> Self {
+    pub const fn means(self, meaning: &'static str) -> Self {
         Self { meaning, ..self }
+    }
+
+    /// The same column under another name.
+    pub const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The same column with the unit of its values.
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The same column with the values that it can take.
+    pub const fn levels(self, levels: &'static [&'static str]) -> Self {
+        Self { levels, ..self }
     }
 }
 
+const fn column(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Column {
+    Column { name, kind, meaning, unit: "", levels: &[] }
+}
+
 /// A column of numbers.
-pub(super) const fn number(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Number, meaning }
+pub const fn number(name: &'static str, meaning: &'static str) -> Column {
+    column(name, ColumnKind::Number, meaning)
 }
 
 /// A column of whole numbers.
-pub(super) const fn count(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Count, meaning }
+pub const fn count(name: &'static str, meaning: &'static str) -> Column {
+    column(name, ColumnKind::Count, meaning)
+}
+
+/// A column of whole numbers, also negative ones.
+pub const fn whole(name: &'static str, meaning: &'static str) -> Column {
+    column(name, ColumnKind::Whole, meaning)
 }
 
 /// A column of text.
-pub(super) const fn text(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Text, meaning }
+pub const fn text(name: &'static str, meaning: &'static str) -> Column {
+    column(name, ColumnKind::Text, meaning)
 }
 
 /// A column of yes or no.
-pub(super) const fn flag(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Flag, meaning }
+pub const fn flag(name: &'static str, meaning: &'static str) -> Column {
+    column(name, ColumnKind::Flag, meaning)
 }
 
-pub(super) const X: Column = text("x", "first measure");
-pub(super) const Y: Column = text("y", "second measure");
-pub(super) const OUTCOME: Column = text("y", "what is explained or compared");
-pub(super) const MEASURE: Column = text("measure", "what is described");
-pub(super) const TERM: Column = text("term", "what the estimate belongs to");
-pub(super) const FIRST: Column = text("first", "first label");
-pub(super) const SECOND: Column = text("second", "second label");
-pub(super) const N: Column = count("n", "number of rows that are used");
-pub(super) const N_ROWS: Column = count("n_rows", "number of rows that are used");
-pub(super) const N_FIRST: Column = count("n_first", "number of values of the first label");
-pub(super) const N_SECOND: Column = count("n_second", "number of values of the second label");
-pub(super) const N_GROUPS: Column = count("n_groups", "number of groups with values");
-pub(super) const N_PARTICIPANTS: Column = count("n_participants", "number of participants");
-pub(super) const N_EVENTS: Column = count("n_events", "number of rows in which the event happened");
-pub(super) const N_CLUSTERS: Column =
-    count("n_clusters", "number of participants, where standard errors are cluster-robust");
-pub(super) const N_MISSING: Column =
-    count("n_missing", "number of rows without a value that is needed; they are left out");
-pub(super) const N_EXCLUDED: Column =
-    count("n_excluded", "number of participants who are left out because they lack a value that is needed");
-pub(super) const N_SHARED: Column = count(
-    "n_shared",
-    "number of participants with values in several of these groups, empty where participants are not named; the \
-     values are then not independent: compare each with themselves (wilcoxon, friedman)",
-);
-pub(super) const N_FILTERED: Column =
-    count("n_filtered", "number of rows of the whole table that the conditions left out");
-pub(super) const ESTIMATE: Column = number("estimate", "the estimate");
-pub(super) const STANDARD_ERROR: Column = number("standard_error", "standard error of the estimate");
-pub(super) const LOWER: Column = number("lower", "lower end of the interval of the estimate");
-pub(super) const UPPER: Column = number("upper", "upper end of the interval of the estimate");
-pub(super) const CONFIDENCE: Column = number("confidence", "level of the intervals");
-pub(super) const EFFECT_SIZE: Column = number("effect_size", "size of the effect, without a unit");
-pub(super) const EFFECT_LOWER: Column = number("effect_lower", "lower end of the interval of the effect size");
-pub(super) const EFFECT_UPPER: Column = number("effect_upper", "upper end of the interval of the effect size");
-pub(super) const STATISTIC: Column = number("statistic", "the test statistic; empty where it is infinite");
-pub(super) const DF: Column = number("df", "degrees of freedom");
-pub(super) const DF2: Column = number("df2", "denominator degrees of freedom");
-pub(super) const P_VALUE: Column = number("p_value", "p value, not adjusted");
-pub(super) const P_METHOD: Column = text("p_method", "how the p value was computed");
-pub(super) const R_SQUARED: Column = number("r_squared", "share of the variance that is explained");
-pub(super) const RESIDUAL_SD: Column = number("residual_sd", "standard deviation of the residuals, in the unit of y");
-pub(super) const LOG_LIKELIHOOD: Column = number("log_likelihood", "log-likelihood of the model");
-pub(super) const AIC: Column = number("aic", "Akaike information criterion (AIC); the smaller the better");
-pub(super) const BIC: Column = number("bic", "Bayesian information criterion (BIC); the smaller the better");
-pub(super) const CONVERGED: Column = flag("converged", "whether the optimiser converged");
-pub(super) const SENTENCE: Column = text("sentence", "APA-formatted result, p not adjusted");
-pub(super) const REASON: Column = text("reason", "why the first of the missing values is missing");
-
 impl Record {
+    /// A row without values.
     pub fn new() -> Self {
         Self::default()
     }
@@ -171,6 +161,7 @@ impl Record {
         self
     }
 
+    /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
         self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)
     }
