@@ -12,7 +12,7 @@ use plymap_statistics::stats::Confidence;
 pub mod choice;
 mod choice_decisions;
 mod choice_selection;
-mod cluster_bootstrap;
+mod columns;
 mod condition_design;
 pub mod conditions;
 mod correlations;

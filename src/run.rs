@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::analysis::dataset::Dataset;
-use crate::analysis::{self, Analysis, Context, Findings};
+use crate::analysis::{self, Analysis, Context, Findings, TrialCorrelation};
 use crate::baseline::{self, Comparison};
 use crate::claims::{Checked, ClaimsError, check_claims, claims_table};
 use crate::figures::FigureError;
@@ -319,6 +319,8 @@ fn compare(
 pub struct Statistics {
     /// Correlations, and time and quality.
     pub tables: Vec<Table>,
+    /// Correlations over solved trials.
+    pub correlations: Vec<TrialCorrelation>,
     /// The analyses that the study wants, in the order of the report.
     pub findings: Vec<Findings>,
     /// All measured moves, as the analyses took them.
@@ -352,9 +354,10 @@ pub fn statistics(
     progress: &dyn Progress,
 ) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
+    let correlations = analysis::correlations(&play.measures, confidence);
     let times = analysis::times_by_quality(&play.measures.trials);
     let tables = vec![
-        analysis::correlations_table(&analysis::correlations(&play.measures, confidence))?,
+        analysis::correlations_table(&correlations)?,
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
     ];
@@ -370,7 +373,7 @@ pub fn statistics(
         }
     }
     progress.end();
-    Ok(Statistics { tables, findings, data })
+    Ok(Statistics { tables, correlations, findings, data })
 }
 
 /// What a run did.

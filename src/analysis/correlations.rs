@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::PolarsResult;
 
+use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
 use super::measures::{PAIRS, TrialMeasure};
 use crate::measure::{Measures, Trial};
-use crate::table::{ColumnDoc, Table};
+use crate::table::Table;
+use plymap_statistics::record::{Column, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, count, text};
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{Correlation, Method, correlate};
-use plymap_statistics::stats::{Confidence, apa};
 
 /// One correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,69 +57,58 @@ pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCor
     results
 }
 
+const SCOPE: Column = text("scope", "all solved trials pooled, or those of one level").levels(&["pooled", "level"]);
+const LEVEL: Column = text("level", "the level; empty for the pooled result");
+
+const COLUMNS: &[Column] = &[
+    SCOPE,
+    LEVEL,
+    X.means("first measure, a column of the table trials"),
+    Y.means("second measure, a column of the table trials"),
+    METHOD.levels(&["pearson", "spearman"]),
+    N.means("number of solved trials with both measures"),
+    N_MISSING.means(
+        "number of solved trials in which one of the two is missing, or of which rows were left out",
+    ),
+    COEFFICIENT,
+    LOWER.means(
+        "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where the coefficient is 1 or -1",
+    ),
+    UPPER,
+    CONFIDENCE,
+    count("df", "degrees of freedom, n - 2"),
+    STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
+    P_VALUE.means(
+        "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
+    ),
+    SENTENCE,
+    REASON.means("why the result is missing, where it is"),
+];
+
+impl TrialCorrelation {
+    fn record(&self) -> Record {
+        self.result
+            .record()
+            .set(SCOPE, if self.level.is_some() { "level" } else { "pooled" })
+            .set(LEVEL, self.level.clone())
+            .set(X, self.x.column())
+            .set(Y, self.y.column())
+            .set(METHOD, self.result.method.key())
+            .set(N_MISSING, self.n_missing)
+    }
+}
+
 /// The table `correlations`.
 ///
 /// # Errors
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Table> {
-    let text = |name: &str, value: &dyn Fn(&TrialCorrelation) -> Option<String>| {
-        Column::new(name.into(), correlations.iter().map(value).collect::<Vec<_>>())
-    };
-    let number = |name: &str, value: &dyn Fn(&Correlation) -> Option<f64>| {
-        Column::new(name.into(), correlations.iter().map(|row| value(&row.result)).collect::<Vec<_>>())
-    };
-    let count = |name: &str, value: &dyn Fn(&TrialCorrelation) -> Option<u64>| {
-        Column::new(name.into(), correlations.iter().map(value).collect::<Vec<_>>())
-    };
-    let data = DataFrame::new_infer_height(vec![
-        text("scope", &|row| Some(if row.level.is_some() { "level" } else { "pooled" }.to_owned())),
-        text("level", &|row| row.level.clone()),
-        text("x", &|row| Some(row.x.column().to_owned())),
-        text("y", &|row| Some(row.y.column().to_owned())),
-        text("method", &|row| Some(row.result.method.key().to_owned())),
-        count("n", &|row| Some(row.result.n as u64)),
-        count("n_missing", &|row| Some(row.n_missing as u64)),
-        number("estimate", &|result| result.estimate),
-        number("lower", &|result| result.lower),
-        number("upper", &|result| result.upper),
-        number("confidence", &|result| Some(result.confidence.level())),
-        count("df", &|row| row.result.df.map(|df| df as u64)),
-        number("statistic", &|result| result.statistic.filter(|value| value.is_finite())),
-        number("p_value", &|result| result.p_value),
-        text("sentence", &|row| Some(apa::correlation(&row.result))),
-        text("reason", &|row| row.result.reason.as_ref().map(ToString::to_string)),
-    ])?;
-    Ok(Table {
-        name: "correlations".to_owned(),
-        caption: "Correlations between measures of solved trials, pooled and by level.".to_owned(),
-        data,
-        columns: vec![
-            ColumnDoc::new("scope", "all solved trials pooled, or those of one level").levels(&["pooled", "level"]),
-            ColumnDoc::new("level", "the level; empty for the pooled result"),
-            ColumnDoc::new("x", "first measure, a column of the table trials"),
-            ColumnDoc::new("y", "second measure, a column of the table trials"),
-            ColumnDoc::new("method", "coefficient").levels(&["pearson", "spearman"]),
-            ColumnDoc::new("n", "number of solved trials with both measures"),
-            ColumnDoc::new(
-                "n_missing",
-                "number of solved trials in which one of the two is missing, or of which rows were left out",
-            ),
-            ColumnDoc::new("estimate", "the coefficient"),
-            ColumnDoc::new(
-                "lower",
-                "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where the coefficient is 1 or -1",
-            ),
-            ColumnDoc::new("upper", "upper end of the interval"),
-            ColumnDoc::new("confidence", "level of the interval"),
-            ColumnDoc::new("df", "degrees of freedom, n - 2"),
-            ColumnDoc::new("statistic", "t; empty where it is infinite because the correlation is perfect"),
-            ColumnDoc::new(
-                "p_value",
-                "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
-            ),
-            ColumnDoc::new("sentence", "APA-formatted result"),
-            ColumnDoc::new("reason", "why the result is missing, where it is"),
-        ],
-    })
+    let records: Vec<Record> = correlations.iter().map(TrialCorrelation::record).collect();
+    Table::of_records(
+        "correlations",
+        "Correlations between measures of solved trials, pooled and by level.",
+        COLUMNS,
+        &records,
+    )
 }

@@ -3,13 +3,43 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::level_play::{Human, LevelPlay, level_plays, map_columns, map_meaning};
+use super::columns::{
+    COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
+};
+use super::level_play::{
+    LEVEL, MEDIAN_MOVES, MEDIAN_TIME, SHARE_SOLVED, START_DISTANCE, columns, human_columns, level_plays, map_columns,
+};
 use super::level_rasch::LevelRasch;
 use super::measures::solved_word;
-use crate::table::{Columns, Table};
-use plymap_statistics::stats::adjust::holm;
-use plymap_statistics::stats::correlation::{Correlation, Method, correlate};
+use crate::table::Table;
+use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, number};
+use plymap_statistics::stats::adjust::Adjustment;
+use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::{Confidence, apa};
+
+const P_ADJUSTED: Column =
+    number("p_adjusted", "p after Holm (1979), over all pairs of a human and a map measure of this coefficient");
+
+const CORRELATION_COLUMNS: &[Column] = &[
+    X.means("human measure, a column of the table difficulty"),
+    Y.means("measure of the map, a column of the table difficulty"),
+    METHOD.means("coefficient: spearman or kendall (tau-b)"),
+    N.means("number of levels with both measures"),
+    N_MISSING.means("number of levels in which one of the two is missing"),
+    COEFFICIENT,
+    LOWER.means(
+        "lower end of the interval: Fisher z with the standard errors of Bonett and Wright (2000); empty where the coefficient is 1 or −1",
+    ),
+    UPPER,
+    CONFIDENCE,
+    T_OR_Z,
+    CORRELATION_DF,
+    P_OF_CORRELATION,
+    P_METHOD,
+    P_ADJUSTED,
+    SENTENCE,
+    NO_RESULT,
+];
 
 /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
 ///
@@ -28,50 +58,22 @@ pub fn sentences(context: &Context) -> Vec<String> {
 /// Human and map measures of all levels, and their correlations. The time is that of sorting the levels for each pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difficulty {
-    levels: Vec<LevelPlay>,
-    /// Names of the map measures, and the names of their columns in the table `difficulty`.
-    maps: Vec<(&'static str, String)>,
-    correlations: Vec<Row>,
+    columns: Vec<Column>,
+    levels: Vec<Record>,
+    correlations: Vec<Record>,
     /// Solved or not; absent where values are points.
     rasch: Option<LevelRasch>,
-    confidence: Confidence,
-    is_distance: bool,
-    unit: &'static str,
     word: &'static str,
-}
-
-/// The correlation of a human and a map measure over levels.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    human: Human,
-    map: Option<&'static str>,
-    result: Correlation,
-    n_missing: usize,
-    p_adjusted: Option<f64>,
-    reason: Option<String>,
 }
 
 impl Difficulty {
     /// Measures the levels and correlates their measures.
     pub fn new(context: &Context) -> Self {
-        let data = context.data;
-        let maps = map_columns(data);
+        let (data, confidence) = (context.data, context.confidence);
         let rasch = data.unit.is_distance().then(|| LevelRasch::new(context));
-        let mut levels = level_plays(data, &maps, context.confidence);
-        for level in &mut levels {
-            level.rasch = rasch.as_ref().and_then(|model| model.difficulty(&level.name));
-        }
-        let correlations = correlations(&levels, &maps, data.unit.is_distance(), context.confidence);
-        Self {
-            levels,
-            maps,
-            correlations,
-            rasch,
-            confidence: context.confidence,
-            is_distance: data.unit.is_distance(),
-            unit: data.unit.name(),
-            word: solved_word(data.unit),
-        }
+        let levels = level_plays(data, rasch.as_ref(), confidence);
+        let correlations = correlations(&levels, &human_columns(data), &map_columns(data), confidence);
+        Self { columns: columns(data), levels, correlations, rasch, word: solved_word(data.unit) }
     }
 
     /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
@@ -80,191 +82,87 @@ impl Difficulty {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        let mut tables = vec![self.difficulty()?, self.level_correlations()?];
-        tables.extend(self.rasch.as_ref().map(LevelRasch::table).transpose()?);
-        Ok(tables)
+        let difficulty = Table::of_records(
+            "difficulty",
+            "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
+            &self.columns,
+            &self.levels,
+        )?;
+        let level_correlations = Table::of_records(
+            "level_correlations",
+            "Rank correlations over levels of how hard they were for people with the measures of their maps. Each level counts once, however many trials it has.",
+            CORRELATION_COLUMNS,
+            &self.correlations,
+        )?;
+        let rasch = self.rasch.as_ref().map(LevelRasch::table).transpose()?;
+        Ok([difficulty, level_correlations].into_iter().chain(rasch).collect())
     }
 
     /// The levels at which the fewest and the most trials were solved, two rank correlations, and the Rasch model.
     pub fn sentences(&self) -> Vec<String> {
-        let known: Vec<(&LevelPlay, f64)> =
-            self.levels.iter().filter_map(|level| Some((level, level.solved.estimate?))).collect();
-        let shares = || known.iter().map(|&(_, share)| share);
-        let (low, high) = (shares().fold(f64::INFINITY, f64::min), shares().fold(f64::NEG_INFINITY, f64::max));
-        let (n, word) = (known.len(), self.word);
-        // Levels with the same share are counted, so that no order among them is claimed.
-        let at = |wanted: f64| {
-            let mut levels = known.iter().filter(|&&(_, share)| share == wanted);
-            let first = levels
-                .next()
-                .map_or(String::new(), |(level, _)| format!("{}: {}", level.name, apa::proportion(&level.solved)));
-            match levels.count() {
-                0 => first,
-                more => format!("{first} (the same share at {more} more)"),
-            }
-        };
-        let mut said = Vec::new();
-        if n > 0 && low == high {
-            said.push(format!("At all {n} levels the same share of trials was {word}: {}.", apa::bounded(low, 2)));
-        } else if n > 0 {
-            let (hardest, easiest) = (at(low), at(high));
-            said.push(format!(
-                "Of {n} levels, the share of {word} trials was lowest at {hardest}; highest at {easiest}."
-            ));
-        }
-        let asked = [(Human::MedianMoves, "median number of moves"), (Human::MedianTime, "median time")];
-        let find = |(human, words): (Human, &str)| {
-            let is_asked = |row: &&Row| {
-                row.human == human && row.map == Some("start_distance") && row.result.method == Method::Spearman
-            };
-            let row = self.correlations.iter().find(is_asked)?;
-            let (n, result) = (row.result.n, apa::correlation(&row.result));
-            Some(format!("Over {n} levels, {words} of {word} trials and start distance: {result}."))
+        let mut said: Vec<String> = self.extremes().into_iter().collect();
+        let asked = [(MEDIAN_MOVES, "median number of moves"), (MEDIAN_TIME, "median time")];
+        let find = |(human, words): (Column, &str)| {
+            let asked = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, Method::Spearman.key())];
+            let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
+            let record = self.correlations.iter().find(is_asked)?;
+            let (n, result) = (record.number(N)?, record.text(SENTENCE)?);
+            Some(format!("Over {n} levels, {words} of {} trials and start distance: {result}.", self.word))
         };
         said.extend(asked.into_iter().filter_map(find));
         said.extend(self.rasch.iter().flat_map(LevelRasch::sentences));
         said
     }
 
-    fn difficulty(&self) -> PolarsResult<Table> {
-        let rows = &self.levels;
-        let mut columns = Columns::new()
-            .text(rows, "level", "level that was played", |row| row.name.clone())
-            .count(rows, "n_trials", "number of trials", |row| row.n_trials as u64)
-            .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64)
-            .count(rows, "n_solved", "number of trials in which the level was solved", |row| row.solved.successes)
-            .count(rows, "n_unknown", "number of trials of which it is not known whether they were solved; not in share_solved", |row| {
-                row.n_unknown as u64
-            })
-            .number(rows, "share_solved", "", "n_solved / (n_trials − n_unknown)", |row| row.solved.estimate)
-            .number(
-                rows,
-                "lower",
-                "",
-                "lower end of the interval of share_solved (Wilson, 1927); trials of one participant are not independent",
-                |row| row.solved.lower,
-            )
-            .number(rows, "upper", "", "upper end of the interval of share_solved", |row| row.solved.upper)
-            .number(rows, "confidence", "", "level of the interval", |_| Some(self.confidence.level()))
-            .count(rows, "n_measured", "number of solved trials with a number of moves: those without rows left out", |row| {
-                row.n_measured as u64
-            })
-            .number(rows, "median_moves", "", "median number of moves of solved trials", |row| row.median_moves)
-            .count(rows, "n_timed", "number of solved trials with a time", |row| row.n_timed as u64)
-            .number(rows, "median_time_s", "s", "median time of solved trials", |row| row.median_time_s);
-        if self.is_distance {
-            columns = columns
-                .count(rows, "n_excess", "number of solved trials with excess moves", |row| row.n_excess as u64)
-                .number(rows, "mean_excess_moves", self.unit, "mean of the excess moves of solved trials", |row| {
-                    row.mean_excess
-                });
+    /// The levels with the lowest and the highest share of solved trials.
+    fn extremes(&self) -> Option<String> {
+        let share = |level: &Record| level.number(SHARE_SOLVED);
+        let shares: Vec<f64> = self.levels.iter().filter_map(share).collect();
+        let low = shares.iter().copied().reduce(f64::min)?;
+        let high = shares.iter().copied().reduce(f64::max)?;
+        let (n, word) = (shares.len(), self.word);
+        if low == high {
+            return Some(format!("At all {n} levels the same share of trials was {word}: {}.", apa::bounded(low, 2)));
         }
-        columns = columns
-            .count(rows, "n_moves", "number of legal moves of all trials, solved or not", |row| row.n_moves as u64)
-            .number(
-                rows,
-                "share_optimal",
-                "",
-                "share of optimal moves among them; moves of one participant are not independent",
-                |row| row.share_optimal,
-            );
-        if self.is_distance {
-            let meaning = "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level";
-            columns = columns.number(rows, "rasch_difficulty", "logits", meaning, |row| row.rasch);
-        }
-        for (index, (measure, column)) in self.maps.iter().enumerate() {
-            let meaning = format!("of the level's map: {}", map_meaning(measure));
-            columns = columns.number(rows, column, "", &meaning, |row| row.map[index]);
-        }
-        columns
-            .text(rows, "sentence", "APA-formatted share of solved trials", |row| apa::proportion(&row.solved))
-            .label(rows, "reason", "why the first of the missing human measures is missing", |row| row.reason.clone())
-            .into_table(
-                "difficulty",
-                "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
-            )
-    }
-
-    fn level_correlations(&self) -> PolarsResult<Table> {
-        let rows = &self.correlations;
-        let table = Columns::new()
-            .text(rows, "x", "human measure, a column of the table difficulty", |row| row.human.column().to_owned())
-            .label(rows, "y", "measure of the map, a column of the table difficulty", |row| {
-                let name = row.map?;
-                self.maps.iter().find(|(measure, _)| *measure == name).map(|(_, column)| column.clone())
-            })
-            .text(rows, "method", "coefficient: spearman or kendall (tau-b)", |row| row.result.method.key().to_owned())
-            .count(rows, "n", "number of levels with both measures", |row| row.result.n as u64)
-            .count(rows, "n_missing", "number of levels in which one of the two is missing", |row| row.n_missing as u64)
-            .number(rows, "estimate", "", "the coefficient", |row| row.result.estimate)
-            .number(
-                rows,
-                "lower",
-                "",
-                "lower end of the interval: Fisher z with the standard errors of Bonett and Wright (2000); empty where the coefficient is 1 or −1",
-                |row| row.result.lower,
-            )
-            .number(rows, "upper", "", "upper end of the interval", |row| row.result.upper)
-            .number(rows, "confidence", "", "level of the interval", |row| Some(row.result.confidence.level()))
-            .number(rows, "statistic", "", "t; for Kendall z; empty where it is infinite because the correlation is perfect", |row| {
-                row.result.statistic.filter(|value| value.is_finite())
-            })
-            .whole(rows, "df", "", "degrees of freedom, n − 2; empty for Kendall", |row| row.result.df.map(|df| df as i64))
-            .number(rows, "p_value", "", "two-sided p of the hypothesis of no correlation", |row| row.result.p_value)
-            .text(rows, "p_method", "how the p value was computed", |row| row.result.p_method.to_string())
-            .number(
-                rows,
-                "p_adjusted",
-                "",
-                "p after Holm (1979), over all pairs of a human and a map measure of this coefficient",
-                |row| row.p_adjusted,
-            )
-            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.result))
-            .label(rows, "reason", "why the result, or its interval, is missing", |row| row.reason.clone());
-        table.into_table(
-            "level_correlations",
-            "Rank correlations over levels of how hard they were for people with the measures of their maps. Each level counts once, however many trials it has.",
-        )
+        // Levels with the same share are counted, so that no order among them is claimed.
+        let at = |wanted: f64| {
+            let mut levels = self.levels.iter().filter(|level| share(level) == Some(wanted));
+            let text = |level: &Record, column: Column| level.text(column).unwrap_or_default().to_owned();
+            let first = levels
+                .next()
+                .map_or(String::new(), |level| format!("{}: {}", text(level, LEVEL), text(level, SENTENCE)));
+            match levels.count() {
+                0 => first,
+                more => format!("{first} (the same share at {more} more)"),
+            }
+        };
+        let (hardest, easiest) = (at(low), at(high));
+        Some(format!("Of {n} levels, the share of {word} trials was lowest at {hardest}; highest at {easiest}."))
     }
 }
 
-fn correlations(
-    levels: &[LevelPlay],
-    maps: &[(&'static str, String)],
-    is_distance: bool,
-    confidence: Confidence,
-) -> Vec<Row> {
-    let mut rows = Vec::new();
+/// The rank correlations of each human measure with each measure of the map, adjusted for each coefficient.
+fn correlations(levels: &[Record], humans: &[Column], maps: &[Column], confidence: Confidence) -> Vec<Record> {
+    let mut all = Vec::new();
     for method in [Method::Spearman, Method::Kendall] {
-        let mut own = Vec::new();
-        for human in Human::ALL.into_iter().filter(|human| human.is_for(is_distance)) {
-            for (index, &(map, _)) in maps.iter().enumerate() {
-                let both = levels.iter().filter_map(|level| Some((human.of(level)?, level.map[index]?)));
-                let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-                let result = correlate(method, &x, &y, confidence);
-                let reason = result.reason.as_ref().map(ToString::to_string);
-                own.push(Row {
-                    human,
-                    map: Some(map),
-                    n_missing: levels.len() - x.len(),
-                    result,
-                    p_adjusted: None,
-                    reason,
-                });
-            }
+        let mut records: Vec<Record> = Vec::new();
+        for human in humans {
+            let named = |record: Record| record.set(X, human.name).set(METHOD, method.key());
             if maps.is_empty() {
-                let reason = Some("no level has a measure of its map".to_owned());
-                let result = correlate(method, &[], &[], confidence);
-                own.push(Row { human, map: None, n_missing: levels.len(), result, p_adjusted: None, reason });
+                let nothing = correlate(method, &[], &[], confidence).record().set(N_MISSING, levels.len());
+                records.push(named(nothing).set(NO_RESULT, "no level has a measure of its map"));
+            }
+            for map in maps {
+                let both = levels.iter().filter_map(|level| level.number(*human).zip(level.number(*map)));
+                let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+                let found = correlate(method, &x, &y, confidence).record();
+                records.push(named(found).set(Y, map.name).set(N_MISSING, levels.len() - x.len()));
             }
         }
-        let p_values: Vec<Option<f64>> = own.iter().map(|row| row.result.p_value).collect();
-        for (row, p) in own.iter_mut().zip(holm(&p_values)) {
-            row.p_adjusted = p;
-        }
-        rows.extend(own);
+        Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
+        all.extend(records);
     }
-    rows
+    all
 }
 
 #[cfg(test)]
@@ -273,6 +171,7 @@ mod tests {
     use crate::analysis::dataset::{Dataset, TrialRow};
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
+    use plymap_statistics::stats::adjust::holm;
     use plymap_statistics::stats::interval::proportion;
 
     /// Five participants at four levels, which get harder; one level has no map.
@@ -285,7 +184,7 @@ mod tests {
         let mut data = dataset((0..5).flat_map(|p| (0..4).map(move |l| of(p, l))).collect());
         let n_states = [Some(100.0), Some(90.0), Some(500.0), None];
         for (row, n) in data.level_rows.iter_mut().zip(n_states) {
-            row.measures.extend([("n_states", n), ("n_moves", Some(1.0))]);
+            row.measures.extend([("n_states", n), ("n_goals", Some(1.0))]);
         }
         data
     }
@@ -317,7 +216,7 @@ mod tests {
         assert_eq!([row("n_measured"), row("median_moves"), row("mean_excess_moves")], ["3", "45", "37"]);
         assert_eq!([row("n_timed"), row("median_time_s")], ["2", "94"]);
         assert_eq!((row("n_moves"), row("share_optimal")), ("3".to_owned(), (2.0 / 3.0).to_string()));
-        assert_eq!([row("start_distance"), row("n_states"), row("map_n_moves")], ["8", "", "1"]);
+        assert_eq!([row("start_distance"), row("n_states"), row("n_goals")], ["8", "", "1"]);
         assert_eq!(cells(table, "reason")[..3], ["there are no moves"; 3]);
     }
 
@@ -335,7 +234,7 @@ mod tests {
         let expected = correlate(Method::Spearman, &medians, &[100.0, 90.0, 500.0], Confidence::default());
         assert_eq!([row(4, "n"), row(4, "n_missing"), row(4, "y")], ["3", "1", "n_states"]);
         assert_eq!(row(4, "estimate"), expected.estimate.unwrap().to_string());
-        assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "map_n_moves"]);
+        assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "n_goals"]);
         let number = |cell: String| cell.parse::<f64>().ok();
         let of_spearman = |column: &str| (0..18).map(|index| number(row(index, column))).collect::<Vec<_>>();
         assert_eq!(of_spearman("p_adjusted"), holm(&of_spearman("p_value")));

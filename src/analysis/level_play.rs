@@ -2,181 +2,118 @@
 
 use std::collections::BTreeSet;
 
+use super::columns::{CONFIDENCE, LOWER, UPPER};
 use super::dataset::{Dataset, TrialRow};
+use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
-use plymap_statistics::stats::Confidence;
+use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
 use plymap_statistics::stats::describe::quantile;
-use plymap_statistics::stats::interval::{Proportion, proportion};
+use plymap_statistics::stats::interval::proportion;
+use plymap_statistics::stats::{Confidence, apa};
 
-/// A measure of what people did at a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Human {
-    /// Share of solved trials.
-    ShareSolved,
-    /// Median number of moves of solved trials.
-    MedianMoves,
-    /// Median time of solved trials, in seconds.
-    MedianTime,
-    /// Mean of the excess moves of solved trials; only where values are distances.
-    MeanExcess,
-    /// Share of optimal moves among all.
-    ShareOptimal,
-    /// Difficulty by the Rasch model, in logits; only where values are distances.
-    RaschDifficulty,
+pub(super) const LEVEL: Column = text("level", "level that was played");
+const N_TRIALS: Column = count("n_trials", "number of trials");
+const N_SOLVED: Column = count("n_solved", "number of trials in which the level was solved");
+const N_UNKNOWN: Column =
+    count("n_unknown", "number of trials of which it is not known whether they were solved; not in share_solved");
+pub(super) const SHARE_SOLVED: Column = number("share_solved", "n_solved / (n_trials − n_unknown)");
+const N_MEASURED: Column =
+    count("n_measured", "number of solved trials with a number of moves: those without rows left out");
+pub(super) const MEDIAN_MOVES: Column = number("median_moves", "median number of moves of solved trials");
+const N_TIMED: Column = count("n_timed", "number of solved trials with a time");
+pub(super) const MEDIAN_TIME: Column = number("median_time_s", "median time of solved trials").unit("s");
+const N_EXCESS: Column = count("n_excess", "number of solved trials with excess moves");
+const MEAN_EXCESS: Column = number("mean_excess_moves", "mean of the excess moves of solved trials");
+const N_MOVES: Column = count("n_moves", "number of legal moves of all trials, solved or not");
+const SHARE_OPTIMAL: Column =
+    number("share_optimal", "share of optimal moves among them; moves of one participant are not independent");
+const RASCH_DIFFICULTY: Column = number(
+    "rasch_difficulty",
+    "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level",
+)
+.unit("logits");
+
+pub(super) const START_DISTANCE: Column =
+    number("start_distance", "of the level's map: fewest moves, or cells, from the start to a goal");
+
+/// What a map says of the difficulty of its level: all that the rows of levels can hold.
+const MAP: [Column; 12] = [
+    START_DISTANCE,
+    number("n_states", "of the level's map: number of states that can be reached from the start"),
+    number("max_distance", "of the level's map: largest distance of any state that can reach a goal"),
+    number("n_goals", "of the level's map: number of states in which the level is solved"),
+    number("n_shortest", "of the level's map: number of shortest solutions"),
+    number("n_dead_ends", "of the level's map: number of states from which no goal can be reached"),
+    number("mean_branching", "of the level's map: mean number of legal moves over all expanded states"),
+    number(
+        "share_optimal_on_solution",
+        "of the level's map: n_optimal / n_legal, averaged over the plies of a random shortest solution",
+    ),
+    number(
+        "n_states_on_solutions",
+        "of the level's map: number of states that lie on a shortest solution, start and goals included",
+    ),
+    number(
+        "n_bottlenecks",
+        "of the level's map: number of moves after which every shortest solution is in the same state; start and goals do not count",
+    ),
+    number(
+        "entropy_bits",
+        "of the level's map: entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state",
+    ),
+    number(
+        "n_moves_away",
+        "of the level's map: fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one",
+    ),
+];
+
+/// The measures of what people did that are correlated with those of maps. Excess moves and the Rasch model need
+/// distances.
+pub(super) fn human_columns(data: &Dataset) -> Vec<Column> {
+    let all = [SHARE_SOLVED, MEDIAN_MOVES, MEDIAN_TIME, MEAN_EXCESS, SHARE_OPTIMAL, RASCH_DIFFICULTY];
+    let needs_distance = |column: &Column| [MEAN_EXCESS.name, RASCH_DIFFICULTY.name].contains(&column.name);
+    all.into_iter().filter(|column| data.unit.is_distance() || !needs_distance(column)).collect()
 }
 
-/// What people did at one level, and its map.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct LevelPlay {
-    /// Name of the level.
-    pub name: String,
-    /// Number of trials.
-    pub n_trials: usize,
-    /// Number of their participants.
-    pub n_participants: usize,
-    /// Number of trials of which it is not known whether they were solved.
-    pub n_unknown: usize,
-    /// Solved trials, of those of which it is known.
-    pub solved: Proportion,
-    /// Number of solved trials with a number of moves.
-    pub n_measured: usize,
-    /// Their median.
-    pub median_moves: Option<f64>,
-    /// Number of solved trials with a time.
-    pub n_timed: usize,
-    /// Their median, in seconds.
-    pub median_time_s: Option<f64>,
-    /// Number of solved trials with excess moves.
-    pub n_excess: usize,
-    /// Their mean.
-    pub mean_excess: Option<f64>,
-    /// Number of legal moves of all trials.
-    pub n_moves: usize,
-    /// Share of optimal ones among them.
-    pub share_optimal: Option<f64>,
-    /// Its difficulty by the Rasch model, in logits.
-    pub rasch: Option<f64>,
-    /// The measures of its map, in the order of [`map_columns`].
-    pub map: Vec<Option<f64>>,
-    /// Why the first of the missing human measures is missing.
-    pub reason: Option<String>,
+/// The measures of the maps of these levels.
+pub(super) fn map_columns(data: &Dataset) -> Vec<Column> {
+    let has = |name: &str| data.level_rows.first().is_some_and(|row| row.measures.iter().any(|(own, _)| *own == name));
+    MAP.into_iter().filter(|column| has(column.name)).collect()
 }
 
-impl Human {
-    /// All of them, in the order of tables.
-    pub const ALL: [Self; 6] = [
-        Self::ShareSolved,
-        Self::MedianMoves,
-        Self::MedianTime,
-        Self::MeanExcess,
-        Self::ShareOptimal,
-        Self::RaschDifficulty,
+/// The columns of the rows of [`level_plays`].
+pub(super) fn columns(data: &Dataset) -> Vec<Column> {
+    let mut columns = vec![
+        LEVEL,
+        N_TRIALS,
+        N_PARTICIPANTS,
+        N_SOLVED,
+        N_UNKNOWN,
+        SHARE_SOLVED,
+        LOWER.means(
+            "lower end of the interval of share_solved (Wilson, 1927); trials of one participant are not independent",
+        ),
+        UPPER.means("upper end of the interval of share_solved"),
+        CONFIDENCE,
+        N_MEASURED,
+        MEDIAN_MOVES,
+        N_TIMED,
+        MEDIAN_TIME,
     ];
-
-    /// Whether levels can have it where values are distances, or are points.
-    pub fn is_for(self, is_distance: bool) -> bool {
-        is_distance || !matches!(self, Self::MeanExcess | Self::RaschDifficulty)
+    let is_distance = data.unit.is_distance();
+    if is_distance {
+        columns.extend([N_EXCESS, MEAN_EXCESS.unit(data.unit.name())]);
     }
-
-    /// Its name in tables.
-    pub fn column(self) -> &'static str {
-        match self {
-            Self::ShareSolved => "share_solved",
-            Self::MedianMoves => "median_moves",
-            Self::MedianTime => "median_time_s",
-            Self::MeanExcess => "mean_excess_moves",
-            Self::ShareOptimal => "share_optimal",
-            Self::RaschDifficulty => "rasch_difficulty",
-        }
-    }
-
-    /// Its value at a level.
-    pub fn of(self, level: &LevelPlay) -> Option<f64> {
-        match self {
-            Self::ShareSolved => level.solved.estimate,
-            Self::MedianMoves => level.median_moves,
-            Self::MedianTime => level.median_time_s,
-            Self::MeanExcess => level.mean_excess,
-            Self::ShareOptimal => level.share_optimal,
-            Self::RaschDifficulty => level.rasch,
-        }
-    }
-}
-
-/// Names of the map measures of the first level, and their columns: one that has the name of a column of human
-/// measures gets `map_` before it, because a table must not have two columns of one name.
-pub(super) fn map_columns(data: &Dataset) -> Vec<(&'static str, String)> {
-    let own = [
-        "level",
-        "n_trials",
-        "n_participants",
-        "n_solved",
-        "n_unknown",
-        "share_solved",
-        "lower",
-        "upper",
-        "confidence",
-        "n_measured",
-        "median_moves",
-        "n_timed",
-        "median_time_s",
-        "n_excess",
-        "mean_excess_moves",
-        "n_moves",
-        "share_optimal",
-        "rasch_difficulty",
-        "sentence",
-        "reason",
-    ];
-    let mut taken: BTreeSet<String> = own.iter().map(|&name| name.to_owned()).collect();
-    let mut columns = Vec::new();
-    for &(measure, _) in data.level_rows.first().map_or(&[][..], |row| row.measures.as_slice()) {
-        if columns.iter().any(|(known, _)| *known == measure) {
-            continue;
-        }
-        let mut column = measure.to_owned();
-        while !taken.insert(column.clone()) {
-            column.insert_str(0, "map_");
-        }
-        columns.push((measure, column));
-    }
+    columns.extend([N_MOVES, SHARE_OPTIMAL]);
+    columns.extend(is_distance.then_some(RASCH_DIFFICULTY));
+    columns.extend(map_columns(data));
+    columns.push(SENTENCE.means("APA-formatted share of solved trials"));
+    columns.push(REASON.means("why the first of the missing human measures is missing"));
     columns
 }
 
-/// The meaning of a map measure, as the table `levels` has it.
-pub(super) fn map_meaning(measure: &str) -> &'static str {
-    match measure {
-        "start_distance" => "fewest moves, or cells, from the start to a goal",
-        "n_states" => "number of states that can be reached from the start",
-        "n_arcs" => "number of legal moves, summed over all states",
-        "n_edges" => "number of unordered pairs of states that a move joins",
-        "n_goals" => "number of states in which the level is solved",
-        "max_distance" => "largest distance of any state that can reach a goal",
-        "n_shortest" => "number of shortest solutions",
-        "n_dead_ends" => "number of states from which no goal can be reached",
-        "mean_branching" => "mean number of legal moves over all expanded states",
-        "max_branching" => "largest number of legal moves of a state",
-        "n_states_on_solutions" => "number of states that lie on a shortest solution, start and goals included",
-        "n_bottlenecks" => {
-            "number of moves after which every shortest solution is in the same state; start and goals do not count"
-        }
-        "entropy_bits" => {
-            "entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state"
-        }
-        "n_moves_away" => {
-            "fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one"
-        }
-        "share_optimal_on_solution" => "n_optimal / n_legal, averaged over the plies of a random shortest solution",
-        "n_components" => "number of strongly connected components",
-        "n_articulation_points" => "number of states whose removal disconnects the graph",
-        "n_bridges" => "number of edges whose removal disconnects the graph",
-        "start_points" => "expected points from the start",
-        _ => "the measure of this name",
-    }
-}
-
-/// What people did at each level, in the order of the levels of the data.
-pub(super) fn level_plays(data: &Dataset, maps: &[(&'static str, String)], confidence: Confidence) -> Vec<LevelPlay> {
+/// What people did at each level, in the order of the levels of the data, with the measures of its map.
+pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence: Confidence) -> Vec<Record> {
     let mut trials: Vec<Vec<&TrialRow>> = vec![Vec::new(); data.levels.len()];
     for trial in &data.trials {
         if let Some(own) = trials.get_mut(trial.level) {
@@ -191,33 +128,34 @@ pub(super) fn level_plays(data: &Dataset, maps: &[(&'static str, String)], confi
             *n_optimal += moves.iter().filter(|made| made.is_optimal).count();
         }
     }
+    let maps = map_columns(data);
     let play = |(number, name): (usize, &String)| {
         let row = data.level_rows.iter().find(|row| row.name == *name);
-        let of_map = |measure: &'static str| {
-            let (_, value) = row?.measures.iter().find(|(own, _)| *own == measure)?;
+        let of_map = |column: &Column| {
+            let (_, value) = row?.measures.iter().find(|(own, _)| *own == column.name)?;
             value.filter(|value| value.is_finite())
         };
-        let map = maps.iter().map(|&(measure, _)| of_map(measure)).collect();
-        level_play(name, &trials[number], n_moves[number], map, confidence, data.unit.is_distance())
+        let record = level_play(&trials[number], n_moves[number], confidence, data.unit.is_distance())
+            .set(LEVEL, name.as_str())
+            .set(RASCH_DIFFICULTY, rasch.and_then(|model| model.difficulty(name)));
+        maps.iter().fold(record, |record, column| record.set(*column, of_map(column)))
     };
     data.levels.iter().enumerate().map(play).collect()
 }
 
 fn level_play(
-    name: &str,
     trials: &[&TrialRow],
     (n_moves, n_optimal): (usize, usize),
-    map: Vec<Option<f64>>,
     confidence: Confidence,
     is_distance: bool,
-) -> LevelPlay {
+) -> Record {
     let solved: Vec<&TrialRow> = trials.iter().copied().filter(|trial| is_solved(trial)).collect();
     let n_unknown = trials.iter().filter(|trial| trial.is_solved.is_none()).count();
+    let share = proportion(solved.len() as u64, (trials.len() - n_unknown) as u64, confidence);
     let values = |measure: TrialMeasure| solved.iter().filter_map(|trial| measure.of(trial)).collect::<Vec<f64>>();
     let (moves, times) = (values(TrialMeasure::NMoves), values(TrialMeasure::Time));
     let excess = if is_distance { values(TrialMeasure::ExcessMoves) } else { Vec::new() };
     let participants: BTreeSet<usize> = trials.iter().map(|trial| trial.participant).collect();
-    let median = |values: &[f64]| quantile(values, 0.5).ok();
     let reason = [
         (trials.len() == n_unknown, "of no trial is it known whether the level was solved"),
         (moves.is_empty(), "no solved trial has a number of moves"),
@@ -225,22 +163,23 @@ fn level_play(
         (is_distance && excess.is_empty(), "no solved trial has excess moves"),
         (n_moves == 0, "there are no moves"),
     ];
-    LevelPlay {
-        name: name.to_owned(),
-        n_trials: trials.len(),
-        n_participants: participants.len(),
-        n_unknown,
-        solved: proportion(solved.len() as u64, (trials.len() - n_unknown) as u64, confidence),
-        n_measured: moves.len(),
-        median_moves: median(&moves),
-        n_timed: times.len(),
-        median_time_s: median(&times),
-        n_excess: excess.len(),
-        mean_excess: mean(&excess),
-        n_moves,
-        share_optimal: (n_moves > 0).then(|| n_optimal as f64 / n_moves as f64),
-        rasch: None,
-        map,
-        reason: reason.iter().find(|(is_missing, _)| *is_missing).map(|(_, why)| (*why).to_owned()),
-    }
+    Record::new()
+        .set(N_TRIALS, trials.len())
+        .set(N_PARTICIPANTS, participants.len())
+        .set(N_SOLVED, solved.len())
+        .set(N_UNKNOWN, n_unknown)
+        .set(SHARE_SOLVED, share.estimate)
+        .set(LOWER, share.lower)
+        .set(UPPER, share.upper)
+        .set(CONFIDENCE, confidence.level())
+        .set(N_MEASURED, moves.len())
+        .set(MEDIAN_MOVES, quantile(&moves, 0.5).ok())
+        .set(N_TIMED, times.len())
+        .set(MEDIAN_TIME, quantile(&times, 0.5).ok())
+        .set(N_EXCESS, excess.len())
+        .set(MEAN_EXCESS, mean(&excess))
+        .set(N_MOVES, n_moves)
+        .set(SHARE_OPTIMAL, (n_moves > 0).then(|| n_optimal as f64 / n_moves as f64))
+        .set(SENTENCE, apa::proportion(&share))
+        .set(REASON, reason.into_iter().find(|(is_missing, _)| *is_missing).map(|(_, why)| why))
 }

@@ -3,14 +3,53 @@
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::measures::{TrialMeasure, by_participant, mean, n_not_solved, solved_word};
-use crate::table::{Columns, Table};
-use plymap_statistics::stats::adjust::{Adjustment, benjamini_hochberg};
-use plymap_statistics::stats::apa;
+use super::columns::{
+    COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
+    T_OR_Z, UPPER,
+};
+use super::measures::{TrialMeasure, n_not_solved, participant_means, solved_word};
+use crate::table::Table;
+use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, count, number};
+use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::Method;
 use plymap_statistics::stats::matrix::{Measure, MeasurePair, correlation_matrix};
 
 const METHODS: [Method; 3] = [Method::Pearson, Method::Spearman, Method::Kendall];
+
+const N_TRIALS: Column = count(
+    "n_trials",
+    "number of solved trials of all participants, over which the means were taken where they have the measure",
+);
+const P_HOLM: Column = number("p_adjusted", "p after Holm (1979), over all pairs of measures of this coefficient");
+const P_FALSE_DISCOVERY: Column =
+    number("p_adjusted_fdr", "p after Benjamini and Hochberg (1995), over the same pairs");
+const N_TESTS: Column = count("n_tests", "number of pairs that the two adjustments count");
+
+const COLUMNS: &[Column] = &[
+    X.means("first measure: mean over the participant's solved trials of this column of the table trials"),
+    Y.means("second measure, likewise"),
+    METHOD.means("coefficient: pearson, spearman or kendall (tau-b)"),
+    N.means("number of participants with both measures"),
+    N_MISSING.means("number of participants in whom one of the two is missing"),
+    N_TRIALS,
+    N_NOT_SOLVED
+        .means("number of trials that were not solved or are not known to have been; they are in no mean"),
+    COEFFICIENT,
+    LOWER.means(
+        "lower end of the interval: Fisher z; for Spearman and Kendall with the standard errors of Bonett and Wright (2000); empty where the coefficient is 1 or −1",
+    ),
+    UPPER,
+    CONFIDENCE,
+    T_OR_Z,
+    CORRELATION_DF,
+    P_OF_CORRELATION,
+    P_METHOD,
+    P_HOLM,
+    P_FALSE_DISCOVERY,
+    N_TESTS,
+    SENTENCE,
+    NO_RESULT,
+];
 
 /// The table `participant_correlations`.
 ///
@@ -30,19 +69,9 @@ pub fn sentences(context: &Context) -> Vec<String> {
 /// each pair and coefficient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticipantCorrelations {
-    rows: Vec<Row>,
-    word: &'static str,
-}
-
-/// One pair of measures and one coefficient.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    pair: MeasurePair,
-    n_participants: usize,
-    n_trials: usize,
-    n_excluded: usize,
-    p_false_discovery: Option<f64>,
-    n_tests: usize,
+    records: Vec<Record>,
+    /// The rank correlation of moves and time, in words.
+    sentence: Option<String>,
 }
 
 impl ParticipantCorrelations {
@@ -50,29 +79,36 @@ impl ParticipantCorrelations {
     pub fn new(context: &Context) -> Self {
         let data = context.data;
         let measures = TrialMeasure::of_unit(data.unit);
-        let values: Vec<Vec<Vec<f64>>> = measures.iter().map(|&measure| by_participant(data, measure)).collect();
-        let means: Vec<Vec<Option<f64>>> =
-            values.iter().map(|participants| participants.iter().map(|own| mean(own)).collect()).collect();
+        let means: Vec<Vec<Option<f64>>> = measures.iter().map(|&measure| participant_means(data, measure)).collect();
         let named: Vec<Measure> =
             measures.iter().zip(&means).map(|(measure, values)| Measure { name: measure.column(), values }).collect();
-        let n_excluded = n_not_solved(data);
-        let n_trials = data.trials.len() - n_excluded;
-        let mut rows = Vec::new();
+        let (n_excluded, word) = (n_not_solved(data), solved_word(data.unit));
+        let (mut all, mut sentence) = (Vec::new(), None);
         for method in METHODS {
-            let matrix = correlation_matrix(&named, method, Adjustment::Holm, context.confidence);
-            let p_values: Vec<Option<f64>> = matrix.pairs.iter().map(|pair| pair.correlation.p_value).collect();
-            let n_tests = matrix.n_tests;
-            let with = |(pair, p_false_discovery)| Row {
-                pair,
-                n_participants: data.participants.len(),
-                n_trials,
-                n_excluded,
-                p_false_discovery,
-                n_tests,
+            let matrix = correlation_matrix(&named, method, Adjustment::None, context.confidence);
+            let record = |pair: &MeasurePair| {
+                pair.record()
+                    .set(METHOD, method.key())
+                    .set(N_MISSING, data.participants.len() - pair.correlation.n)
+                    .set(N_TRIALS, data.trials.len() - n_excluded)
+                    .set(N_NOT_SOLVED, n_excluded)
+                    .set(N_TESTS, matrix.n_tests)
             };
-            rows.extend(matrix.pairs.into_iter().zip(benjamini_hochberg(&p_values)).map(with));
+            let mut records: Vec<Record> = matrix.pairs.iter().map(record).collect();
+            Adjustment::Holm.apply_to(&mut records, P_HOLM);
+            Adjustment::BenjaminiHochberg.apply_to(&mut records, P_FALSE_DISCOVERY);
+            all.extend(records);
+            let is_asked = |pair: &&MeasurePair| pair.x == "n_moves" && pair.y == "time_s";
+            if let Some(MeasurePair { correlation, .. }) = matrix.pairs.iter().find(is_asked)
+                && method == Method::Spearman
+            {
+                let (n, result) = (correlation.n, correlation.sentence());
+                sentence = Some(format!(
+                    "Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}."
+                ));
+            }
         }
-        Self { rows, word: solved_word(data.unit) }
+        Self { records: all, sentence }
     }
 
     /// The table `participant_correlations`.
@@ -81,90 +117,18 @@ impl ParticipantCorrelations {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        let rows = &self.rows;
-        let table = Columns::new()
-            .text(rows, "x", "first measure: mean over the participant's solved trials of this column of the table trials", |row| {
-                row.pair.x.clone()
-            })
-            .text(rows, "y", "second measure, likewise", |row| row.pair.y.clone())
-            .text(rows, "method", "coefficient: pearson, spearman or kendall (tau-b)", |row| {
-                row.pair.correlation.method.key().to_owned()
-            })
-            .count(rows, "n", "number of participants with both measures", |row| row.pair.correlation.n as u64)
-            .count(rows, "n_missing", "number of participants in whom one of the two is missing", |row| {
-                (row.n_participants - row.pair.correlation.n) as u64
-            })
-            .count(rows, "n_trials", "number of solved trials of all participants, over which the means were taken where they have the measure", |row| {
-                row.n_trials as u64
-            })
-            .count(
-                rows,
-                "n_excluded",
-                "number of trials that were not solved or are not known to have been; they are in no mean",
-                |row| row.n_excluded as u64,
-            )
-            .number(rows, "estimate", "", "the coefficient", |row| row.pair.correlation.estimate)
-            .number(
-                rows,
-                "lower",
-                "",
-                "lower end of the interval: Fisher z; for Spearman and Kendall with the standard errors of Bonett and Wright (2000); empty where the coefficient is 1 or −1",
-                |row| row.pair.correlation.lower,
-            )
-            .number(rows, "upper", "", "upper end of the interval", |row| row.pair.correlation.upper)
-            .number(rows, "confidence", "", "level of the interval", |row| Some(row.pair.correlation.confidence.level()))
-            .number(
-                rows,
-                "statistic",
-                "",
-                "t; for Kendall z; empty where it is infinite because the correlation is perfect",
-                |row| row.pair.correlation.statistic.filter(|value| value.is_finite()),
-            )
-            .whole(rows, "df", "", "degrees of freedom, n − 2; empty for Kendall", |row| {
-                row.pair.correlation.df.map(|df| df as i64)
-            })
-            .number(rows, "p_value", "", "two-sided p of the hypothesis of no correlation", |row| {
-                row.pair.correlation.p_value
-            })
-            .text(rows, "p_method", "how the p value was computed", |row| row.pair.correlation.p_method.to_string())
-            .number(
-                rows,
-                "p_adjusted",
-                "",
-                "p after Holm (1979), over all pairs of measures of this coefficient",
-                |row| row.pair.p_adjusted,
-            )
-            .number(
-                rows,
-                "p_adjusted_fdr",
-                "",
-                "p after Benjamini and Hochberg (1995), over the same pairs",
-                |row| row.p_false_discovery,
-            )
-            .count(rows, "n_tests", "number of pairs that the two adjustments count", |row| row.n_tests as u64)
-            .text(rows, "sentence", "APA-formatted result", |row| apa::correlation(&row.pair.correlation))
-            .label(rows, "reason", "why the result, or its interval, is missing", |row| {
-                row.pair.correlation.reason.as_ref().map(ToString::to_string)
-            })
-            .into_table(
-                "participant_correlations",
-                "Correlations between measures of participants. Each participant is one row: the means of the solved trials. Participants who solved other levels than others are compared as if levels were alike.",
-            )?;
+        let table = Table::of_records(
+            "participant_correlations",
+            "Correlations between measures of participants. Each participant is one row: the means of the solved trials. Participants who solved other levels than others are compared as if levels were alike.",
+            COLUMNS,
+            &self.records,
+        )?;
         Ok(vec![table])
     }
 
     /// The rank correlation of mean moves and mean time.
     pub fn sentences(&self) -> Vec<String> {
-        let is_first = |row: &&Row| {
-            let pair = &row.pair;
-            pair.correlation.method == Method::Spearman && pair.x == "n_moves" && pair.y == "time_s"
-        };
-        let say = |row: &Row| {
-            let result = apa::correlation(&row.pair.correlation);
-            let (n, word) = (row.pair.correlation.n, self.word);
-            format!("Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}.")
-        };
-        self.rows.iter().find(is_first).map(say).into_iter().collect()
+        self.sentence.clone().into_iter().collect()
     }
 }
 

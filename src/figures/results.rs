@@ -231,7 +231,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
         let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
-        let statistic = apa::correlation(&correlate(Method::Spearman, &x, &y, scene.confidence));
+        let statistic = correlate(Method::Spearman, &x, &y, scene.confidence).sentence();
         let input = scatter::Input {
             heading: heading(
                 &format!("difficulty-by-{}", column.replace('_', "-").trim_start_matches("n-")),

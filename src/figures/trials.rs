@@ -9,11 +9,11 @@ use crate::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::{ChartError, Facets, grouped, quality, scatter};
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 use plymap_statistics::stats::regression::line;
-use plymap_statistics::stats::{Confidence, apa};
 
 /// Values at which a fitted curve is drawn.
 const FIT_POINTS: usize = 60;
@@ -52,7 +52,7 @@ fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64,
 
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    apa::correlation(&correlate(Method::Spearman, &x, &y, confidence))
+    correlate(Method::Spearman, &x, &y, confidence).sentence()
 }
 
 /// Points without groups.

@@ -6,7 +6,7 @@ use super::methods::methods;
 use super::publish::Parts;
 use super::references::references;
 use super::{Play, Results, RowCounts, RunError};
-use crate::analysis::{Findings, TrialCorrelation, TrialMeasure, correlations};
+use crate::analysis::{Findings, TrialCorrelation, TrialMeasure};
 use crate::baseline::Comparison;
 use crate::claims::{self, Checked};
 use crate::figures::{Illustration, KINDS};
@@ -39,7 +39,7 @@ pub(super) fn content(
         sections.push(parts.section(
             "moves-and-time",
             "Do people who make more moves take more time?",
-            article_question(study, play),
+            article_question(play, statistics.map_or(&[][..], |statistics| statistics.correlations.as_slice())),
             &["moves-against-time"],
             &["correlations"],
         )?);
@@ -313,8 +313,7 @@ fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
 }
 
 /// The pooled correlation of moves with time, and how it spreads over levels.
-fn article_question(study: &Study, play: &Play) -> Vec<String> {
-    let results = correlations(&play.measures, study.statistics.confidence);
+fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
     let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
     let pooled =
         |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
@@ -331,8 +330,8 @@ fn article_question(study: &Study, play: &Play) -> Vec<String> {
             _ => format!(
                 "Over {n} {solved} trials at {levels} level{}, the number of moves and the {time} are correlated with {} (Pearson) and {} (Spearman).",
                 if levels == 1 { "" } else { "s" },
-                apa::correlation(&pearson.result),
-                apa::correlation(&spearman.result)
+                pearson.result.sentence(),
+                spearman.result.sentence()
             ),
         });
     }

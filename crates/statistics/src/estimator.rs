@@ -25,27 +25,24 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-mod adjustment;
 mod comparison;
 mod condition;
 #[cfg(test)]
 mod contract;
-mod correlation;
 mod counts;
 mod description;
 mod error;
 mod estimates;
 mod frame;
 mod mixed;
-mod predictors;
+mod pairs;
+pub(crate) mod predictors;
 mod rasch;
 mod regression;
-mod reliability;
 mod repeated_measures;
 mod request;
-mod resampling;
 mod role;
-mod sample;
+pub(crate) mod sample;
 mod survival;
 
 pub use condition::{Condition, Filtered, Operator};
@@ -57,6 +54,8 @@ pub use role::{Kind, Need, Role};
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
+use crate::stats::{adjust, correlation, matrix, partial, reliability, repeated, resample};
+pub(crate) use pairs::each_pair;
 use request::GroupRows;
 use sample::{Input, Sample};
 
@@ -74,17 +73,17 @@ pub struct Estimator {
     /// The roles that it takes.
     pub roles: &'static [Need],
     #[serde(skip)]
-    columns: &'static [Column],
+    pub(crate) columns: &'static [Column],
     #[serde(skip)]
-    estimate: fn(&Sample) -> Vec<Record>,
+    pub(crate) estimate: fn(&Sample) -> Vec<Record>,
 }
 
 /// That rows of one participant are not independent, where participants can be named.
-const NAME_PARTICIPANTS: &str =
+pub(crate) const NAME_PARTICIPANTS: &str =
     "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 
 /// The independence assumption, where nothing accounts for clustering within participants.
-const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
+pub(crate) const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
@@ -96,21 +95,21 @@ pub const ESTIMATORS: &[Estimator] = &[
     description::OUTLIER_ROWS,
     description::OUTLIER_ROWS_TUKEY,
     counts::PROPORTION,
-    resampling::BOOTSTRAP_MEAN,
-    resampling::BOOTSTRAP_MEDIAN,
-    resampling::BOOTSTRAP_PEARSON,
-    resampling::BOOTSTRAP_SPEARMAN,
-    resampling::BOOTSTRAP_KENDALL,
+    resample::BOOTSTRAP_MEAN,
+    resample::BOOTSTRAP_MEDIAN,
+    resample::BOOTSTRAP_PEARSON,
+    resample::BOOTSTRAP_SPEARMAN,
+    resample::BOOTSTRAP_KENDALL,
     correlation::PEARSON,
     correlation::SPEARMAN,
     correlation::KENDALL,
-    correlation::PARTIAL_PEARSON,
-    correlation::PARTIAL_SPEARMAN,
-    correlation::MATRIX_PEARSON,
-    correlation::MATRIX_SPEARMAN,
-    correlation::MATRIX_KENDALL,
-    correlation::REPEATED,
-    correlation::DECOMPOSITION,
+    partial::PARTIAL_PEARSON,
+    partial::PARTIAL_SPEARMAN,
+    matrix::MATRIX_PEARSON,
+    matrix::MATRIX_SPEARMAN,
+    matrix::MATRIX_KENDALL,
+    repeated::REPEATED,
+    repeated::DECOMPOSITION,
     comparison::MANN_WHITNEY,
     comparison::WELCH,
     comparison::KRUSKAL_WALLIS,
@@ -150,7 +149,7 @@ pub const ESTIMATORS: &[Estimator] = &[
     survival::COX,
     survival::COX_FIT,
     survival::PROPORTIONAL_HAZARDS,
-    adjustment::ADJUST,
+    adjust::ADJUST,
 ];
 
 /// The estimator of this name.

@@ -1,6 +1,6 @@
 //! Lines, learning curves and logistic regression.
 
-use super::correlation::each_pair;
+use super::pairs::each_pair;
 use super::predictors::{columns, covariates, numbered, predictors};
 use super::sample::{Input, Sample};
 use super::{Estimator, Kind, Need, Role};

@@ -5,12 +5,10 @@
 //! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
 //! estimated is said in words.
 
-use super::correlation::Correlation;
 use super::describe::Description;
 use super::interval::{MedianInterval, Proportion};
 use super::kruskal::KruskalWallis;
 use super::regression::Line;
-use super::resample::BootstrapInterval;
 use super::{Confidence, NotEstimable};
 
 /// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to two
@@ -92,28 +90,6 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2. Kendall's τb has
-/// no degrees of freedom: `τb = .35, 95 % CI [.12, .54], p = .002, n = 50`.
-///
-/// ```
-/// use plymap_statistics::stats::{Confidence, apa, correlation::spearman};
-///
-/// let falling = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[9.0, 7.0, 8.0, 4.0, 5.0], Confidence::default());
-/// assert_eq!(apa::correlation(&falling), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .133");
-/// ```
-pub fn correlation(result: &Correlation) -> String {
-    let symbol = result.method.symbol();
-    let (Some(estimate), Some(p)) = (result.estimate, result.p_value) else {
-        return not_estimable(symbol, result.n, result.reason.as_ref());
-    };
-    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, 2));
-    let (estimate, p) = (bounded(estimate, 2), p_value(p));
-    match result.df {
-        Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
-        None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", count(result.n as u64)),
-    }
-}
-
 /// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
 pub fn description(result: &Description, decimals: usize) -> String {
     let (Some(mean), Some(median)) = (result.mean, result.median) else {
@@ -175,17 +151,6 @@ pub fn kruskal_wallis(result: &KruskalWallis) -> String {
     format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", count(result.n as u64))
 }
 
-/// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells
-/// whether it cannot exceed 1.
-pub fn bootstrap(symbol: &str, result: &BootstrapInterval, is_bounded: bool) -> String {
-    let format = |value| if is_bounded { bounded(value, 2) } else { number(value, 2) };
-    let Some(estimate) = result.estimate else {
-        return not_estimable(symbol, result.n, result.reason.as_ref());
-    };
-    let interval = interval(result.confidence, result.lower, result.upper, format);
-    format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
-}
-
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
 pub fn interval(
     confidence: Confidence,
@@ -241,11 +206,11 @@ mod tests {
     fn a_result_is_a_sentence_also_where_there_is_none() {
         let confidence = Confidence::default();
         let three = correlation::pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], confidence);
-        assert_eq!(correlation(&three), "r(1) = .50, p = .667");
+        assert_eq!(three.sentence(), "r(1) = .50, p = .667");
         let perfect = correlation::spearman(&[1.0, 2.0, 3.0, 4.0], &[9.0, 7.0, 6.0, 1.0], confidence);
-        assert_eq!(correlation(&perfect), "ρ(2) = −1.00, p = .083");
+        assert_eq!(perfect.sentence(), "ρ(2) = −1.00, p = .083");
         let two = correlation::pearson(&[1.0, 2.0], &[1.0, 3.0], confidence);
-        assert_eq!(correlation(&two), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
+        assert_eq!(two.sentence(), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
         assert_eq!(proportion(&interval::proportion(36, 50, confidence)), ".72 (36 of 50), 95 % CI [.58, .83]");
         assert_eq!(
             median(&interval::median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], confidence), 1),
@@ -256,6 +221,6 @@ mod tests {
         let test = kruskal::kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0]]);
         assert_eq!(kruskal_wallis(&test), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
         let alone = resample::Bootstrap::new(1).sample(&[2.0], |values| values[0]);
-        assert_eq!(bootstrap("M", &alone, false), "M = 2.00");
+        assert_eq!(alone.sentence("M", false), "M = 2.00");
     }
 }

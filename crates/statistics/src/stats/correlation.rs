@@ -2,11 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::apa;
 use super::distribution::{normal_upper_quantile, student_two_sided};
 use super::kendall::Concordance;
 use super::moments::Centred;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::record::*;
 
 /// The largest number of pairs whose p value of Spearman's ρ is exact: 9! = 362,880 permutations
 /// take about a millisecond.
@@ -52,6 +56,58 @@ pub struct Correlation {
     pub p_method: PMethod,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
+}
+
+const ASSUMPTIONS: &str = "Assumes independent rows, which those of one participant are not: bootstrap-pearson, \
+                       bootstrap-spearman and repeated allow for that.";
+const COLUMNS: &[Column] = &[
+    X,
+    Y,
+    N,
+    N_MISSING,
+    ESTIMATE.means("the coefficient, from −1 to 1"),
+    LOWER,
+    UPPER,
+    CONFIDENCE,
+    STATISTIC.means("t, for Kendall z; empty where it is infinite because the correlation is perfect"),
+    DF,
+    P_VALUE.means("two-sided p of the hypothesis of no correlation, not adjusted"),
+    P_METHOD,
+    SENTENCE,
+    REASON,
+];
+
+/// Pearson's r of columns of any table.
+pub const PEARSON: Estimator = Estimator {
+    name: "pearson",
+    summary: "Pearson's r of each x with each y.",
+    assumptions: ASSUMPTIONS,
+    source: "Pearson (1895); Fisher (1921).",
+    roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
+    columns: COLUMNS,
+    estimate: |sample| estimate_pairs(sample, Method::Pearson),
+};
+
+/// Spearman's ρ of columns of any table.
+pub const SPEARMAN: Estimator = Estimator {
+    name: "spearman",
+    summary: "Spearman's ρ of each x with each y.",
+    source: "Spearman (1904); Bonett and Wright (2000).",
+    estimate: |sample| estimate_pairs(sample, Method::Spearman),
+    ..PEARSON
+};
+
+/// Kendall's τb of columns of any table.
+pub const KENDALL: Estimator = Estimator {
+    name: "kendall",
+    summary: "Kendall's τb of each x with each y; with the time as x it is the Mann-Kendall test of a trend.",
+    source: "Kendall (1945); Bonett and Wright (2000).",
+    estimate: |sample| estimate_pairs(sample, Method::Kendall),
+    ..PEARSON
+};
+
+fn estimate_pairs(sample: &Sample, method: Method) -> Vec<Record> {
+    each_pair(sample, &[], |x, y, _| vec![correlate(method, x, y, sample.request.confidence).record()])
 }
 
 /// Pearson's r, its test by Student's t with n − 2 degrees of freedom, and its interval by
@@ -194,6 +250,44 @@ impl Method {
 }
 
 impl Correlation {
+    /// `r(48) = .35, 95 % CI [.08, .57], p = .012`; the number in parentheses is n − 2. Kendall's τb has
+    /// no degrees of freedom: `τb = .35, 95 % CI [.12, .54], p = .002, n = 50`.
+    ///
+    /// ```
+    /// use plymap_statistics::stats::{Confidence, correlation::spearman};
+    ///
+    /// let falling = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[9.0, 7.0, 8.0, 4.0, 5.0], Confidence::default());
+    /// assert_eq!(falling.sentence(), "ρ(3) = −.80, 95 % CI [−.99, .46], p = .133");
+    /// ```
+    pub fn sentence(&self) -> String {
+        let symbol = self.method.symbol();
+        let (Some(estimate), Some(p)) = (self.estimate, self.p_value) else {
+            return apa::not_estimable(symbol, self.n, self.reason.as_ref());
+        };
+        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        let (estimate, p) = (apa::bounded(estimate, 2), apa::p_value(p));
+        match self.df {
+            Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
+            None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", apa::count(self.n as u64)),
+        }
+    }
+
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_method)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn absent(method: Method, n: usize, confidence: Confidence) -> Self {
         let p_method = match method {
             Method::Pearson => PMethod::StudentT,

@@ -3,8 +3,11 @@
 use serde::Serialize;
 
 use super::adjust::Adjustment;
-use super::correlation::{Correlation, Method, correlate};
+use super::correlation::{Correlation, KENDALL, Method, PEARSON, SPEARMAN, correlate};
 use super::{Confidence, NotEstimable};
+use crate::estimator::sample::{Input, Sample};
+use crate::estimator::{Estimator, Kind, Need, Role, Values};
+use crate::record::*;
 
 /// More measures than this are refused: their pairs would be no table that anyone can read.
 pub const MOST_MEASURES: usize = 500;
@@ -49,6 +52,48 @@ pub struct CorrelationMatrix {
     pub reason: Option<NotEstimable>,
 }
 
+/// Pearson's r of all pairs of columns of any table.
+pub const MATRIX_PEARSON: Estimator = Estimator {
+    name: "matrix-pearson",
+    summary: "Pearson's r of all pairs of columns, each over the rows that have both values.",
+    roles: &[Need::several(Role::X, Kind::Number, 2)],
+    estimate: |sample| estimate_matrix(sample, Method::Pearson),
+    ..PEARSON
+};
+
+/// Spearman's ρ of all pairs of columns of any table.
+pub const MATRIX_SPEARMAN: Estimator = Estimator {
+    name: "matrix-spearman",
+    summary: "Spearman's ρ of all pairs of columns, each over the rows that have both values.",
+    source: SPEARMAN.source,
+    estimate: |sample| estimate_matrix(sample, Method::Spearman),
+    ..MATRIX_PEARSON
+};
+
+/// Kendall's τb of all pairs of columns of any table.
+pub const MATRIX_KENDALL: Estimator = Estimator {
+    name: "matrix-kendall",
+    summary: "Kendall's τb of all pairs of columns, each over the rows that have both values.",
+    source: KENDALL.source,
+    estimate: |sample| estimate_matrix(sample, Method::Kendall),
+    ..MATRIX_PEARSON
+};
+
+fn estimate_matrix(sample: &Sample, method: Method) -> Vec<Record> {
+    let measures: Vec<Measure> = sample.all(Role::X).iter().map(measure).collect();
+    // Adjusted with all other rows of the table, if at all.
+    let found = correlation_matrix(&measures, method, Adjustment::None, sample.request.confidence);
+    if found.pairs.is_empty() {
+        return vec![Record::new().set(N_MISSING, 0_usize).set(N, 0_usize).set(REASON, found.reason)];
+    }
+    found.pairs.iter().map(|pair| pair.record().set(N_MISSING, sample.rows.len() - pair.correlation.n)).collect()
+}
+
+fn measure(input: &Input) -> Measure<'_> {
+    let values: &[Option<f64>] = if let Values::Numbers(values) = &input.values { values } else { &[] };
+    Measure { name: &input.name, values }
+}
+
 /// Correlates each measure with each other one, over the rows that have both values (pairwise
 /// deletion, so that n can differ from pair to pair), and adjusts the p values over all pairs.
 ///
@@ -79,6 +124,13 @@ pub fn correlation_matrix(
         Err(reason) => matrix.reason = Some(reason),
     }
     matrix
+}
+
+impl MeasurePair {
+    /// The correlation as a row, with the names of the measures.
+    pub fn record(&self) -> Record {
+        self.correlation.record().set(X, self.x.as_str()).set(Y, self.y.as_str())
+    }
 }
 
 impl CorrelationMatrix {

@@ -9,6 +9,9 @@ use super::distribution::student_two_sided;
 use super::moments::Centred;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs, check_values};
+use crate::estimator::sample::{Input, Sample};
+use crate::estimator::{self, Estimator, Kind, Need, Role, each_pair};
+use crate::record::*;
 
 /// Of a variable's deviations (as their root sum of squares), less than this share outside of what
 /// other variables explain is rounding and no variance.
@@ -41,6 +44,58 @@ pub struct Partial {
     pub p_method: PMethod,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
+}
+
+const GIVEN: Column = text("given", "what is held constant");
+
+/// The partial Pearson's r of columns of any table.
+pub const PARTIAL_PEARSON: Estimator = Estimator {
+    name: "partial-pearson",
+    summary: "Pearson's r of each x with each y, the columns of --given held constant.",
+    assumptions: estimator::INDEPENDENT,
+    source: "Yule (1907); Fisher (1924).",
+    roles: &[
+        Need::several(Role::X, Kind::Number, 1),
+        Need::several(Role::Y, Kind::Number, 1),
+        Need::several(Role::Given, Kind::Number, 1),
+    ],
+    columns: &[
+        X,
+        Y,
+        GIVEN,
+        N,
+        N_MISSING,
+        ESTIMATE.means("the partial correlation, from −1 to 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
+        DF,
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| estimate_partial(sample, Method::Pearson),
+};
+
+/// The partial Spearman's ρ of columns of any table.
+pub const PARTIAL_SPEARMAN: Estimator = Estimator {
+    name: "partial-spearman",
+    summary: "Spearman's ρ of each x with each y, the columns of --given held constant.",
+    source: "Yule (1907); Bonett and Wright (2000).",
+    estimate: |sample| estimate_partial(sample, Method::Spearman),
+    ..PARTIAL_PEARSON
+};
+
+fn estimate_partial(sample: &Sample, method: Method) -> Vec<Record> {
+    let given: Vec<&Input> = sample.all(Role::Given).iter().collect();
+    let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
+    each_pair(sample, &given, |x, y, indices| {
+        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(indices)).collect();
+        let found = partial_correlation(method, x, y, &covariates, sample.request.confidence);
+        vec![found.record().set(GIVEN, names.join(", "))]
+    })
 }
 
 /// The correlation of what is left of `x` and `y` when each is regressed on the covariates; for
@@ -103,6 +158,22 @@ impl Partial {
         let held = if self.n_covariates == 1 { "covariate" } else { "covariates" };
         let (estimate, p) = (apa::bounded(estimate, 2), apa::p_value(p));
         format!("{symbol}({df}) = {estimate}{interval}, {p}, {} {held} held constant", self.n_covariates)
+    }
+
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_method)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
     }
 
     fn complete(&mut self, estimate: f64) -> Result<(), NotEstimable> {

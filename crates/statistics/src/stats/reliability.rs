@@ -8,8 +8,11 @@ mod alpha;
 mod intraclass;
 mod one_way;
 mod split_half;
+mod tables;
 
-pub use alpha::{Alpha, cronbach_alpha};
-pub use intraclass::{Form, Intraclass, IntraclassForms, intraclass};
-pub use one_way::{OneWay, one_way};
-pub use split_half::{MOST_SPLITS, OddEven, SplitHalf, odd_even, spearman_brown, split_half};
+pub use alpha::{ALPHA, ALPHA_COLUMNS, Alpha, cronbach_alpha};
+pub use intraclass::{Form, ICC, ICC_COLUMNS, Intraclass, IntraclassForms, intraclass};
+pub use one_way::{ICC_ONE_WAY, OneWay, one_way};
+pub use split_half::{
+    MOST_SPLITS, ODD_EVEN, OddEven, SPLIT_HALF, SplitHalf, affordable_splits, odd_even, spearman_brown, split_half,
+};

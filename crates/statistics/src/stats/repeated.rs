@@ -10,6 +10,9 @@ use super::correlation::{Correlation, Method, correlate, fisher_interval, produc
 use super::distribution::student_two_sided;
 use super::moments::{Centred, mean};
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::record::*;
 
 /// A repeated-measures correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,6 +43,97 @@ pub struct RepeatedCorrelation {
     pub p_method: PMethod,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
+}
+
+const OF_PARTICIPANTS: &[Need] = &[
+    Need::several(Role::X, Kind::Number, 1),
+    Need::several(Role::Y, Kind::Number, 1),
+    Need::one(Role::Participant, Kind::Label),
+];
+
+const PART: Column = text(
+    "part",
+    "pooled: all rows; between: the participants' means, each once; between-weighted: each as often as it has rows; \
+     within: deviations from the participants' means",
+);
+/// Number of groups of a single pair.
+pub const N_SINGLE: Column = count("n_single", "number of participants with a single row, which tells nothing here");
+/// Slope of the parallel lines.
+pub const SLOPE: Column = number("slope", "slope of the parallel lines, y per unit of x");
+const ETA_X: Column = number("eta_squared_x", "share of the variance of x between participants");
+const ETA_Y: Column = number("eta_squared_y", "share of the variance of y between participants");
+
+/// The repeated-measures correlation of columns of any table.
+pub const REPEATED: Estimator = Estimator {
+    name: "repeated",
+    summary: "Repeated-measures correlation of each x with each y: within participants, as parallel lines.",
+    assumptions: "",
+    source: "Bakdash and Marusich (2017).",
+    roles: OF_PARTICIPANTS,
+    columns: &[
+        X,
+        Y,
+        N.means("number of rows that are used, those of participants with two or more"),
+        N_PARTICIPANTS.means("number of participants with two or more rows"),
+        N_MISSING,
+        N_SINGLE,
+        ESTIMATE.means("the coefficient, from −1 to 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        SLOPE,
+        STATISTIC,
+        DF,
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: estimate_repeated,
+};
+
+/// The parts of a correlation of columns of any table.
+pub const DECOMPOSITION: Estimator = Estimator {
+    name: "decomposition",
+    summary: "Pearson's r of each x with each y, split into its parts between and within participants.",
+    assumptions: "The pooled and the weighted coefficient are descriptions and have no test.",
+    source: "Robinson (1950); Snijders and Bosker (2012), section 3.6.",
+    roles: OF_PARTICIPANTS,
+    columns: &[
+        X,
+        Y,
+        PART,
+        N.means("number of rows that are used; between participants, number of participants"),
+        N_PARTICIPANTS,
+        N_MISSING,
+        ESTIMATE.means("the coefficient, from −1 to 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        STATISTIC,
+        DF,
+        P_VALUE,
+        P_METHOD,
+        ETA_X,
+        ETA_Y,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: estimate_decomposition,
+};
+
+fn estimate_repeated(sample: &Sample) -> Vec<Record> {
+    let participant = sample.one(Role::Participant);
+    each_pair(sample, &[participant], |x, y, indices| {
+        vec![repeated_correlation(&participant.labels(indices), x, y, sample.request.confidence).record()]
+    })
+}
+
+fn estimate_decomposition(sample: &Sample) -> Vec<Record> {
+    let participant = sample.one(Role::Participant);
+    each_pair(sample, &[participant], |x, y, indices| {
+        decompose(&participant.labels(indices), x, y, sample.request.confidence).records(x.len())
+    })
 }
 
 /// Correlation within groups: how closely the pairs of each group follow parallel lines, one per
@@ -130,6 +224,25 @@ impl RepeatedCorrelation {
         format!("rrm({df}) = {}{interval}, {}, {} groups", apa::bounded(estimate, 2), apa::p_value(p), self.n_groups)
     }
 
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_PARTICIPANTS, self.n_groups)
+            .set(N_SINGLE, self.n_single)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(SLOPE, self.slope)
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_method)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn absent(confidence: Confidence) -> Self {
         Self {
             n: 0,
@@ -171,6 +284,23 @@ impl RepeatedCorrelation {
 }
 
 impl Decomposition {
+    /// A row for each part, of a correlation over `n` pairs.
+    fn records(&self, n: usize) -> Vec<Record> {
+        let n_groups = self.between.n;
+        let description = |part: &str, n: usize, estimate: Option<f64>| {
+            let reason = self.reason.clone().filter(|_| estimate.is_none());
+            Record::new().set(PART, part).set(N, n).set(ESTIMATE, estimate).set(REASON, reason)
+        };
+        let parts = [
+            description("pooled", n, self.pooled),
+            self.between.record().set(PART, "between"),
+            description("between-weighted", n_groups, self.between_weighted),
+            self.within.record().set(PART, "within").unset(N_SINGLE).unset(SLOPE),
+        ];
+        let shares = |record: Record| record.set(ETA_X, self.eta_squared_x).set(ETA_Y, self.eta_squared_y);
+        parts.into_iter().map(|record| shares(record).set(N_PARTICIPANTS, n_groups)).collect()
+    }
+
     fn complete(
         &mut self,
         rows: &[Vec<usize>],

@@ -10,14 +10,27 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::apa;
 use super::clusters::rows_by_group;
-use super::describe::sorted_quantile;
+use super::correlation::{self, coefficient};
+use super::describe::{quantile, sorted_quantile};
 use super::distribution::{normal_cdf, normal_upper_quantile};
 use super::moments::{Centred, mean};
+use super::rank::with_equal_ties;
 use super::{Confidence, NotEstimable, check_count, check_pairs, check_values};
+use crate::estimator::predictors::numbered;
+use crate::estimator::sample::{Input, Sample};
+use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::record::*;
 
 /// More resamples than this are refused: they would take memory and time, and add no digit.
 pub const MOST_RESAMPLES: usize = 10_000_000;
+/// Most resamples that are made where their number is not given.
+const MOST_AFFORDABLE: usize = 9_999;
+/// Fewest resamples that are made where their number is not given and the confidence level does not need more.
+const FEWEST_AFFORDABLE: usize = 999;
+/// Resamples times observations, and units times observations, up to which neither resamples nor jackknife are cut.
+const WORK: usize = 10_000_000;
 
 /// How the ends of a bootstrap interval are read from the resamples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,11 +85,72 @@ pub struct BootstrapInterval {
     pub reason: Option<NotEstimable>,
 }
 
+impl Method {
+    /// Its name in tables of estimators.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Percentile => "percentile",
+            Self::BiasCorrectedAccelerated => "bca",
+        }
+    }
+
+    /// Its name in a text: `percentile` or `BCa`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Percentile => "percentile",
+            Self::BiasCorrectedAccelerated => "BCa",
+        }
+    }
+}
+
+impl BootstrapInterval {
+    /// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells whether it cannot
+    /// exceed 1.
+    pub fn sentence(&self, symbol: &str, is_bounded: bool) -> String {
+        let format = |value| if is_bounded { apa::bounded(value, 2) } else { apa::number(value, 2) };
+        let Some(estimate) = self.estimate else {
+            return apa::not_estimable(symbol, self.n, self.reason.as_ref());
+        };
+        let interval = apa::interval(self.confidence, self.lower, self.upper, format);
+        format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
+    }
+
+    /// The result as a row; see [`BootstrapInterval::sentence`].
+    pub fn record(&self, symbol: &str, is_bounded: bool) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_UNITS, self.n_units)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(INTERVAL, self.method.key())
+            .set(STANDARD_ERROR, self.standard_error)
+            .set(N_RESAMPLES, self.n_resamples)
+            .set(N_FAILED, self.n_failed)
+            .set(SEED, self.seed)
+            .set(SENTENCE, self.sentence(symbol, is_bounded))
+            .set(REASON, self.reason.clone())
+    }
+}
+
 impl Bootstrap {
     /// A BCa interval at 95 % from 9,999 resamples; change the fields for another one.
     pub fn new(seed: u64) -> Self {
         let (confidence, method) = (Confidence::default(), Method::BiasCorrectedAccelerated);
         Self { n_resamples: 9_999, seed, confidence, method }
+    }
+
+    /// As many resamples of observations in these clusters as take a moderate time: 9,999 up to 1,000 observations,
+    /// fewer above, but at least 999, or as many as the confidence level needs. Beyond 10 million observations times
+    /// clusters it is the percentile interval, which needs no jackknife.
+    pub fn affordable<G: Eq + Hash>(clusters: &[G], confidence: Confidence, seed: u64) -> Self {
+        let (n, n_units) = (clusters.len(), rows_by_group(clusters).len());
+        let fewest = FEWEST_AFFORDABLE.max((1.0 / confidence.tail()).ceil() as usize);
+        let n_resamples = (WORK / n.max(1)).clamp(fewest, MOST_AFFORDABLE.max(fewest));
+        let is_large = n.saturating_mul(n_units) > WORK;
+        let method = if is_large { Method::Percentile } else { Method::BiasCorrectedAccelerated };
+        Self { n_resamples, seed, confidence, method }
     }
 
     /// The interval of a statistic of one sample of independent values.
@@ -140,6 +214,28 @@ impl Bootstrap {
         let checked = check_values("the sample", values)
             .and_then(|()| check_clusters(clusters.len(), values.len(), "the sample"));
         self.run(checked, &rows_by_group(clusters), &[values], |columns| statistic(&columns[0]))
+    }
+
+    /// The interval of a coefficient of correlation of pairs that come in clusters, as in
+    /// [`Bootstrap::clustered_pairs`]. Where the coefficient cannot be computed, it says why.
+    ///
+    /// For Spearman's ρ the values are ranked once: ranks of a resample are then counted, not sorted, which takes a
+    /// fraction of the time.
+    pub fn clustered_correlation<G: Eq + Hash>(
+        &self,
+        method: correlation::Method,
+        clusters: &[G],
+        x: &[f64],
+        y: &[f64],
+    ) -> BootstrapInterval {
+        let checked = coefficient(method, x, y).and_then(|_| check_clusters(clusters.len(), x.len(), "x"));
+        let units = rows_by_group(clusters);
+        if method == correlation::Method::Spearman {
+            let (x, y) = (dense_ranks(x), dense_ranks(y));
+            return self.run(checked, &units, &[&x, &y], |columns| spearman_of_dense_ranks(&columns[0], &columns[1]));
+        }
+        let statistic = |columns: &[Vec<f64>]| coefficient(method, &columns[0], &columns[1]).unwrap_or(f64::NAN);
+        self.run(checked, &units, &[x, y], statistic)
     }
 
     fn run(
@@ -209,6 +305,142 @@ impl Bootstrap {
         }
         Ok(())
     }
+}
+
+const ASSUMPTIONS: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
+                       participants are drawn with all their rows. Intervals of fewer than some twenty participants \
+                       are too narrow.";
+const SOURCE: &str = "Efron (1987); participants: Davison and Hinkley (1997), section 3.8.";
+const N_UNITS: Column = count("n_units", "number of resampled units: rows or participants");
+const INTERVAL: Column = text(
+    "interval",
+    "how the interval is computed from the resamples: bca, bias-corrected and accelerated; percentile where rows times units \
+     are more than 10 million",
+);
+const N_RESAMPLES: Column = count(
+    "n_resamples",
+    "number of resamples: 9,999 for up to 1,000 rows, fewer for more but at least 999, or as --resamples asks for",
+);
+const N_FAILED: Column = count("n_failed", "number of resamples without a finite value");
+const SEED: Column = count("seed", "seed of the generator");
+const OF_PAIRS: &[Need] = &[
+    Need::several(Role::X, Kind::Number, 1),
+    Need::several(Role::Y, Kind::Number, 1),
+    Need::optional(Role::Participant, Kind::Label),
+];
+
+/// The mean of columns of any table.
+pub const BOOTSTRAP_MEAN: Estimator = Estimator {
+    name: "bootstrap-mean",
+    summary: "Mean of each column with its bootstrap interval.",
+    assumptions: ASSUMPTIONS,
+    source: SOURCE,
+    roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
+    columns: &[
+        MEASURE,
+        N,
+        N_UNITS,
+        N_MISSING,
+        ESTIMATE,
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        INTERVAL,
+        STANDARD_ERROR.means("standard deviation of the resampled values"),
+        N_RESAMPLES,
+        N_FAILED,
+        SEED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| estimate_columns(sample, "M", mean),
+};
+
+/// The median of columns of any table.
+pub const BOOTSTRAP_MEDIAN: Estimator = Estimator {
+    name: "bootstrap-median",
+    summary: "Median of each column with its bootstrap interval.",
+    estimate: |sample| estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN)),
+    ..BOOTSTRAP_MEAN
+};
+
+/// Pearson's r of columns of any table.
+pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
+    name: "bootstrap-pearson",
+    summary: "Pearson's r of each x with each y, with its bootstrap interval.",
+    roles: OF_PAIRS,
+    columns: &[
+        X,
+        Y,
+        N,
+        N_UNITS,
+        N_MISSING,
+        ESTIMATE.means("the coefficient, from −1 to 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        INTERVAL,
+        STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
+        N_RESAMPLES,
+        N_FAILED,
+        SEED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| estimate_correlation(sample, correlation::Method::Pearson),
+    ..BOOTSTRAP_MEAN
+};
+
+/// Spearman's ρ of columns of any table.
+pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
+    name: "bootstrap-spearman",
+    summary: "Spearman's ρ of each x with each y, with its bootstrap interval.",
+    estimate: |sample| estimate_correlation(sample, correlation::Method::Spearman),
+    ..BOOTSTRAP_PEARSON
+};
+
+/// Kendall's τb of columns of any table.
+pub const BOOTSTRAP_KENDALL: Estimator = Estimator {
+    name: "bootstrap-kendall",
+    summary: "Kendall's τb of each x with each y, with its bootstrap interval.",
+    estimate: |sample| estimate_correlation(sample, correlation::Method::Kendall),
+    ..BOOTSTRAP_PEARSON
+};
+
+fn estimate_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64) -> Vec<Record> {
+    let participant = sample.maybe(Role::Participant);
+    let row = |input: &Input| {
+        let complete = sample.complete([input].into_iter().chain(participant));
+        let clusters = clusters(participant, &complete.indices);
+        let bootstrap = requested(sample, &clusters);
+        let found = bootstrap.clustered_sample(&clusters, &input.numbers(&complete.indices), statistic);
+        found.record(symbol, false).set(MEASURE, input.name.as_str()).set(N_MISSING, complete.n_missing)
+    };
+    sample.all(Role::X).iter().map(row).collect()
+}
+
+fn estimate_correlation(sample: &Sample, method: correlation::Method) -> Vec<Record> {
+    let participant = sample.maybe(Role::Participant);
+    let others: Vec<&Input> = participant.into_iter().collect();
+    each_pair(sample, &others, |x, y, indices| {
+        let clusters = clusters(participant, indices);
+        let found = requested(sample, &clusters).clustered_correlation(method, &clusters, x, y);
+        vec![found.record(method.symbol(), true)]
+    })
+}
+
+/// The participant of each row, or else each row as a cluster of its own.
+fn clusters(participant: Option<&Input>, indices: &[usize]) -> Vec<usize> {
+    match participant {
+        Some(participant) => numbered(&participant.labels(indices)),
+        None => (0..indices.len()).collect(),
+    }
+}
+
+fn requested(sample: &Sample, clusters: &[usize]) -> Bootstrap {
+    let request = sample.request;
+    let affordable = Bootstrap::affordable(clusters, request.confidence, request.seed);
+    Bootstrap { n_resamples: request.n_resamples.unwrap_or(affordable.n_resamples), ..affordable }
 }
 
 /// The percentile interval of given bootstrap replicates: their quantiles (type 7) at the two tails.
@@ -299,6 +531,36 @@ pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
     ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
 }
 
+/// The dense rank of each value, from 0; values that [`mid_ranks`](super::rank::mid_ranks) takes as tied share one.
+/// Ranks of dense ranks are ranks of values.
+fn dense_ranks(values: &[f64]) -> Vec<f64> {
+    let values = with_equal_ties(values);
+    let mut different = values.clone();
+    different.sort_by(f64::total_cmp);
+    different.dedup_by(|right, left| right == left);
+    values.iter().map(|value| different.partition_point(|other| other < value) as f64).collect()
+}
+
+/// Spearman's ρ of dense ranks; the ranks are counted and not sorted.
+fn spearman_of_dense_ranks(x: &[f64], y: &[f64]) -> f64 {
+    coefficient(correlation::Method::Pearson, &counted_ranks(x), &counted_ranks(y)).unwrap_or(f64::NAN)
+}
+
+/// The mid-ranks of dense ranks.
+fn counted_ranks(dense_ranks: &[f64]) -> Vec<f64> {
+    let last = dense_ranks.iter().copied().fold(0.0, f64::max) as usize;
+    let mut counts = vec![0_usize; last + 1];
+    dense_ranks.iter().for_each(|&rank| counts[rank as usize] += 1);
+    let mut n_before = 0;
+    let mid_rank = |count: usize| {
+        let rank = n_before as f64 + (count + 1) as f64 / 2.0;
+        n_before += count;
+        rank
+    };
+    let mid_ranks: Vec<f64> = counts.into_iter().map(mid_rank).collect();
+    dense_ranks.iter().map(|&rank| mid_ranks[rank as usize]).collect()
+}
+
 fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result<(), NotEstimable> {
     if left == right {
         return Ok(());
@@ -385,6 +647,36 @@ mod tests {
         assert_eq!(alone, options.sample(&TIMES, mean));
         let reason = options.clustered_sample(&ids[1..], &TIMES, mean).reason.unwrap().to_string();
         assert_eq!(reason, "the list of clusters has 7 values but the sample has 8; they must be paired");
+    }
+
+    #[test]
+    fn spearman_of_counted_ranks_is_that_of_the_values() {
+        let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
+        assert_eq!(dense_ranks(&x), [3.0, 0.0, 3.0, 4.0, 1.0, 1.0, 2.0, 2.0]);
+        let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0, 8.0, 1.0];
+        let expected = coefficient(correlation::Method::Spearman, &x, &y).unwrap();
+        assert_eq!(spearman_of_dense_ranks(&dense_ranks(&x), &dense_ranks(&y)), expected);
+        assert!(spearman_of_dense_ranks(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0]).is_nan());
+        let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
+        let spearman = |x: &[f64], y: &[f64]| coefficient(correlation::Method::Spearman, x, y).unwrap_or(f64::NAN);
+        let clusters = ["a", "a", "b", "b", "c", "d", "e", "f"];
+        assert_eq!(
+            options.clustered_correlation(correlation::Method::Spearman, &clusters, &x, &y),
+            options.clustered_pairs(&clusters, &x, &y, spearman)
+        );
+    }
+
+    #[test]
+    fn large_samples_have_fewer_resamples_and_no_jackknife() {
+        let affordable = |n: usize, n_clusters: usize, level: f64| {
+            let clusters: Vec<usize> = (0..n).map(|row| row % n_clusters).collect();
+            let made = Bootstrap::affordable(&clusters, Confidence::new(level).unwrap(), 1);
+            (made.n_resamples, made.method)
+        };
+        assert_eq!(affordable(1_000, 34, 0.95), (9_999, Method::BiasCorrectedAccelerated));
+        assert_eq!(affordable(3_000, 34, 0.95).0, 3_333);
+        assert_eq!(affordable(200_000, 5_000, 0.95), (999, Method::Percentile));
+        assert!(affordable(200_000, 5_000, 0.999).0 >= 2_000);
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn a_correlation_is_that_of_the_rows_that_have_both_values() {
     ] {
         assert_eq!(found.number(0, name), value, "{name}");
     }
-    assert_eq!(found.text(0, "sentence"), Some(plymap_statistics::stats::apa::correlation(&direct).as_str()));
+    assert_eq!(found.text(0, "sentence"), Some(direct.sentence().as_str()));
     assert_eq!(found.number(0, "n_filtered"), None, "without conditions nothing is said of them");
 }
 

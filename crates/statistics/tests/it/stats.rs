@@ -7,7 +7,7 @@ use plymap_statistics::stats::correlation::{self, Method};
 use plymap_statistics::stats::interval::{median_interval, proportion};
 use plymap_statistics::stats::regression::{Coefficient, line};
 use plymap_statistics::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
-use plymap_statistics::stats::{Confidence, PMethod, adjust, apa, describe, kruskal, rank};
+use plymap_statistics::stats::{Confidence, PMethod, adjust, describe, kruskal, rank};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ fn correlations_are_those_of_scipy() {
         assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
         if found.estimate.is_some_and(|estimate| estimate.abs() == 1.0) {
             assert_eq!(found.lower, None, "{what}: a perfect correlation has no interval");
-            assert!(!apa::correlation(&found).contains("CI"), "{what}: nor does its sentence");
+            assert!(!found.sentence().contains("CI"), "{what}: nor does its sentence");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Kendall's τb, partial, repeated-measures and matrix correlation, and the bootstrap of clusters,
 //! against scipy, statsmodels, pingouin and enumeration.
 
+use plymap_statistics::stats::PMethod;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::matrix::{Measure, correlation_matrix};
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{decompose, repeated_correlation};
 use plymap_statistics::stats::resample::{self, Bootstrap};
-use plymap_statistics::stats::{PMethod, apa};
 
 use super::stats::{assert_close, assert_within, cases, confidence, get};
 
@@ -29,7 +29,7 @@ fn kendalls_tau_is_that_of_scipy() {
         }
         if let Some(exact) = get::<Option<bool>>(&case, "exact") {
             assert_eq!(found.p_method == PMethod::ExactPermutation, exact, "{what}: how p was computed");
-            assert!(apa::correlation(&found).starts_with("τb = "));
+            assert!(found.sentence().starts_with("τb = "));
         }
         assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
     }

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use super::tables::{LONG, MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
+use crate::estimator::Estimator;
+use crate::record::*;
 use crate::stats::distribution::f_upper_quantile;
 use crate::stats::friedman::check_rows;
 use crate::stats::moments::Centred;
@@ -24,6 +27,44 @@ pub struct Alpha {
     pub confidence: Confidence,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
+}
+
+/// Cronbach's α of a column of any table, by participant and item.
+pub const ALPHA: Estimator = Estimator {
+    name: "alpha",
+    summary: "Cronbach's α of the sum of items, participants by items.",
+    assumptions: "Several rows of a participant and item count as their mean (or --measure median).",
+    source: "Cronbach (1951); Feldt (1965).",
+    roles: LONG,
+    columns: &[
+        MEASURED,
+        N.means("number of participants with all items"),
+        N_ITEMS,
+        N_ROWS.means("number of rows with all values"),
+        N_MISSING,
+        N_EXCLUDED,
+        ESTIMATE.means("α, at most 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each_long_table(sample, estimate_table),
+};
+
+/// Cronbach's α of the columns of any table as items.
+pub const ALPHA_COLUMNS: Estimator = Estimator {
+    name: "alpha-columns",
+    summary: "Cronbach's α of the sum of columns.",
+    assumptions: WIDE_ASSUMPTIONS,
+    roles: WIDE,
+    estimate: |sample| wide_table(sample, estimate_table),
+    ..ALPHA
+};
+
+fn estimate_table(rows: &[Vec<f64>], confidence: Confidence) -> Vec<Record> {
+    vec![cronbach_alpha(rows, confidence).record()]
 }
 
 /// Cronbach's α of the sum of k items (levels): k / (k − 1) · (1 − sum of the items' variances /
@@ -56,6 +97,17 @@ impl Alpha {
         };
         let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
         format!("α = {}{interval}, {} items, n = {}", apa::bounded(estimate, 2), self.n_items, self.n)
+    }
+
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
     }
 
     fn complete(&mut self, rows: &[&[f64]]) -> Result<(), NotEstimable> {

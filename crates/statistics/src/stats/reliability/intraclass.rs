@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+use super::alpha::ALPHA;
+use super::tables::{MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
+use crate::estimator::Estimator;
+use crate::record::*;
 use crate::stats::distribution::{f_upper, f_upper_quantile};
 use crate::stats::friedman::check_rows;
 use crate::stats::moments::mean;
@@ -75,6 +79,54 @@ struct MeanSquares {
     columns: f64,
     error: f64,
     within_rows: f64,
+}
+
+const FORM: Column = text(
+    "form",
+    "1: one-way; 2: absolute agreement; 3: consistency; then 1 for a single value, k for the mean of the k items",
+);
+
+/// The intraclass correlations of a column of any table, by participant and item.
+pub const ICC: Estimator = Estimator {
+    name: "icc",
+    summary: "The six intraclass correlations of participants by items, occasions or raters.",
+    source: "Shrout and Fleiss (1979); McGraw and Wong (1996).",
+    columns: &[
+        MEASURED,
+        FORM,
+        N.means("number of participants with all items"),
+        N_ITEMS,
+        N_ROWS.means("number of rows with all values"),
+        N_MISSING,
+        N_EXCLUDED,
+        ESTIMATE.means("the intraclass correlation, at most 1"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        STATISTIC.means("F"),
+        DF.means("numerator degrees of freedom"),
+        DF2,
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each_long_table(sample, estimate_table),
+    ..ALPHA
+};
+
+/// The intraclass correlations of the columns of any table as items.
+pub const ICC_COLUMNS: Estimator = Estimator {
+    name: "icc-columns",
+    summary: "The six intraclass correlations of columns, each an item, occasion or rater.",
+    assumptions: WIDE_ASSUMPTIONS,
+    roles: WIDE,
+    estimate: |sample| wide_table(sample, estimate_table),
+    ..ICC
+};
+
+fn estimate_table(rows: &[Vec<f64>], confidence: Confidence) -> Vec<Record> {
+    intraclass(rows, confidence).records()
 }
 
 /// The intraclass correlations of a complete table: each row is a participant, each column an
@@ -166,6 +218,32 @@ impl MeanSquares {
 }
 
 impl IntraclassForms {
+    /// A row for each form, or one that says why there is none.
+    fn records(&self) -> Vec<Record> {
+        if self.forms.is_empty() {
+            return vec![Record::new().set(REASON, self.reason.clone())];
+        }
+        self.forms.iter().map(|own| self.record(own)).collect()
+    }
+
+    /// One of the forms as a row.
+    pub fn record(&self, own: &Intraclass) -> Record {
+        Record::new()
+            .family(own.form.name())
+            .set(FORM, own.form.name())
+            .set(ESTIMATE, own.estimate)
+            .set(LOWER, own.lower)
+            .set(UPPER, own.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(STATISTIC, own.statistic)
+            .set(DF, own.df1)
+            .set(DF2, own.df2)
+            .set(P_VALUE, own.p_value)
+            .set(P_METHOD, own.p_method)
+            .set(SENTENCE, own.sentence(self.confidence))
+            .set(REASON, self.reason.clone())
+    }
+
     fn complete(&mut self, squares: &MeanSquares) {
         if squares.rows == 0.0 && squares.error == 0.0 {
             let why = "the rows do not differ and there is no error".to_owned();

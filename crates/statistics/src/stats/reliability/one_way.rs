@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
+use crate::estimator::Estimator;
+use crate::record::*;
 use crate::stats::distribution::{f_upper, f_upper_quantile};
 use crate::stats::moments::Centred;
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_values};
@@ -42,6 +45,42 @@ pub struct OneWay {
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
+
+const N_TYPICAL: Column = number("n_typical", "number of rows that stands for those of all participants");
+const MEAN_RELIABILITY: Column = number("mean_reliability", "reliability of the mean of so many rows");
+const MEAN_LOWER: Column = number("mean_lower", "lower end of its interval");
+const MEAN_UPPER: Column = number("mean_upper", "upper end of its interval");
+
+/// The one-way intraclass correlation of columns of any table.
+pub const ICC_ONE_WAY: Estimator = Estimator {
+    name: "icc-one-way",
+    summary: "One-way intraclass correlation of participants with any numbers of rows.",
+    assumptions: "",
+    source: "Donner (1986).",
+    roles: OF_PARTICIPANTS,
+    columns: &[
+        MEASURED,
+        N,
+        N_PARTICIPANTS,
+        N_MISSING,
+        ESTIMATE.means("ICC(1): share of the variance of a single row that lies between participants"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        STATISTIC.means("F"),
+        DF.means("numerator degrees of freedom"),
+        DF2,
+        P_VALUE,
+        P_METHOD,
+        N_TYPICAL,
+        MEAN_RELIABILITY,
+        MEAN_LOWER,
+        MEAN_UPPER,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each_outcome(sample, |trials| one_way(trials, sample.request.confidence).record()),
+};
 
 /// The one-way intraclass correlation by the analysis of variance, for groups (participants) whose
 /// numbers of values may differ; empty groups are left out. For equal numbers it is ICC(1,1) and
@@ -94,6 +133,42 @@ impl OneWay {
         let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
         let (estimate, f, p) = (apa::bounded(estimate, 2), apa::number(f, 2), apa::p_value(p));
         format!("ICC(1) = {estimate}{interval}, F({df1}, {df2}) = {f}, {p}")
+    }
+
+    /// `ICC(1,n0) = .84, 95 % CI [.58, .95], n0 = 9.80`, of the mean of n₀ values; or why there is no ICC(1).
+    pub fn mean_sentence(&self) -> String {
+        let (Some(estimate), Some(n0)) = (self.mean_reliability, self.n0) else {
+            return self.sentence().replacen("ICC(1)", "ICC(1,n0)", 1);
+        };
+        let interval = apa::interval(self.confidence, self.mean_lower, self.mean_upper, |value| apa::bounded(value, 2));
+        format!("ICC(1,n0) = {}{interval}, n0 = {}", apa::bounded(estimate, 2), apa::number(n0, 2))
+    }
+
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N_PARTICIPANTS, self.n_groups)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df1)
+            .set(DF2, self.df2)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_method)
+            .set(N_TYPICAL, self.n0)
+            .set(MEAN_RELIABILITY, self.mean_reliability)
+            .set(MEAN_LOWER, self.mean_lower)
+            .set(MEAN_UPPER, self.mean_upper)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
+    /// The reliability of the mean of n₀ values as a row of its own.
+    pub fn mean_record(&self) -> Record {
+        let record = self.record().set(ESTIMATE, self.mean_reliability).set(SENTENCE, self.mean_sentence());
+        record.set(LOWER, self.mean_lower).set(UPPER, self.mean_upper)
     }
 
     fn complete(&mut self, groups: &[&[f64]]) -> Result<(), NotEstimable> {

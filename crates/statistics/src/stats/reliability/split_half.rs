@@ -4,6 +4,9 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
+use crate::estimator::{Estimator, Kind, Need, Request, Role};
+use crate::record::*;
 use crate::stats::correlation::{Correlation, Method, correlate, product_moment};
 use crate::stats::describe::sorted_quantile;
 use crate::stats::moments::mean;
@@ -12,6 +15,11 @@ use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More splits than this are refused: they would take memory and time, and add no digit.
 pub const MOST_SPLITS: usize = 1_000_000;
+/// Most and fewest splits that are made where their number is not given.
+const MOST_AFFORDABLE: usize = 5_000;
+const FEWEST_AFFORDABLE: usize = 500;
+/// Splits times trials up to which splits are not cut.
+const WORK: usize = 10_000_000;
 
 /// Split-half reliability over many random splits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,12 +68,96 @@ pub struct OddEven {
     pub half_correlation: Correlation,
 }
 
+const HALF: Column = number("half_correlation", "correlation of the halves, not corrected for length");
+const SPLITS: Column = count(
+    "n_splits",
+    "number of random splits: 5,000 for up to 2,000 rows, fewer for more but at least 500, or as --resamples asks for",
+);
+const N_FAILED: Column = count("n_failed", "number of splits without a correlation");
+const SEED: Column = count("seed", "seed of the generator");
+const N_WITH_TWO: Column = N_PARTICIPANTS.means("number of participants with two rows or more");
+const TOO_FEW_ROWS: Column = N_EXCLUDED.means("number of participants with a single row, left out");
+
+/// The split-half reliability of columns of any table.
+pub const SPLIT_HALF: Estimator = Estimator {
+    name: "split-half",
+    summary: "Split-half reliability of participants' means (or --measure median) over random splits of their rows.",
+    assumptions: "The interval shows how much the result depends on the split, and is no confidence interval.",
+    source: "Pronk et al. (2022).",
+    roles: OF_PARTICIPANTS,
+    columns: &[
+        MEASURED,
+        N,
+        N_WITH_TWO,
+        N_MISSING,
+        TOO_FEW_ROWS,
+        ESTIMATE.means("reliability: mean correlation of the halves, corrected for length"),
+        LOWER.means("lower quantile over the splits"),
+        UPPER.means("upper quantile over the splits"),
+        CONFIDENCE.means("share of the splits between them"),
+        HALF.means("mean correlation of the halves, not corrected for length"),
+        SPLITS,
+        N_FAILED,
+        SEED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        let &Request { measure, n_resamples, seed, confidence, .. } = sample.request;
+        each_outcome(sample, |trials| {
+            let n_splits = n_resamples.unwrap_or_else(|| affordable_splits(trials));
+            split_half(trials, |values| measure.of(values), n_splits, seed, confidence).record()
+        })
+    },
+};
+
+/// The reliability of odd against even rows of any table.
+pub const ODD_EVEN: Estimator = Estimator {
+    name: "odd-even",
+    summary: "Reliability of participants' means (or --measure median) from their odd against their even rows.",
+    assumptions: "Rows are taken in the order of --trial, or else of the table.",
+    source: "Spearman (1910); Brown (1910).",
+    roles: &[
+        Need::several(Role::Y, Kind::Number, 1),
+        Need::one(Role::Participant, Kind::Label),
+        Need::optional(Role::Trial, Kind::Number),
+    ],
+    columns: &[
+        MEASURED,
+        N,
+        N_WITH_TWO,
+        N_MISSING,
+        TOO_FEW_ROWS,
+        ESTIMATE.means("reliability: correlation of the halves, corrected for length"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        HALF,
+        STATISTIC.means("t of the correlation of the halves"),
+        DF,
+        P_VALUE.means("two-sided p of the correlation of the halves, not adjusted"),
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        let &Request { measure, confidence, .. } = sample.request;
+        each_outcome(sample, |trials| odd_even(trials, |values| measure.of(values), confidence).record())
+    },
+};
+
 /// The reliability of a whole from the correlation r of its halves: 2 r / (1 + |r|).
 ///
 /// Spearman (1910) and Brown (1910), *British Journal of Psychology*, 3, 271–295 and 296–322. The
 /// absolute value keeps negative correlations within −1; for positive ones it changes nothing.
 pub fn spearman_brown(r: f64) -> f64 {
     2.0 * r / (1.0 + r.abs())
+}
+
+/// As many random splits as take a moderate time: 5,000 up to 2,000 trials of participants with two or more, fewer
+/// above, but at least 500.
+pub fn affordable_splits<T: AsRef<[f64]>>(participants: &[T]) -> usize {
+    let n_trials: usize = with_two_trials(participants).into_iter().map(<[f64]>::len).sum();
+    (WORK / n_trials.max(1)).clamp(FEWEST_AFFORDABLE, MOST_AFFORDABLE)
 }
 
 /// Split-half reliability: the trials of each participant are split at random into two halves (of an
@@ -147,6 +239,23 @@ impl SplitHalf {
         format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
     }
 
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N_PARTICIPANTS, self.n)
+            .set(N_EXCLUDED, self.n_left_out)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.coverage.level())
+            .set(HALF, self.half_correlation)
+            .set(SPLITS, self.n_splits)
+            .set(N_FAILED, self.n_failed)
+            .set(SEED, self.seed)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn complete(&mut self, kept: &[&[f64]], measure: impl Fn(&[f64]) -> f64 + Sync) -> Result<(), NotEstimable> {
         kept.iter().try_for_each(|trials| check_values("a participant", trials))?;
         check_count("split-half reliability", "participants with two trials", kept.len(), 3)?;
@@ -188,6 +297,24 @@ impl OddEven {
         let confidence = self.half_correlation.confidence;
         let interval = apa::interval(confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
         format!("rSB = {}{interval}, n = {}, odd against even trials", apa::bounded(estimate, 2), self.n)
+    }
+
+    /// The result as a row.
+    pub fn record(&self) -> Record {
+        let half = &self.half_correlation;
+        Record::new()
+            .set(N_PARTICIPANTS, self.n)
+            .set(N_EXCLUDED, self.n_left_out)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, half.confidence.level())
+            .set(HALF, half.estimate)
+            .set(STATISTIC, half.statistic)
+            .set(DF, half.df)
+            .set(P_VALUE, half.p_value)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, half.reason.clone())
     }
 }
 
