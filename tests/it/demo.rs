@@ -26,7 +26,6 @@ mod make_demo;
 use make_demo::Demo;
 
 use crate::common::{demo_run, repository, updates_golden};
-use crate::fixtures::Whole as _;
 
 /// Made once: the search for levels takes a second or two.
 static DEMO: LazyLock<Demo> = LazyLock::new(|| Demo::new().expect("the demo can be made"));
@@ -78,7 +77,7 @@ fn the_readme_tells_levels_columns_and_counts() {
     let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
     for level in &DEMO.levels {
         let distance = level.start_distance().expect("solvable");
-        let row = format!("| {} | {distance} | {} |", level.id, level.whole().metrics.n_states);
+        let row = format!("| {} | {distance} | {} |", level.id, level.n_states().expect("a mapped level"));
         assert!(readme.contains(&row), "README.md lacks the row {row}");
     }
     let headers =

@@ -6,8 +6,6 @@ mod cli;
 mod common;
 mod demo;
 mod figures;
-#[path = "../../crates/puzzles/tests/it/fixtures.rs"]
-mod fixtures;
 mod level_tables;
 mod logs;
 mod players;
