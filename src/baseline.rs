@@ -16,9 +16,8 @@ use std::collections::{BTreeMap, HashSet};
 use polars::prelude::PolarsResult;
 
 use crate::measure::{Measures, Tally, Trial};
-use crate::player::cohort::{Cohort, Member, members};
-use crate::player::{PlayerRow, measures_of, play_all, players_table};
-use crate::run::RunError;
+use crate::player::cohort::{Cohort, CohortError, Member, members};
+use crate::player::{PlayError, PlayerRow, measures_of, play_all, players_table};
 use crate::study::Study;
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
@@ -31,6 +30,17 @@ pub use figures::figures;
 
 /// The cohort whose regret is that of chance.
 pub const CHANCE: &str = "chance";
+
+/// Why participants could not be compared with simulated baselines.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// A cohort of simulated players is not one.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// A simulated player could not play, or the caller asked to stop.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
 
 /// The simulated players of a study where it names none, if all of its levels are mapped: 20 who move by chance and 5
 /// who look two moves ahead, up to 200 moves at each level.
@@ -105,13 +115,13 @@ pub fn cohorts(study: &Study, levels: &[ValuedLevel]) -> Vec<Cohort> {
 ///
 /// # Errors
 ///
-/// [`RunError`] if a player cannot play, or the caller asks to stop.
+/// [`BaselineError`] if a player cannot play, or the caller asks to stop.
 pub fn compare(
     study: &Study,
     levels: &[ValuedLevel],
     people: &Measures,
     progress: &dyn Progress,
-) -> Result<Option<Comparison>, RunError> {
+) -> Result<Option<Comparison>, BaselineError> {
     let cohorts = cohorts(study, levels);
     let played: HashSet<&str> = people.levels().into_iter().collect();
     let played: Vec<&ValuedLevel> = levels.iter().filter(|level| played.contains(level.id.as_str())).collect();

@@ -37,6 +37,7 @@ pub mod label;
 pub mod level_tables;
 pub mod log;
 pub mod measure;
+mod nearest;
 mod parallel;
 pub mod player;
 pub mod power;

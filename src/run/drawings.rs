@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, Statistics, compare, measured_moves, play, statistics, study_levels};
+use super::{Results, RunError, Statistics, compare, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
+use crate::label::measured_moves;
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use plymap::label::label;
-use plymap::log::replay::{IllegalMoves, Replay, replay};
+use plymap::log::IllegalMoves;
+use plymap::log::replay::{Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::Measures;
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
