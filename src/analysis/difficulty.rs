@@ -97,7 +97,7 @@ impl Difficulty {
             let mut levels = known.iter().filter(|&&(_, share)| share == wanted);
             let first = levels
                 .next()
-                .map_or(String::new(), |(level, _)| format!("{}: {}", level.name, apa::proportion(&level.solved)));
+                .map_or(String::new(), |(level, _)| format!("{}: {}", level.name, level.solved.sentence()));
             match levels.count() {
                 0 => first,
                 more => format!("{first} (the same share at {more} more)"),
@@ -177,7 +177,7 @@ impl Difficulty {
             columns = columns.number(rows, column, "", &meaning, |row| row.map[index]);
         }
         columns
-            .text(rows, "sentence", "APA-formatted share of solved trials", |row| apa::proportion(&row.solved))
+            .text(rows, "sentence", "APA-formatted share of solved trials", |row| row.solved.sentence())
             .label(rows, "reason", "why the first of the missing human measures is missing", |row| row.reason.clone())
             .into_table(
                 "difficulty",

@@ -7,6 +7,7 @@ use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, TrialRo
 use crate::label::Quality;
 use crate::table::Table;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::record::{Column, Record};
 use plymap_statistics::stats::Confidence;
 
 /// A solved trial; of its measures only the number of moves and the time.
@@ -98,6 +99,11 @@ pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: 
 /// The context of a dataset: 95 %, seed 7.
 pub fn context(data: &Dataset) -> Context<'_> {
     Context { data, confidence: Confidence::default(), seed: 7 }
+}
+
+/// The numbers in columns of a record.
+pub fn numbers<const COUNT: usize>(record: &Record, columns: [Column; COUNT]) -> [Option<f64>; COUNT] {
+    columns.map(|column| record.number(column))
 }
 
 /// Tables as tests read them.

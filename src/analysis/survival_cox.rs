@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use polars::prelude::PolarsResult;
 
 use super::Context;
+use super::conditions::MOST_CONDITIONS;
 use super::effect_columns::{Names, effect_columns};
 use crate::table::{Columns, Table};
 use plymap_statistics::stats::chi_squared::ChiSquaredTest;
@@ -12,9 +13,6 @@ use plymap_statistics::stats::covariate::{Covariate, Effect};
 use plymap_statistics::stats::survival::cox::{Cox, Groups, cox_grouped};
 use plymap_statistics::stats::survival::proportional_hazards::{ProportionalHazards, TimeScale};
 use plymap_statistics::stats::{Confidence, apa};
-
-/// More conditions than this are not compared.
-const MOST_CONDITIONS: usize = 20;
 
 /// The regressions of a study. The time grows with the number of trials times the squared number of covariates.
 #[derive(Clone, Debug, PartialEq)]

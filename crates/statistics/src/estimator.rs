@@ -19,20 +19,19 @@
 //! # Ok::<(), estimator::EstimatorError>(())
 //! ```
 //!
-//! To add an estimator: a constant in the file of its family here, with its roles, its columns and a function that
-//! makes rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
+//! To add an estimator: a constant in the file of its method, with its roles, its columns and a function that makes
+//! rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 mod adjustment;
-mod comparison;
+pub(crate) mod comparison;
 mod condition;
 #[cfg(test)]
 mod contract;
 mod correlation;
-mod counts;
-mod description;
+pub(crate) mod description;
 mod error;
 mod estimates;
 mod frame;
@@ -41,11 +40,11 @@ mod predictors;
 mod rasch;
 mod regression;
 mod reliability;
-mod repeated_measures;
+pub(crate) mod repeated_measures;
 mod request;
 mod resampling;
 mod role;
-mod sample;
+pub(crate) mod sample;
 mod survival;
 
 pub use condition::{Condition, Filtered, Operator};
@@ -54,9 +53,11 @@ pub use estimates::Estimates;
 pub use frame::{Frame, Values, Written};
 pub use request::{MOST_GROUPS, Measure, Request};
 pub use role::{Kind, Need, Role};
+pub use sample::MOST_COMPARED;
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
+use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
 use request::GroupRows;
 use sample::{Input, Sample};
 
@@ -74,28 +75,28 @@ pub struct Estimator {
     /// The roles that it takes.
     pub roles: &'static [Need],
     #[serde(skip)]
-    columns: &'static [Column],
+    pub(crate) columns: &'static [Column],
     #[serde(skip)]
-    estimate: fn(&Sample) -> Vec<Record>,
+    pub(crate) estimate: fn(&Sample) -> Vec<Record>,
 }
 
 /// That rows of one participant are not independent, where participants can be named.
-const NAME_PARTICIPANTS: &str =
+pub(crate) const NAME_PARTICIPANTS: &str =
     "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 
 /// The independence assumption, where nothing accounts for clustering within participants.
-const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
+pub(crate) const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
-    description::DESCRIBE,
-    description::QUANTILES,
-    description::MEDIAN,
-    description::OUTLIERS,
-    description::OUTLIERS_TUKEY,
-    description::OUTLIER_ROWS,
-    description::OUTLIER_ROWS_TUKEY,
-    counts::PROPORTION,
+    describe::DESCRIBE,
+    describe::QUANTILES,
+    interval::MEDIAN,
+    outliers::OUTLIERS,
+    outliers::OUTLIERS_TUKEY,
+    outliers::OUTLIER_ROWS,
+    outliers::OUTLIER_ROWS_TUKEY,
+    interval::PROPORTION,
     resampling::BOOTSTRAP_MEAN,
     resampling::BOOTSTRAP_MEDIAN,
     resampling::BOOTSTRAP_PEARSON,
@@ -111,16 +112,16 @@ pub const ESTIMATORS: &[Estimator] = &[
     correlation::MATRIX_KENDALL,
     correlation::REPEATED,
     correlation::DECOMPOSITION,
-    comparison::MANN_WHITNEY,
-    comparison::WELCH,
-    comparison::KRUSKAL_WALLIS,
-    comparison::DUNN,
-    repeated_measures::WILCOXON,
-    repeated_measures::WILCOXON_COLUMNS,
-    repeated_measures::FRIEDMAN,
-    repeated_measures::FRIEDMAN_COLUMNS,
-    counts::CHI_SQUARED,
-    counts::CHI_SQUARED_CELLS,
+    two_samples::MANN_WHITNEY.estimator,
+    two_samples::WELCH.estimator,
+    kruskal::KRUSKAL_WALLIS,
+    posthoc::DUNN,
+    two_samples::WILCOXON.estimator,
+    two_samples::WILCOXON_COLUMNS,
+    friedman::FRIEDMAN,
+    friedman::FRIEDMAN_COLUMNS,
+    association::CHI_SQUARED,
+    association::CHI_SQUARED_CELLS,
     regression::LINE,
     regression::LEARNING,
     regression::LEARNING_PARAMETERS,

@@ -1,6 +1,10 @@
 //! Adjustment of p values for the number of tests.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use crate::record::{Column, P_VALUE, Record};
 
 /// Which error rate an adjustment controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +28,20 @@ impl Adjustment {
             Self::None => p_values.iter().map(|&p| p.filter(is_probability)).collect(),
             Self::Holm => holm(p_values),
             Self::BenjaminiHochberg => benjamini_hochberg(p_values),
+        }
+    }
+
+    /// Sets the adjusted p values of records, over those of each family of tests apart.
+    pub fn apply_to<'a>(self, records: impl IntoIterator<Item = &'a mut Record>, adjusted: Column) {
+        let mut families: BTreeMap<Option<String>, Vec<&mut Record>> = BTreeMap::new();
+        for record in records.into_iter().filter(|record| !record.is_aside) {
+            families.entry(record.family.clone()).or_default().push(record);
+        }
+        for family in families.into_values() {
+            let p_values: Vec<Option<f64>> = family.iter().map(|record| record.number(P_VALUE)).collect();
+            for (record, p_value) in family.into_iter().zip(self.apply(&p_values)).filter(|(_, p)| p.is_some()) {
+                *record = std::mem::take(record).set(adjusted, p_value);
+            }
         }
     }
 }
