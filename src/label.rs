@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use polars::prelude::{
-    BooleanChunked, Column, DataFrame, DataType, IdxCa, NamedFrom, NewChunkedArray, PolarsResult, Series,
-};
+use polars::prelude::{Column, DataFrame, DataType, IdxCa, NamedFrom, PolarsResult, Series};
 use rayon::prelude::*;
 
 use crate::log::replay::{Played, Replay, Step};
@@ -399,14 +397,4 @@ fn of_value(name: &str, unit: Unit) -> ColumnDoc {
         _ if is_distance => ColumnDoc::new(name, "whether the level is solved after the move"),
         _ => ColumnDoc::new(name, "whether the game is over after the move, or its target is reached"),
     }
-}
-
-/// The rows of the table `moves` that are measured: moves until the level was solved.
-///
-/// # Errors
-///
-/// If a column of the table is missing or has another type.
-pub fn measured_moves(moves: &DataFrame) -> PolarsResult<DataFrame> {
-    let is_measured = moves.column("is_after_goal")?.bool()?.iter().map(|after_goal| Some(after_goal == Some(false)));
-    moves.filter(&BooleanChunked::from_iter_options("is_measured".into(), is_measured))
 }

@@ -12,7 +12,7 @@ use crate::analysis::{self, Analysis, Context, Findings};
 use crate::baseline::{self, Comparison};
 use crate::claims::{Checked, ClaimsError, check_claims, claims_table};
 use crate::figures::FigureError;
-use crate::label::{Labelled, label, measured_moves};
+use crate::label::{Labelled, label};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::log::replay::{Replay, replay};
 use crate::log::{IssueSummary, Log, LogError, issues_table, read_log, summarise};

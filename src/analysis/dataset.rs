@@ -33,6 +33,8 @@ pub struct MoveRow {
     pub ply: u32,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
+    /// What it costs in the level's metric, or the points that it gains.
+    pub cost: u32,
     /// Number of legal moves.
     pub n_legal: u32,
     /// Number of optimal ones among them.
@@ -385,6 +387,7 @@ impl<'a> Reader<'a> {
             row: number as u32,
             ply: made.ply,
             rt_s: row.rt_s,
+            cost: made.cost,
             n_legal: self.n_legal[number].unwrap_or(0),
             n_optimal: self.n_optimal[number].unwrap_or(0),
             value_before: made.value_before,

@@ -57,6 +57,7 @@ pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
         row: 0,
         ply: 0,
         rt_s,
+        cost: 1,
         n_legal: 4,
         n_optimal: 1,
         value_before: Some(5.0),
