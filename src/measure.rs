@@ -5,24 +5,24 @@
 //! points, each attempt is a game, and a trial is all of them. An attempt ends where it solves the level, or with a
 //! a give-up: what its rows tell after that is counted, but not measured ([`AttemptEnd`]).
 //!
-//! Everything here is a count, a sum, a share or a median of the table `moves`; nothing is estimated.
+//! Everything here is a count, a sum, a share or a median of labelled rows; nothing is estimated.
 
 use std::collections::BTreeMap;
 
-use polars::prelude::{DataFrame, PolarsResult};
+use polars::prelude::PolarsResult;
 
-use crate::label::{Quality, unit_of};
-use crate::log::{Consequence, LogIssue};
+use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
+use crate::log::{Consequence, Event, LogIssue};
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::describe::quantile;
 
-mod rows;
+mod attempt_end;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use rows::{AttemptEnd, AttemptRows, Row, RowMove, Rows};
+pub use attempt_end::AttemptEnd;
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +53,7 @@ pub struct Tally {
     /// Number of moves after a give-up, in the same attempt; all rows behind it are counted nowhere else.
     pub n_after_give_up: u64,
     /// Number of rows of each other event.
-    pub n_events: BTreeMap<String, u64>,
+    pub n_events: BTreeMap<Event, u64>,
     /// Sum of the times of all rows, in whole nanoseconds: sums of seconds would depend on their order,
     /// and equal times would no longer tie. Logs that give the time of day as the time of a move (1.8e18 ns) are
     /// summed like any other; what no sum can hold stays at the largest.
@@ -87,8 +87,8 @@ impl Tally {
         self.n_revisits += other.n_revisits;
         self.n_after_goal += other.n_after_goal;
         self.n_after_give_up += other.n_after_give_up;
-        for (event, count) in &other.n_events {
-            *self.n_events.entry(event.clone()).or_default() += count;
+        for (&event, count) in &other.n_events {
+            *self.n_events.entry(event).or_default() += count;
         }
         self.time_ns = self.time_ns.saturating_add(other.time_ns);
         self.n_times_missing += other.n_times_missing;
@@ -137,8 +137,8 @@ impl Tally {
         median(&self.first_latencies_s)
     }
 
-    fn n_of(&self, event: &str) -> u64 {
-        self.n_events.get(event).copied().unwrap_or(0)
+    fn n_of(&self, event: Event) -> u64 {
+        self.n_events.get(&event).copied().unwrap_or(0)
     }
 }
 
@@ -179,7 +179,7 @@ pub struct Attempt {
 
 impl Attempt {
     /// Adds the next row.
-    pub fn push(&mut self, row: &Row) {
+    pub fn push(&mut self, row: &LabelledRow) {
         let is_first = !self.has_rows;
         self.has_rows = true;
         let tally = &mut self.tally;
@@ -188,45 +188,43 @@ impl Attempt {
                 AttemptEnd::GaveUp => &mut tally.n_after_give_up,
                 _ => &mut tally.n_after_goal,
             };
-            *n_after += u64::from(row.made.is_some());
+            *n_after += u64::from(row.made().is_some());
             return;
         }
         self.end = self.end.after(row);
         match row.rt_s {
             Some(time) => tally.time_ns = tally.time_ns.saturating_add((time * 1e9).round() as i128),
             // The clock starts with a start event; it needs no time of its own.
-            None if is_first => tally.n_starts_untimed += u64::from(row.event != "start"),
+            None if is_first => tally.n_starts_untimed += u64::from(row.event != Event::Start),
             None => tally.n_times_missing += 1,
         }
-        let Some(made) = &row.made else {
-            *tally.n_events.entry(row.event.to_owned()).or_default() += 1;
+        let Some((played, label)) = row.made() else {
+            *tally.n_events.entry(row.event).or_default() += 1;
             return;
         };
-        if made.ply == 0 {
-            self.start_value = made.value_before;
+        if played.ply == 0 {
+            self.start_value = label.value_before();
         }
-        self.end_value = made.value_after;
-        self.reaches_goal = made.is_goal;
+        self.end_value = label.value_after();
+        self.reaches_goal = label.is_goal;
         tally.n_moves += 1;
-        tally.cost_sum += u64::from(made.cost);
-        if let Some(quality) = made.quality {
-            tally.n_by_quality[quality.index()] += 1;
-        }
-        tally.n_optimal += u64::from(made.is_optimal);
-        tally.n_undos += u64::from(made.is_undo);
-        tally.n_revisits += u64::from(made.is_revisit);
-        if let Some(chance) = made.chance {
+        tally.cost_sum += u64::from(played.cost);
+        tally.n_by_quality[label.quality.index()] += 1;
+        tally.n_optimal += u64::from(label.is_optimal());
+        tally.n_undos += u64::from(played.is_undo);
+        tally.n_revisits += u64::from(played.is_revisit);
+        if let Some(chance) = label.chance() {
             tally.n_choices += 1;
             tally.chance_sum += chance;
         }
-        if let Some(regret) = made.regret {
+        if let Some(regret) = label.regret {
             tally.n_regrets += 1;
             tally.regret_sum += regret;
         }
-        match (row.rt_s, made.quality) {
-            (Some(time), _) if made.ply == 0 => tally.first_latencies_s.push(time),
-            (Some(time), Some(quality)) => tally.inter_move_s[quality.index()].push(time),
-            _ => {}
+        match row.rt_s {
+            Some(time) if played.ply == 0 => tally.first_latencies_s.push(time),
+            Some(time) => tally.inter_move_s[label.quality.index()].push(time),
+            None => {}
         }
     }
 
@@ -334,16 +332,10 @@ impl Measures {
         }
     }
 
-    /// The measures of a table of labelled moves, whose rows stand in the order of the canonical log.
-    /// `issues` tell which attempts lack rows.
-    ///
-    /// # Errors
-    ///
-    /// If a column of the table is missing or has another type.
-    pub fn new(moves: &DataFrame, issues: &[LogIssue], levels: &[ValuedLevel]) -> PolarsResult<Self> {
-        let unit = unit_of(levels);
-        let attempts = with_gaps(attempts(moves, unit)?, issues, levels);
-        Ok(Self::of_attempts(attempts, levels))
+    /// The measures of a labelled log. `issues` tell which attempts lack rows.
+    pub fn new(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Self {
+        let attempts = log.attempts.iter().map(|of| attempt(log, of)).collect();
+        Self::of_attempts(with_gaps(attempts, issues, levels), levels)
     }
 
     /// The measures of attempts, in ascending order of participant, session, level and number.
@@ -371,27 +363,24 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
 type EndedAttempt<'a> = (Attempt, Option<(&'a str, u64)>);
 
-fn attempts(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<EndedAttempt<'_>>> {
-    let rows = Rows::new(moves, unit)?;
-    let measured = |of: AttemptRows| {
-        let mut attempt = Attempt {
-            participant: of.participant.to_owned(),
-            session: of.session.to_owned(),
-            level: of.level.to_owned(),
-            attempt: of.attempt,
-            condition: of.condition.map(str::to_owned),
-            ..Attempt::default()
-        };
-        let mut ended_at = None;
-        for row in of.rows {
-            attempt.push(&rows.row(row));
-            if ended_at.is_none() && attempt.end.is_final() {
-                ended_at = Some(rows.place(row));
-            }
-        }
-        (attempt, ended_at)
+fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
+    let mut attempt = Attempt {
+        participant: of.participant.clone(),
+        session: of.session.clone(),
+        level: of.level.clone(),
+        attempt: of.attempt,
+        condition: of.condition.clone(),
+        ..Attempt::default()
     };
-    Ok(rows.attempts().into_iter().map(measured).collect())
+    let mut ended_at = None;
+    for row in of.rows.clone() {
+        attempt.push(&log.rows[row]);
+        if ended_at.is_none() && attempt.end.is_final() {
+            let (file, source_row) = log.places[row];
+            ended_at = Some((log.files.get(file).map_or("", String::as_str), source_row));
+        }
+    }
+    (attempt, ended_at)
 }
 
 /// The attempts with the number of their rows that were left out; attempts of which no row is left are
@@ -532,10 +521,10 @@ impl Columns {
                 "number of moves after a give-up in the same attempt, counted nowhere else",
                 |row| tally(row).n_after_give_up,
             )
-            .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of("undo"))
-            .count(rows, "n_resets", "number of logged resets", |row| tally(row).n_of("reset"))
-            .count(rows, "n_hints", "number of logged hints", |row| tally(row).n_of("hint"))
-            .count(rows, "n_give_ups", "number of logged give-ups", |row| tally(row).n_of("give_up"))
+            .count(rows, "n_undo_events", "number of logged undo events", |row| tally(row).n_of(Event::Undo))
+            .count(rows, "n_resets", "number of logged resets", |row| tally(row).n_of(Event::Reset))
+            .count(rows, "n_hints", "number of logged hints", |row| tally(row).n_of(Event::Hint))
+            .count(rows, "n_give_ups", "number of logged give-ups", |row| tally(row).n_of(Event::GiveUp))
             .number(rows, "time_s", "s", TIME, |row| tally(row).time_s())
             .number(rows, "median_inter_move_s", "s", "median time of the moves after a first one", |row| {
                 tally(row).median_inter_move_s()

@@ -294,7 +294,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
         return Err(RunError::Interrupted);
     }
     let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
-    let measures = Measures::new(&labelled.moves.data, &issues, levels)?;
+    let measures = Measures::new(&labelled.log, &issues, levels);
     let play = Play { log, replay, labelled, measures };
     let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
     if replayed + rejected + excluded != read {
@@ -358,7 +358,7 @@ pub fn statistics(
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
     ];
-    let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels, &play.log.files)?;
+    let data = Dataset::new(&play.labelled.log, &play.measures, levels);
     let context = Context { data: &data, confidence, seed: study.simulation.seed };
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
@@ -412,9 +412,8 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     progress.end();
     write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
     let mut content = content::content(study, study_file, &levels, &results, &claims, (&tables, &illustrations))?;
-    let moves = play.as_ref().map(|play| &play.labelled.moves.data);
     if study.output.interactive {
-        content.maps = maps::maps(&drawn_levels(study, &levels)?, moves, &illustrations)?;
+        content.maps = maps::maps(&drawn_levels(study, &levels)?, play.as_ref(), &illustrations)?;
     }
     publish::write_report(&content, &folder)?;
     if play.is_some() {

@@ -310,15 +310,15 @@ mod tests {
     #[test]
     fn distance_along_attempts_and_over_time_show_the_same_attempts_and_moves() {
         // What stands behind a give-up, behind a solution, and in attempts after the solved one is not measured.
-        let table = Line::new()
+        let log = Line::new()
             .attempt("p1", "A", 1, "d u give_up d d d d d")
             .attempt("p1", "A", 2, "d d d d d u")
             .attempt("p1", "A", 3, "d d")
             .attempt("p2", "B", 1, "d reset d d")
-            .table();
+            .log();
         let levels = levels(&["A", "B"]);
-        let measures = Measures::new(&table, &[], &levels).expect("a table moves");
-        let data = Dataset::new(&table, &measures, &levels, &[]).expect("a table moves");
+        let measures = Measures::new(&log, &[], &levels);
+        let data = Dataset::new(&log, &measures, &levels);
         let scene = Scene {
             measures: &measures,
             levels: &levels,
