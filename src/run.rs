@@ -430,7 +430,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
-        n_participants: play.as_ref().map_or(0, |play| play.measures.participants().len() as u64),
+        n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
         n_files: manifest.outputs.len() as u64 + 1,
@@ -606,7 +606,7 @@ pub(crate) fn manifest(
             ("rows_excluded", excluded),
         ];
         manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
-        manifest.counts.insert("participants".to_owned(), play.measures.participants().len() as u64);
+        manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
     }
     Ok(manifest)
 }

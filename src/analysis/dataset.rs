@@ -9,16 +9,16 @@
 //! From a *lost* position, in which no move is optimal because no goal can be reached, a move is no choice between
 //! optimal and not: [`Dataset::choices`] are the stretches without such moves.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::measures::TrialMeasure;
 use crate::label::{LabelledLog, LabelledRow, Quality};
 use crate::log::Event;
 pub use crate::measure::AttemptEnd;
-use crate::measure::{Measures, Trial};
+pub use crate::measure::Trial as TrialRow;
+use crate::measure::{Measures, index};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -126,39 +126,6 @@ pub struct AttemptRow {
     pub end: AttemptEnd,
 }
 
-/// One participant at one level: all attempts up to and including the first solution.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrialRow {
-    /// Number of the participant in [`Dataset::participants`].
-    pub participant: usize,
-    /// Number of the level in [`Dataset::levels`].
-    pub level: usize,
-    /// Sitting.
-    pub session: String,
-    /// Experimental condition.
-    pub condition: Option<String>,
-    /// Place of the trial among those of its participant, from 0, in the order of the log; absent where the order in
-    /// which levels were played is not known.
-    pub order: Option<usize>,
-    /// Whether the level was solved, or, where values are points, the game played to its end; absent where rows were
-    /// left out.
-    pub is_solved: Option<bool>,
-    /// Number of moves over all attempts; absent where rows were left out.
-    pub n_moves: Option<f64>,
-    /// Time over all attempts, in seconds.
-    pub time_s: Option<f64>,
-    /// What was spent beyond the fewest possible, of solved trials.
-    pub excess_moves: Option<f64>,
-    /// Share of optimal moves.
-    pub share_optimal: Option<f64>,
-    /// Mean regret over the moves that have one: neither illegal, nor into a dead end or from there.
-    pub mean_regret: Option<f64>,
-    /// Time of the first move of the first attempt, in seconds.
-    pub first_move_latency_s: Option<f64>,
-    /// Median time of the moves after a first one, in seconds.
-    pub median_inter_move_s: Option<f64>,
-}
-
 /// A level with the measures of its map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelRow {
@@ -194,8 +161,6 @@ impl Dataset {
     /// those that the log was replayed on, in the same order.
     pub fn new(log: &LabelledLog, measures: &Measures, levels: &[ValuedLevel]) -> Self {
         let mut data = Self::of_moves(log, measures, levels);
-        let order = order_of_trials(log);
-        data.trials = measures.trials.iter().filter_map(|trial| data.trial_row(trial, &order)).collect();
         let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
         let played: Vec<&ValuedLevel> =
             data.levels.iter().filter_map(|name| by_name.get(name.as_str()).copied()).collect();
@@ -203,57 +168,38 @@ impl Dataset {
         data
     }
 
-    /// A trial; absent only if the dataset does not have its participant or level.
-    fn trial_row(&self, trial: &Trial, order: &HashMap<TrialKey, usize>) -> Option<TrialRow> {
-        let of = |measure: TrialMeasure| measure.of_trial(trial);
-        Some(TrialRow {
-            participant: place(&self.participants, &trial.participant)?,
-            level: place(&self.levels, &trial.level)?,
-            session: trial.session.clone(),
-            condition: trial.condition.clone(),
-            order: order.get(&(trial.participant.as_str(), trial.session.as_str(), trial.level.as_str())).copied(),
-            is_solved: trial.is_solved(),
-            n_moves: of(TrialMeasure::NMoves),
-            time_s: of(TrialMeasure::Time),
-            excess_moves: of(TrialMeasure::ExcessMoves),
-            share_optimal: of(TrialMeasure::ShareOptimal),
-            mean_regret: of(TrialMeasure::MeanRegret),
-            first_move_latency_s: of(TrialMeasure::FirstMoveLatency),
-            median_inter_move_s: of(TrialMeasure::MedianInterMove),
-        })
-    }
-
     fn of_moves(log: &LabelledLog, measures: &Measures, levels: &[ValuedLevel]) -> Self {
-        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let mut data = Self {
-            // Trials of which no row could be replayed are of participants and levels too.
-            participants: names(measures.participants()),
-            levels: names(measures.levels()),
+            participants: measures.participants.clone(),
+            levels: measures.levels.clone(),
             positions: Vec::new(),
             attempts: Vec::new(),
             moves: Vec::new(),
-            trials: Vec::new(),
+            trials: measures.trials.clone(),
             level_rows: Vec::new(),
             unit: measures.unit,
         };
         // Where a level was solved, later attempts at it belong to no trial; games for points go on.
-        let solved_in: HashMap<TrialKey, i64> = measures
+        let solved_in: HashMap<(usize, usize, &str), i64> = measures
             .trials
             .iter()
             .filter(|_| measures.unit.is_distance())
-            .filter_map(|trial| Some((trial_key(trial), trial.solution.as_ref()?.attempt)))
+            .filter_map(|trial| {
+                let key = (trial.participant, trial.level, trial.session.as_str());
+                Some((key, trial.solution.as_ref()?.attempt))
+            })
             .collect();
         let mut positions = Positions::default();
         for of in &log.attempts {
-            let key = (of.participant.as_str(), of.session.as_str(), of.level.as_str());
-            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
-                continue;
-            }
             let (Some(participant), Some(level)) =
-                (place(&data.participants, &of.participant), place(&data.levels, &of.level))
+                (index(&data.participants, &of.participant), index(&data.levels, &of.level))
             else {
                 continue;
             };
+            let key = (participant, level, of.session.as_str());
+            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
+                continue;
+            }
             let start = data.moves.len();
             let mut attempt = AttemptRow {
                 participant,
@@ -311,18 +257,6 @@ impl Dataset {
         }
         attempts
     }
-}
-
-/// Participant, session and level.
-type TrialKey<'a> = (&'a str, &'a str, &'a str);
-
-fn trial_key(trial: &Trial) -> TrialKey<'_> {
-    (&trial.participant, &trial.session, &trial.level)
-}
-
-/// The index of a name among names in ascending order.
-fn place(names: &[String], name: &str) -> Option<usize> {
-    names.binary_search_by(|known| known.as_str().cmp(name)).ok()
 }
 
 /// The positions that moves met, in the order in which they did.
@@ -387,29 +321,6 @@ fn add_row(
         is_next,
     });
     attempt.moves.end = moves.len();
-}
-
-/// The trial number of each trial within its participant, by participant, session and level: in the order in which
-/// their first rows stand in the files of the log, and the files as they were read.
-fn order_of_trials(log: &LabelledLog) -> HashMap<TrialKey<'_>, usize> {
-    let mut first: BTreeMap<TrialKey, (usize, u64)> = BTreeMap::new();
-    for attempt in &log.attempts {
-        let key = (attempt.participant.as_str(), attempt.session.as_str(), attempt.level.as_str());
-        for &place in &log.places[attempt.rows.clone()] {
-            let known = first.entry(key).or_insert(place);
-            *known = place.min(*known);
-        }
-    }
-    let mut trials: Vec<_> = first.into_iter().map(|(key, place)| (key.0, place, key)).collect();
-    trials.sort_unstable();
-    let mut order = HashMap::new();
-    let (mut current, mut next) = ("", 0);
-    for (who, _, key) in trials {
-        next = if who == current { next + 1 } else { 0 };
-        current = who;
-        order.insert(key, next);
-    }
-    order
 }
 
 /// What the map of a level says of its difficulty.

@@ -21,9 +21,9 @@ pub(super) fn quality_doc(unit: Unit) -> ColumnDoc {
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> PolarsResult<Table> {
     let mut rows: Vec<(String, Quality, u64, u64)> = Vec::new();
-    for level in measures.levels() {
+    for (number, level) in measures.levels.iter().enumerate() {
         let mut counts = [0u64; Quality::ALL.len()];
-        for trial in measures.trials.iter().filter(|trial| trial.level == level) {
+        for trial in measures.trials.iter().filter(|trial| trial.level == number) {
             for (sum, count) in counts.iter_mut().zip(trial.tally.n_by_quality) {
                 *sum += count;
             }

@@ -195,11 +195,11 @@ fn giving_up_ends_an_attempt() {
     let line = Line::new().attempt("p1", "A", 1, "d u give_up d d d d d").attempt("p2", "A", 1, "d d d d d u give_up");
     let found = measured(line, &[]);
     let [given_up, solved] = &found.trials[..] else { panic!("two trials") };
-    assert_eq!((given_up.is_solved(), given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
+    assert_eq!((given_up.is_solved, given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
     assert_eq!((given_up.tally.n_after_give_up, given_up.tally.n_after_goal), (5, 0));
     assert_eq!(found.attempts[0].end, AttemptEnd::GaveUp);
     // Who has solved the level cannot give it up.
-    assert_eq!((solved.is_solved(), solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
+    assert_eq!((solved.is_solved, solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
     assert_eq!((solved.tally.n_of(Event::GiveUp), solved.tally.n_after_give_up), (0, 0));
 }
 
@@ -207,7 +207,7 @@ fn giving_up_ends_an_attempt() {
 fn who_gives_up_may_solve_the_level_in_the_next_attempt() {
     let line = Line::new().attempt("p1", "A", 1, "d give_up").attempt("p1", "A", 2, "d d d d d");
     let trial = &measured(line, &[]).trials[0];
-    assert_eq!((trial.is_solved(), trial.n_attempts, trial.tally.n_moves), (Some(true), 2, 6));
+    assert_eq!((trial.is_solved, trial.n_attempts, trial.tally.n_moves), (Some(true), 2, 6));
 }
 
 #[test]
@@ -224,14 +224,14 @@ fn what_is_left_out_behind_the_solution_is_no_gap() {
     let line = || Line::new().attempt("p1", "A", 1, "d d d d d").attempt("p2", "A", 1, "d d d give_up");
     // Rows 2 to 6 are of the first attempt, 7 to 10 of the second.
     let trial = &measured(line(), &[rejected("p1", 1, 7), rejected("p1", 1, 8)]).trials[0];
-    assert!(trial.is_whole());
-    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (0, Some(0)));
+    assert!(trial.n_moves.is_some());
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves), (0, Some(0.0)));
     let trial = &measured(line(), &[rejected("p1", 1, 4), rejected("p1", 1, 8)]).trials[0];
-    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (1, None));
-    assert_eq!(measured(line(), &[rejected("p2", 1, 12)]).trials[1].is_solved(), Some(false));
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves), (1, None));
+    assert_eq!(measured(line(), &[rejected("p2", 1, 12)]).trials[1].is_solved, Some(false));
     // Where nothing ended the attempt, all that is missing may be part of it.
     let open = measured(Line::new().attempt("p1", "A", 1, "d d"), &[rejected("p1", 1, 12)]);
-    assert_eq!((open.trials[0].is_solved(), open.trials[0].tally.n_left_out), (None, 1));
+    assert_eq!((open.trials[0].is_solved, open.trials[0].tally.n_left_out), (None, 1));
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {
     if let Some(play) = play {
         let trials = &play.measures.trials;
         counts.extend([
-            Count::new("participants", play.measures.participants().len() as u64),
+            Count::new("participants", play.measures.participants.len() as u64),
             Count::new("trials", trials.len() as u64),
             Count::new(
                 &format!("{} trials", play.measures.words().solved),

@@ -235,7 +235,8 @@ fn median_times_are_recovered_from_a_log() {
     let misses: Vec<Miss> = players
         .iter()
         .map(|player| {
-            let trials = measures.trials.iter().filter(|trial| trial.participant == player.participant);
+            let trials =
+                measures.trials.iter().filter(|trial| measures.participants[trial.participant] == player.participant);
             let mut all = plymap::measure::Tally::default();
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");
