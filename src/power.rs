@@ -4,8 +4,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use crate::measure::{Measure, Summary};
 use crate::player::cohort::{Cohort, CohortError};
-use crate::player::{Measure, Person, Player, Policy, measures_of};
+use crate::player::{Player, Policy, measures_of};
 use crate::report::input_name;
 use crate::run::publish::Publication;
 use crate::run::{RunError, study_levels};
@@ -76,8 +77,10 @@ pub fn power_curve(
         .filter_map(|name| study.cohort.iter().find(|cohort| cohort.name == *name))
         .map(|cohort| Cohort { n: most, ..cohort.clone() })
         .collect();
-    let measures: Vec<&Measure> =
-        std::iter::once(&power.measure).chain(&power.with).filter_map(|name| Measure::named(name)).collect();
+    let measures: Vec<&Measure> = std::iter::once(&power.measure)
+        .chain(&power.with)
+        .filter_map(|name| Some(Measure::of_power_named(name)?.0))
+        .collect();
     let test = power.test.unwrap_or(if power.with.is_none() { PowerTest::Welch } else { PowerTest::Pearson });
     progress.begin("simulating experiments", Some(u64::from(power.repeats)));
     let experiments = (0..power.repeats).into_par_iter().map(|number| {
@@ -134,10 +137,10 @@ fn play_all_levels(
     levels: &[ValuedLevel],
     seed: u64,
     progress: &dyn Progress,
-) -> Result<Person, RunError> {
+) -> Result<Summary, RunError> {
     let silent = CancelOnly(progress);
     let trials = levels.iter().map(|level| player.play(level, seed, &silent)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Person::new(&measures_of(&trials, levels)?.trials))
+    Ok(Summary::new(&measures_of(&trials, levels)?.trials))
 }
 
 /// The test of an experiment with the first `n` participants of each cohort.

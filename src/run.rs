@@ -87,8 +87,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let page = publication.page("run", &tables, &illustrations);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
     if study.output.interactive {
-        let moves = play.as_ref().map(|play| &play.labelled.moves.data);
-        content.maps = maps::maps(&drawn_levels(study, &levels)?, moves, &illustrations)?;
+        content.maps = maps::maps(&drawn_levels(study, &levels)?, play.as_ref(), &illustrations)?;
     }
     publication.write_page(&content)?;
     if play.is_some() {
@@ -100,7 +99,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
-        n_participants: play.as_ref().map_or(0, |play| play.measures.participants().len() as u64),
+        n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
         n_files,

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{ANALYSES, Analysis};
 use crate::log::{ColumnSpec, LogError, LogSpec};
+use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
-use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
@@ -667,8 +667,8 @@ impl Study {
             return Err(("test", reason.to_owned()));
         }
         for (entry, name) in [("measure", Some(&power.measure)), ("with", power.with.as_ref())] {
-            if let Some(name) = name.filter(|name| Measure::named(name).is_none()) {
-                let known: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+            if let Some(name) = name.filter(|name| Measure::of_power_named(name).is_none()) {
+                let known: Vec<&str> = Measure::all_of_power().map(|(measure, _)| measure.name()).collect();
                 return Err((entry, format!("there is no measure {name:?}; there are {}", known.join(", "))));
             }
         }

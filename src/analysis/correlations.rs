@@ -1,7 +1,5 @@
 //! Correlations between measures of solved trials.
 
-use std::collections::BTreeMap;
-
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use super::measures::{PAIRS, TrialMeasure};
@@ -29,17 +27,16 @@ pub struct TrialCorrelation {
 /// then each level.
 pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCorrelation> {
     let solved: Vec<&Trial> = measures.trials.iter().filter(|trial| trial.solution.is_some()).collect();
-    let mut by_level: BTreeMap<&str, Vec<&Trial>> =
-        measures.levels().into_iter().map(|level| (level, Vec::new())).collect();
+    let mut by_level: Vec<(&str, Vec<&Trial>)> =
+        measures.levels.iter().map(|level| (level.as_str(), Vec::new())).collect();
     for trial in &solved {
-        by_level.entry(&trial.level).or_default().push(trial);
+        by_level[trial.level].1.push(trial);
     }
     let scopes = std::iter::once((None, &solved)).chain(by_level.iter().map(|(level, trials)| (Some(*level), trials)));
     let mut results = Vec::new();
     for (level, trials) in scopes {
         for (x, y) in PAIRS {
-            let pairs: Vec<(f64, f64)> =
-                trials.iter().filter_map(|trial| Some((x.of_trial(trial)?, y.of_trial(trial)?))).collect();
+            let pairs: Vec<(f64, f64)> = trials.iter().filter_map(|trial| Some((x.of(trial)?, y.of(trial)?))).collect();
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
             for method in [Method::Pearson, Method::Spearman] {
                 results.push(TrialCorrelation {

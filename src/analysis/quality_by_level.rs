@@ -29,9 +29,9 @@ pub(super) const QUALITY: Column = text("quality", "what the move did to the val
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> PolarsResult<Table> {
     let mut records = Vec::new();
-    for level in measures.levels() {
+    for (number, level) in measures.levels.iter().enumerate() {
         let mut counts = [0u64; Quality::ALL.len()];
-        for trial in measures.trials.iter().filter(|trial| trial.level == level) {
+        for trial in measures.trials.iter().filter(|trial| trial.level == number) {
             for (sum, count) in counts.iter_mut().zip(trial.tally.n_by_quality) {
                 *sum += count;
             }
@@ -39,7 +39,7 @@ pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Po
         let n_moves = counts.iter().sum();
         let share = |quality: &Quality| {
             let record = proportion(counts[quality.index()], n_moves, confidence).record();
-            record.set(LEVEL, level).set(QUALITY, quality.name())
+            record.set(LEVEL, level.as_str()).set(QUALITY, quality.name())
         };
         records.extend(Quality::of_unit(measures.unit).iter().map(share));
     }

@@ -4,7 +4,7 @@ use polars::prelude::PolarsResult;
 
 use super::PowerCurve;
 use crate::figures::Illustration;
-use crate::player::Measure;
+use crate::measure::Measure;
 use crate::report::ReportContent;
 use crate::run::RunError;
 use crate::run::publish::Page;
@@ -33,7 +33,7 @@ pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
 }
 
 fn what(power: &Power) -> String {
-    let title = |name: &String| Measure::named(name).map_or(name.as_str(), |measure| measure.title).to_owned();
+    let title = |name: &String| Measure::of_power_named(name).map_or(name.as_str(), |(_, title)| title).to_owned();
     match &power.with {
         Some(with) => format!("{} with {} in cohort {}", title(&power.measure), title(with), power.cohorts[0]),
         None => format!("{}: {} against {}", title(&power.measure), power.cohorts[0], power.cohorts[1]),

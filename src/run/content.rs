@@ -72,7 +72,7 @@ pub(super) fn content(
 
 fn count_play(page: &mut Page, play: &Play) {
     let trials = &play.measures.trials;
-    page.count("participants", play.measures.participants().len() as u64)
+    page.count("participants", play.measures.participants.len() as u64)
         .count("trials", trials.len() as u64)
         .count(
             &format!("{} trials", play.measures.words().solved),

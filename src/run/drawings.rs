@@ -9,7 +9,6 @@ use super::{Results, RunError, Statistics, compare, play, statistics, study_leve
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
-use crate::label::measured_moves;
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -29,10 +28,8 @@ pub fn illustrate(
     results: &Results,
 ) -> Result<Vec<Illustration>, RunError> {
     let &Results { play, comparison, statistics } = results;
-    let moves = play.map(|play| measured_moves(&play.labelled.moves.data)).transpose()?;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
-    let scene = play.zip(moves.as_ref()).zip(statistics).map(|((play, moves), statistics)| Scene {
-        moves,
+    let scene = play.zip(statistics).map(|(play, statistics)| Scene {
         measures: &play.measures,
         levels,
         data: &statistics.data,

@@ -67,7 +67,7 @@ pub(crate) fn manifest(
             ("rows_excluded", excluded),
         ];
         manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
-        manifest.counts.insert("participants".to_owned(), play.measures.participants().len() as u64);
+        manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
     }
     Ok(manifest)
 }

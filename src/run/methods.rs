@@ -298,7 +298,7 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
 
 fn of_play(play: &Play) -> String {
     let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
-    let people = play.measures.participants().len();
+    let people = play.measures.participants.len();
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
         n => format!(

@@ -75,7 +75,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
         return Err(RunError::Interrupted);
     }
     let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
-    let measures = Measures::new(&labelled.moves.data, &issues, levels)?;
+    let measures = Measures::new(&labelled.log, &issues, levels);
     let play = Play { log, replay, labelled, measures };
     let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
     if replayed + rejected + excluded != read {

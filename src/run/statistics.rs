@@ -55,7 +55,7 @@ pub fn statistics(
         analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
         analysis::quality_by_level_table(&play.measures, confidence)?,
     ];
-    let data = Dataset::new(&play.labelled.moves.data, &play.measures, levels, &play.log.files)?;
+    let data = Dataset::new(&play.labelled.log, &play.measures, levels);
     let context = Context { data: &data, confidence, seed: study.simulation.seed };
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
