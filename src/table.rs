@@ -128,8 +128,8 @@ impl Columns {
 
     /// A column of results: of the records, in their order.
     pub fn records<'a>(self, column: record::Column, records: impl Iterator<Item = &'a Record>) -> Self {
-        let record::Column { name, kind, meaning, unit, levels } = column;
-        let cells = records.map(|record| record.cell(name));
+        let record::Column { name, key, kind, meaning, unit, levels } = column;
+        let cells = records.map(|record| record.cell(key));
         // Counts and whole numbers are below 2^53, where a number of 64 bits is exact.
         let data = match kind {
             ColumnKind::Number => Column::new(name.into(), cells.map(|cell| cell.number()).collect::<Vec<_>>()),

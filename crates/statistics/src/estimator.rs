@@ -36,17 +36,13 @@ mod description;
 mod error;
 mod estimates;
 mod frame;
-mod mixed;
-mod predictors;
-mod rasch;
-mod regression;
+pub(crate) mod predictors;
 mod reliability;
 mod repeated_measures;
 mod request;
 mod resampling;
 mod role;
-mod sample;
-mod survival;
+pub(crate) mod sample;
 
 pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
@@ -57,6 +53,9 @@ pub use role::{Kind, Need, Role};
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
+use crate::stats::survival::{cox, kaplan_meier, log_rank, proportional_hazards};
+use crate::stats::{learning, logit, mixed, rasch, regression};
+pub(crate) use correlation::each_pair;
 use request::GroupRows;
 use sample::{Input, Sample};
 
@@ -74,17 +73,17 @@ pub struct Estimator {
     /// The roles that it takes.
     pub roles: &'static [Need],
     #[serde(skip)]
-    columns: &'static [Column],
+    pub(crate) columns: &'static [Column],
     #[serde(skip)]
-    estimate: fn(&Sample) -> Vec<Record>,
+    pub(crate) estimate: fn(&Sample) -> Vec<Record>,
 }
 
 /// That rows of one participant are not independent, where participants can be named.
-const NAME_PARTICIPANTS: &str =
+pub(crate) const NAME_PARTICIPANTS: &str =
     "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 
 /// The independence assumption, where nothing accounts for clustering within participants.
-const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
+pub(crate) const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
@@ -122,10 +121,10 @@ pub const ESTIMATORS: &[Estimator] = &[
     counts::CHI_SQUARED,
     counts::CHI_SQUARED_CELLS,
     regression::LINE,
-    regression::LEARNING,
-    regression::LEARNING_PARAMETERS,
-    regression::LOGISTIC,
-    regression::LOGISTIC_FIT,
+    learning::LEARNING,
+    learning::LEARNING_PARAMETERS,
+    logit::LOGISTIC,
+    logit::LOGISTIC_FIT,
     mixed::MIXED,
     mixed::MIXED_TERMS,
     mixed::MIXED_CONTRASTS,
@@ -143,13 +142,13 @@ pub const ESTIMATORS: &[Estimator] = &[
     rasch::RASCH_ABILITIES,
     rasch::RASCH_FIT,
     rasch::RASCH_CONDITIONAL,
-    survival::KAPLAN_MEIER,
-    survival::SURVIVAL_CURVE,
-    survival::LOG_RANK,
-    survival::LOG_RANK_GROUPS,
-    survival::COX,
-    survival::COX_FIT,
-    survival::PROPORTIONAL_HAZARDS,
+    kaplan_meier::KAPLAN_MEIER,
+    kaplan_meier::SURVIVAL_CURVE,
+    log_rank::LOG_RANK,
+    log_rank::LOG_RANK_GROUPS,
+    cox::COX,
+    cox::COX_FIT,
+    proportional_hazards::PROPORTIONAL_HAZARDS,
     adjustment::ADJUST,
 ];
 

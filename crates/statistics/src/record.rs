@@ -15,6 +15,8 @@ pub use columns::*;
 pub struct Column {
     /// Its name.
     pub name: &'static str,
+    /// Under which name records hold its cells: its own, unless a table shows it under another.
+    pub key: &'static str,
     /// What its cells hold.
     pub kind: ColumnKind,
     /// What a value in it means.
@@ -75,6 +77,11 @@ impl Column {
 
     /// The same column under another name.
     pub const fn named(self, name: &'static str) -> Self {
+        Self { name, key: name, ..self }
+    }
+
+    /// The cells of this column, shown under another name.
+    pub const fn shown_as(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
@@ -90,7 +97,7 @@ impl Column {
 }
 
 const fn column(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Column {
-    Column { name, kind, meaning, unit: "", levels: &[] }
+    Column { name, key: name, kind, meaning, unit: "", levels: &[] }
 }
 
 /// A column of numbers.
@@ -137,14 +144,14 @@ impl Record {
             Cell::Number(value) if !value.is_finite() => Cell::Missing,
             value => value,
         };
-        self.cells.retain(|(name, _)| *name != column.name);
-        self.cells.push((column.name, value));
+        self.cells.retain(|(name, _)| *name != column.key);
+        self.cells.push((column.key, value));
         self
     }
 
     /// The same row without a value in this column.
     pub fn unset(mut self, column: Column) -> Self {
-        self.cells.retain(|(name, _)| *name != column.name);
+        self.cells.retain(|(name, _)| *name != column.key);
         self
     }
 
@@ -161,9 +168,37 @@ impl Record {
         self
     }
 
+    /// What all rows of a model share, overlaid by what this one has: its values, and its part in adjustments, replace
+    /// those of the shared row; what it lacks stays.
+    pub fn overlaid(mut self, other: Self) -> Self {
+        self.cells.retain(|(name, _)| *other.cell(name) == Cell::Missing);
+        self.cells.extend(other.cells.into_iter().filter(|(_, cell)| *cell != Cell::Missing));
+        self.is_aside |= other.is_aside;
+        self.is_lost |= other.is_lost;
+        self.family = other.family.or(self.family);
+        self
+    }
+
     /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
         self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)
+    }
+
+    /// The number in a column; absent where it is missing.
+    pub fn number(&self, column: Column) -> Option<f64> {
+        self.cell(column.key).number()
+    }
+
+    /// The text in a column; absent where it is missing.
+    pub fn text(&self, column: Column) -> Option<&str> {
+        self.cell(column.key).text()
+    }
+
+    /// The same row with the cells of another, which replace its own of the same columns.
+    pub fn with(self, other: Self) -> Self {
+        let own = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
+        let cells = own.chain(other.cells.iter().cloned()).collect();
+        Self { cells, is_lost: self.is_lost | other.is_lost, is_aside: self.is_aside, family: self.family }
     }
 
     /// Names of the columns that were set.

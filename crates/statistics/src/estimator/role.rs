@@ -133,22 +133,22 @@ impl FromStr for Role {
 
 impl Need {
     /// Exactly one column.
-    pub(super) const fn one(role: Role, kind: Kind) -> Self {
+    pub(crate) const fn one(role: Role, kind: Kind) -> Self {
         Self { role, kind, least: 1, most: Some(1) }
     }
 
     /// One column or none.
-    pub(super) const fn optional(role: Role, kind: Kind) -> Self {
+    pub(crate) const fn optional(role: Role, kind: Kind) -> Self {
         Self { role, kind, least: 0, most: Some(1) }
     }
 
     /// As many columns as are given, but not fewer than `least`.
-    pub(super) const fn several(role: Role, kind: Kind, least: usize) -> Self {
+    pub(crate) const fn several(role: Role, kind: Kind, least: usize) -> Self {
         Self { role, kind, least, most: None }
     }
 
     /// The same with no more than `most` columns.
-    pub(super) const fn at_most(self, most: usize) -> Self {
+    pub(crate) const fn at_most(self, most: usize) -> Self {
         Self { most: Some(most), ..self }
     }
 

@@ -9,10 +9,10 @@ use crate::stats::describe::quantile;
 use crate::stats::moments::mean;
 
 /// More labels than this are refused where all pairs of them are compared.
-pub(super) const MOST_COMPARED: usize = 20;
+pub(crate) const MOST_COMPARED: usize = 20;
 
 /// The rows of one group.
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     pub request: &'a Request<'a>,
     pub inputs: &'a BTreeMap<Role, Vec<Input>>,
     /// The number of each row in the user's table, from 1.
@@ -21,19 +21,19 @@ pub(super) struct Sample<'a> {
 
 /// A column in a role.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Input {
+pub(crate) struct Input {
     pub name: String,
     pub values: Values,
 }
 
 /// Rows that have all that is needed.
-pub(super) struct Complete {
+pub(crate) struct Complete {
     pub indices: Vec<usize>,
     pub n_missing: usize,
 }
 
 /// The values of each label, labels in natural order.
-pub(super) struct Groups {
+pub(crate) struct Groups {
     pub labels: Vec<String>,
     pub values: Vec<Vec<f64>>,
     /// Number of rows behind the values.
@@ -45,7 +45,7 @@ pub(super) struct Groups {
 
 /// One value for each participant and label that have one. Only these are kept: participants times labels may be far
 /// more than there are rows.
-pub(super) struct Crossed {
+pub(crate) struct Crossed {
     pub labels: Vec<String>,
     pub participants: Vec<String>,
     /// The values of each participant, each with the index of its label, in the order of the labels.
@@ -229,7 +229,7 @@ impl Crossed {
 
 impl Measure {
     /// The measure of some values; NaN of none.
-    pub(super) fn of(self, values: &[f64]) -> f64 {
+    pub(crate) fn of(self, values: &[f64]) -> f64 {
         match self {
             Self::Mean => mean(values),
             // A value that is infinite has no median; the estimator then refuses the NaN.
@@ -239,7 +239,7 @@ impl Measure {
 }
 
 /// The pairs of `n` labels, unless there are too few or too many.
-pub(super) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
+pub(crate) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
     if n < 2 {
         return Err(NotEstimable::TooFew { quantity: "a comparison", unit: "labels with values", needed: 2, found: n });
     }
@@ -251,12 +251,12 @@ pub(super) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
 }
 
 /// The index of each label.
-pub(super) fn index_of_labels(labels: &[String]) -> HashMap<&str, usize> {
+pub(crate) fn index_of_labels(labels: &[String]) -> HashMap<&str, usize> {
     labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect()
 }
 
 /// The different labels in natural order.
-pub(super) fn in_order<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn in_order<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
     let different: BTreeSet<&str> = labels.collect();
     let mut ordered: Vec<String> = different.into_iter().map(str::to_owned).collect();
     ordered.sort_by(|left, right| natural(left, right));
@@ -264,7 +264,7 @@ pub(super) fn in_order<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String>
 }
 
 /// Numbers by size and before other labels, those by letter.
-pub(super) fn natural(left: &str, right: &str) -> Ordering {
+pub(crate) fn natural(left: &str, right: &str) -> Ordering {
     match (left.parse::<f64>(), right.parse::<f64>()) {
         (Ok(left_number), Ok(right_number)) => left_number.total_cmp(&right_number).then_with(|| left.cmp(right)),
         (Ok(_), Err(_)) => Ordering::Less,
