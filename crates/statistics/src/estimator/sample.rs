@@ -9,7 +9,7 @@ use crate::stats::describe::quantile;
 use crate::stats::moments::mean;
 
 /// More labels than this are refused where all pairs of them are compared.
-pub(crate) const MOST_COMPARED: usize = 20;
+pub const MOST_COMPARED: usize = 20;
 
 /// The rows of one group.
 pub(crate) struct Sample<'a> {
