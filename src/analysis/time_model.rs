@@ -172,7 +172,11 @@ impl TimeModel {
             let sd = row.cell(SD.name).number();
             row.set(VARIANCE, sd.map(|sd| sd * sd))
         };
-        model.variance_records().into_iter().map(|row| fit.clone().overlaid(square(row))).collect()
+        let mut parts = model.variance_records();
+        if model.residual_sd.is_none() {
+            parts.push(Record::new().set(FACTOR, "residual"));
+        }
+        parts.into_iter().map(|row| fit.clone().overlaid(square(row))).collect()
     }
 
     /// The effect of each quality, in words.
