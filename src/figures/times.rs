@@ -102,9 +102,8 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
 }
 
 fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {
-    let fitted = mixture(&times, 2, &Em::new(scene.seed));
     let mut components: Vec<Component> = Vec::new();
-    if let Some(found) = &fitted.parameters {
+    if let Ok(found) = mixture(&times, 2, &Em::new(scene.seed)).outcome.map(|found| found.parameters) {
         let mut parts: Vec<(f64, f64, f64)> = found
             .weights
             .iter()

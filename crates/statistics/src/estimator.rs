@@ -35,17 +35,13 @@ pub(crate) mod description;
 mod error;
 mod estimates;
 mod frame;
-mod mixed;
-mod predictors;
-mod rasch;
-mod regression;
+pub(crate) mod predictors;
 mod reliability;
 pub(crate) mod repeated_measures;
 mod request;
 mod resampling;
 mod role;
 pub(crate) mod sample;
-mod survival;
 
 pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
@@ -57,7 +53,10 @@ pub use sample::MOST_COMPARED;
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
+use crate::stats::survival::{cox, kaplan_meier, log_rank, proportional_hazards};
 use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
+use crate::stats::{learning, logit, mixed, rasch, regression};
+pub(crate) use correlation::each_pair;
 use request::GroupRows;
 use sample::{Input, Sample};
 
@@ -123,10 +122,10 @@ pub const ESTIMATORS: &[Estimator] = &[
     association::CHI_SQUARED,
     association::CHI_SQUARED_CELLS,
     regression::LINE,
-    regression::LEARNING,
-    regression::LEARNING_PARAMETERS,
-    regression::LOGISTIC,
-    regression::LOGISTIC_FIT,
+    learning::LEARNING,
+    learning::LEARNING_PARAMETERS,
+    logit::LOGISTIC,
+    logit::LOGISTIC_FIT,
     mixed::MIXED,
     mixed::MIXED_TERMS,
     mixed::MIXED_CONTRASTS,
@@ -144,13 +143,13 @@ pub const ESTIMATORS: &[Estimator] = &[
     rasch::RASCH_ABILITIES,
     rasch::RASCH_FIT,
     rasch::RASCH_CONDITIONAL,
-    survival::KAPLAN_MEIER,
-    survival::SURVIVAL_CURVE,
-    survival::LOG_RANK,
-    survival::LOG_RANK_GROUPS,
-    survival::COX,
-    survival::COX_FIT,
-    survival::PROPORTIONAL_HAZARDS,
+    kaplan_meier::KAPLAN_MEIER,
+    kaplan_meier::SURVIVAL_CURVE,
+    log_rank::LOG_RANK,
+    log_rank::LOG_RANK_GROUPS,
+    cox::COX,
+    cox::COX_FIT,
+    proportional_hazards::PROPORTIONAL_HAZARDS,
     adjustment::ADJUST,
 ];
 

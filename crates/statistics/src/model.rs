@@ -35,7 +35,6 @@ mod design;
 mod estimate;
 pub mod fit;
 pub mod generate;
-mod newton;
 mod profile;
 pub mod selection;
 

@@ -305,7 +305,7 @@ fn within(found: &RepeatedCorrelation) -> Record {
 }
 
 /// Rows for each x with each y, over the rows of the sample that have both and the `others`.
-pub(super) fn each_pair(
+pub(crate) fn each_pair(
     sample: &Sample,
     others: &[&Input],
     rows: impl Fn(&[f64], &[f64], &[usize]) -> Vec<Record>,

@@ -10,13 +10,22 @@ use crate::stats::{NotEstimable, check_count};
 const MOST_LABELS: usize = 100;
 
 /// A predictor, at the rows of a model.
-pub(super) enum Predictor<'a> {
+pub(crate) enum Predictor<'a> {
     Number { name: &'a str, values: Vec<f64> },
     Category { name: &'a str, labels: Vec<&'a str>, reference: String, others: Vec<String> },
 }
 
+impl<'a> Predictor<'a> {
+    /// Its column.
+    pub fn name(&self) -> &'a str {
+        match self {
+            Self::Number { name, .. } | Self::Category { name, .. } => name,
+        }
+    }
+}
+
 /// The predictors of a sample at these rows.
-pub(super) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<Vec<Predictor<'a>>, NotEstimable> {
+pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<Vec<Predictor<'a>>, NotEstimable> {
     check_count("the model", "rows with all values", complete.indices.len(), 1)?;
     let predictor = |input: &'a Input| {
         let name = input.name.as_str();
@@ -44,7 +53,7 @@ pub(super) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<
 }
 
 /// The columns of a mixed model, with an intercept.
-pub(super) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEstimable> {
+pub(crate) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEstimable> {
     predictors.iter().try_fold(Design::with_intercept(n), |design, predictor| match predictor {
         Predictor::Number { name, values } => design.numeric(name, values),
         Predictor::Category { name, labels, reference, .. } => design.factor(name, labels, reference),
@@ -52,7 +61,7 @@ pub(super) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEs
 }
 
 /// The columns of a model on a log scale, each with its name.
-pub(super) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
+pub(crate) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
     let of_predictor = |predictor: &Predictor| match predictor {
         Predictor::Number { name, values } => vec![((*name).to_owned(), values.clone())],
         Predictor::Category { name, labels, others, .. } => {
@@ -65,12 +74,12 @@ pub(super) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
 }
 
 /// The columns as the estimators take them.
-pub(super) fn covariates(columns: &[(String, Vec<f64>)]) -> Vec<Covariate<'_>> {
+pub(crate) fn covariates(columns: &[(String, Vec<f64>)]) -> Vec<Covariate<'_>> {
     columns.iter().map(|(name, values)| Covariate { name, values }).collect()
 }
 
 /// A number for each label, for the clusters of a model.
-pub(super) fn numbered(labels: &[&str]) -> Vec<usize> {
+pub(crate) fn numbered(labels: &[&str]) -> Vec<usize> {
     let mut numbers = std::collections::HashMap::new();
     let mut number = |label| {
         let next = numbers.len();

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::choice::{Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, LARGEST_LOGIT};
-use super::newton::{Maximum, information, maximise};
 use super::profile;
 use crate::stats::distribution::normal_upper_quantile;
+use crate::stats::newton::{Maximum, maximise_within};
 use crate::stats::{Confidence, NotEstimable};
 
 /// How to fit.
@@ -88,11 +88,11 @@ impl Climb {
             upper.push(high);
         }
         let starts = starts(design, &determined);
-        let climb = |start: &Vec<f64>| maximise(|point| design.evaluate(point), start, &lower, &upper);
+        let climb = |start: &Vec<f64>| maximise_within(|point| design.evaluate(point), start, &lower, &upper);
         let mut best = climb(&starts[0]);
         for start in &starts[1..] {
             let other = climb(start);
-            if (other.converged, other.at.value) > (best.converged, best.at.value) {
+            if (other.converged, other.local.value) > (best.converged, best.local.value) {
                 best = other;
             }
         }
@@ -112,11 +112,11 @@ impl Climb {
     fn drop_at(&self, design: &Design, index: usize, value: f64) -> Option<f64> {
         let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
         (lower[index], upper[index]) = (value, value);
-        let maximum = maximise(|point| design.evaluate(point), &self.maximum.point, &lower, &upper);
-        if maximum.at.value == f64::NEG_INFINITY {
+        let maximum = maximise_within(|point| design.evaluate(point), self.maximum.point.as_slice(), &lower, &upper);
+        if maximum.local.value == f64::NEG_INFINITY {
             return Some(f64::INFINITY);
         }
-        maximum.converged.then_some(self.maximum.at.value - maximum.at.value)
+        maximum.converged.then_some(self.maximum.local.value - maximum.local.value)
     }
 }
 
@@ -173,11 +173,11 @@ impl Errors {
         let maximum = &climb.maximum;
         let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
         let mut errors = Self { of: vec![None; maximum.point.len()], n_flat: 0 };
-        if free.is_empty() || !maximum.at.value.is_finite() {
+        if free.is_empty() || !maximum.local.value.is_finite() {
             return errors;
         }
         // Scaled to a diagonal of 1, so that the units of regret and value do not matter.
-        let information = information(&maximum.at.hessian, &free);
+        let information = maximum.local.information_of(&free);
         let scale: Vec<f64> = information
             .diagonal()
             .iter()

@@ -179,7 +179,7 @@ impl ModelFit {
         self.n_iterations = climb.maximum.n_iterations;
         self.converged = climb.maximum.converged;
         (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
-        self.set_likelihood(climb.maximum.at.value, chance);
+        self.set_likelihood(climb.maximum.local.value, chance);
         if self.converged {
             return Ok(());
         }
@@ -264,11 +264,11 @@ impl Best {
             };
             let climb = Climb::new(&design);
             n_starts += climb.n_starts;
-            let value = climb.maximum.at.value;
+            let value = climb.maximum.local.value;
             tried.push((whole, value));
             // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
             let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
-                value > other.maximum.at.value + 1e-10 * (1.0 + value.abs())
+                value > other.maximum.local.value + 1e-10 * (1.0 + value.abs())
             };
             if best.as_ref().is_none_or(is_better) {
                 best = Some((design, climb, whole));
