@@ -50,7 +50,7 @@ const METHODS: &[Method] = &[
     method(
         "condition_tests",
         Made::Cell("test", "mann-whitney"),
-        "Measures of participants in different conditions were compared by Welch's t test and by the U test of Mann and Whitney (1947), with p values corrected for multiple comparisons by the method of Holm (1979).",
+        "Measures of participants in different conditions were compared by Welch's t test, by the U test of Mann and Whitney (1947) and by the test of Brunner and Munzel (2000), with p values corrected for multiple comparisons by the method of Holm (1979).",
     ),
     method(
         "condition_tests",

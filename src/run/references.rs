@@ -59,6 +59,11 @@ const WORKS: &[Work] = &[
         "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65(1), 23–28.",
     ),
     work(
+        "Brunner and Munzel",
+        2000,
+        "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.",
+    ),
+    work(
         "Burnham and Anderson",
         2002,
         "Burnham, K. P., & Anderson, D. R. (2002). Model selection and multimodel inference: A practical information-theoretic approach (2nd ed.). Springer.",
