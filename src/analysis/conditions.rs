@@ -8,7 +8,7 @@ use super::measures::{mean, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::two_samples::{MANN_WHITNEY, TwoSampleTest, WELCH, WILCOXON};
+use plymap_statistics::stats::two_samples::{BRUNNER_MUNZEL, MANN_WHITNEY, TwoSampleTest, WELCH, WILCOXON};
 
 /// More conditions than this are not compared: their pairs would be no table that anyone can read.
 pub use plymap_statistics::estimator::MOST_COMPARED as MOST_CONDITIONS;
@@ -28,16 +28,16 @@ const COLUMNS: &[Column] = &[
     N_WITHOUT_CONDITION,
     MEAN_FIRST.means("mean over the compared participants in the first condition").unit(IN_UNIT),
     MEAN_SECOND.means("mean over the compared participants in the second condition").unit(IN_UNIT),
-    ESTIMATE.means("first minus second condition: the difference of means for welch, the Hodges-Lehmann shift for the others").unit(IN_UNIT),
+    ESTIMATE.means("first minus second condition: the difference of means for welch, the Hodges-Lehmann shift for mann-whitney and wilcoxon").unit(IN_UNIT),
     LOWER.unit(IN_UNIT),
     UPPER.unit(IN_UNIT),
     CONFIDENCE,
     EFFECT,
-    EFFECT_SIZE.means("the effect size, positive if the first condition is larger"),
+    EFFECT_SIZE.means("the effect size, positive if the first condition is larger; the relative effect P(first < second) + ½ P(first = second) is below ½ then"),
     EFFECT_LOWER,
     EFFECT_UPPER,
-    STATISTIC.means("t of welch, U of mann-whitney, sum of positive ranks of wilcoxon"),
-    DF.means("degrees of freedom of welch"),
+    STATISTIC.means("t of welch, U of mann-whitney, t of brunner-munzel (positive if the second condition is larger), sum of positive ranks of wilcoxon"),
+    DF.means("degrees of freedom of welch and brunner-munzel"),
     P_VALUE,
     P_METHOD,
     P_ADJUSTED,
@@ -50,17 +50,18 @@ const DESIGN: Column = text(
     "design",
     "between: each participant of the two conditions is in one only; within: each is in both; mixed: some are in one, some in both, and only those in both are compared",
 );
-const TEST: Column = text("test", "welch and mann-whitney between, wilcoxon (signed ranks) within");
+const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within");
 const N_WITHOUT_CONDITION: Column =
     count("n_without_condition", "number of trials of the study without a condition, left out");
-const EFFECT: Column = text("effect", "which effect size: Hedges' g, Cliff's delta, matched rank-biserial r");
+const EFFECT: Column =
+    text("effect", "which effect size: Hedges' g, Cliff's delta, relative effect, matched rank-biserial r");
 const P_ADJUSTED: Column =
     number("p_adjusted", "p after Holm (1979), over all measures and pairs of conditions that this test compares");
 
 /// The tests of a design.
 const fn tests(design: Design) -> &'static [TwoSampleTest] {
     match design {
-        Design::Between => &[WELCH, MANN_WHITNEY],
+        Design::Between => &[WELCH, MANN_WHITNEY, BRUNNER_MUNZEL],
         Design::Within | Design::Mixed => &[WILCOXON],
     }
 }
@@ -262,8 +263,8 @@ mod tests {
         data.trials[1].is_solved = Some(false);
         data.trials.push(trial(0, 0, 500.0, 500.0));
         let found = records(&data);
-        // Eight measures, two tests.
-        assert_eq!(found.len(), 16);
+        // Eight measures, three tests.
+        assert_eq!(found.len(), 24);
         let (first, second) = ([10.0, 21.0, 27.0], [15.5, 23.0, 30.5]);
         let row = find(&found, "n_moves", "welch");
         let expected = welch(&first, &second, Confidence::default());

@@ -58,8 +58,8 @@ const METHODS: &[Method] = &[
     method(
         "condition_tests",
         Made::Cell("test", "mann-whitney"),
-        "Measures of participants in different conditions were compared by Welch's t test and by the U test of {}, with p values corrected for multiple comparisons by the method of {}.",
-        &[Narrative(&MANN_WHITNEY_1947), Narrative(&HOLM_1979)],
+        "Measures of participants in different conditions were compared by Welch's t test, by the U test of {} and by the test of {}, with p values corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&MANN_WHITNEY_1947), Narrative(&BRUNNER_MUNZEL_2000), Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",

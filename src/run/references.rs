@@ -89,6 +89,8 @@ bibliography! {
         "Bock, R. D., & Mislevy, R. J. (1982). Adaptive EAP estimation of ability in a microcomputer environment. Applied Psychological Measurement, 6(4), 431–444.";
     BONETT_WRIGHT_2000: ["Bonett", "Wright"], 2000,
         "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65(1), 23–28.";
+    BRUNNER_MUNZEL_2000: ["Brunner", "Munzel"], 2000,
+        "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.";
     BURNHAM_ANDERSON_2002: ["Burnham", "Anderson"], 2002,
         "Burnham, K. P., & Anderson, D. R. (2002). Model selection and multimodel inference: A practical information-theoretic approach (2nd ed.). Springer.";
     CAMERON_2011: ["Cameron", "Gelbach", "Miller"], 2011,

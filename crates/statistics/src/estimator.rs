@@ -112,6 +112,7 @@ pub const ESTIMATORS: &[Estimator] = &[
     correlation::REPEATED,
     correlation::DECOMPOSITION,
     two_samples::MANN_WHITNEY.estimator,
+    two_samples::BRUNNER_MUNZEL.estimator,
     two_samples::WELCH.estimator,
     kruskal::KRUSKAL_WALLIS,
     posthoc::DUNN,
