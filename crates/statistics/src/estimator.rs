@@ -20,7 +20,8 @@
 //! ```
 //!
 //! To add an estimator: a constant in the file of its family here, with its roles, its columns and a function that
-//! makes rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
+//! makes rows of a sample; its name in [`ESTIMATORS`]; an example in `docs/estimators.md`, whose other cells are
+//! generated.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -186,6 +187,11 @@ impl Estimator {
         };
         let found = prepared.groups.par_iter().map(of_group).collect();
         Ok(Estimates::new(self, request, &prepared, found))
+    }
+
+    /// The columns of its results, without those of the groups and those that the request adds.
+    pub fn columns(&self) -> &'static [Column] {
+        self.columns
     }
 
     /// Its roles as they are written in a list, those that it needs or the others.
