@@ -350,13 +350,19 @@ fn documented(name: &str, unit: Unit) -> ColumnDoc {
             of_value(name, unit)
         }
         "is_goal" => doc("whether the position after the move is a goal: the level is solved, or the target reached"),
-        "rank" => doc("1 + the number of legal moves that are better; equally good moves share a rank"),
-        "is_after_goal" => doc("whether the attempt had solved the level before the move; such moves are not measured"),
+        "rank" => doc(
+            "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
+        ),
+        "is_after_goal" => doc(
+            "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
+        ),
         "is_undo" => doc("whether the move leads back to the position before the previous move"),
-        "is_revisit" => doc("whether the attempt has been in the position after the move before"),
-        "same_piece_as_last" => {
-            doc("whether the move moves the same piece as the previous one; empty on the first move")
+        "is_revisit" => {
+            doc("whether the attempt has been in the position after the move before; false for an illegal move")
         }
+        "same_piece_as_last" => doc(
+            "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
+        ),
         "p_optimal_by_chance" => {
             doc("n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)")
         }
@@ -369,12 +375,8 @@ fn documented(name: &str, unit: Unit) -> ColumnDoc {
 fn of_value(name: &str, unit: Unit) -> ColumnDoc {
     let is_distance = unit.is_distance();
     let doc = |of_distance: &str, of_points: &str| {
-        ColumnDoc::new(name, if is_distance { of_distance } else { of_points }).unit(match unit {
-            Unit::Points => "points",
-            Unit::Moves | Unit::Cells => "moves, or cells under that metric",
-        })
+        ColumnDoc::new(name, if is_distance { of_distance } else { of_points }).unit(unit.name())
     };
-    let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
     match name {
         "value_before" => doc(
             "distance to the goal before the move; empty where no goal can be reached",
@@ -385,20 +387,29 @@ fn of_value(name: &str, unit: Unit) -> ColumnDoc {
             "expected points after the move, before chance has its turn; without what the move gains",
         ),
         "delta" => doc("value_after - value_before", "value_after - value_before"),
-        "cost" | "gain" => doc("what the move costs in the level's metric", "points that the move gains"),
+        "cost" | "gain" => {
+            doc("what the move costs in the level's metric; 0 for an illegal move", "points that the move gains")
+        }
         "regret" => doc(
-            "value_after + cost - value_before: 0 for an optimal move",
+            "value_after + cost - value_before: 0 for an optimal move; empty for an illegal one",
             "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
         ),
-        "quality" if is_distance => ColumnDoc::new(name, "what the move did to the distance").levels(&qualities),
-        "quality" => {
-            let meaning = "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before";
-            ColumnDoc::new(name, meaning).levels(&qualities)
-        }
+        "quality" => quality_doc(unit),
         "is_optimal" => ColumnDoc::new(name, "whether no other move is better: regret is 0"),
         _ if is_distance => ColumnDoc::new(name, "whether the level is solved after the move"),
         _ => ColumnDoc::new(name, "whether the game is over after the move, or its target is reached"),
     }
+}
+
+/// What the quality of a move means.
+pub(crate) fn quality_doc(unit: Unit) -> ColumnDoc {
+    let meaning = if unit.is_distance() {
+        "what the move did to the distance"
+    } else {
+        "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before"
+    };
+    let names: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
+    ColumnDoc::new("quality", meaning).levels(&names)
 }
 
 /// The rows of the table `moves` that are measured: moves until the level was solved.

@@ -577,9 +577,13 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
             .whole(rows, "start_distance", unit.name(), "distance to the goal before its first move", |row| {
                 whole(row.start_value)
             })
-            .whole(rows, "end_distance", unit.name(), "distance to the goal after its last move", |row| {
-                whole(row.end_value)
-            })
+            .whole(
+                rows,
+                "end_distance",
+                unit.name(),
+                "distance to the goal after its last move; after the move that solved the level, if it did",
+                |row| whole(row.end_value),
+            )
             .whole(
                 rows,
                 "excess_moves",
@@ -757,7 +761,7 @@ fn group_columns(columns: Columns, rows: &[Group], unit: Unit) -> Columns {
     }
     if unit.is_distance() {
         columns = columns
-            .count(rows, "n_perfect", "number of trials in which the level was solved in the fewest moves", |row| {
+            .count(rows, "n_perfect", "number of trials in which the level was solved in the fewest moves: excess_moves is 0", |row| {
                 row.n_perfect(true)
             })
             .number(
@@ -829,7 +833,7 @@ pub fn conditions_table(measures: &Measures) -> PolarsResult<Table> {
         rows.extend(groups(trials, |trial| trial.condition.as_deref().unwrap_or(NO_CONDITION)));
     }
     let unit = measures.unit;
-    let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
+    let meaning = "experimental condition of the trial's first row that has one; (all) for all trials, (none) for those without a condition";
     let columns = Columns::new().text(&rows, "condition", meaning, |row| row.name.to_owned()).count(
         &rows,
         "n_participants",

@@ -2,17 +2,11 @@
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
-use crate::label::Quality;
+use crate::label::{Quality, quality_doc};
 use crate::measure::Measures;
 use crate::table::{ColumnDoc, Table};
-use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::interval::proportion;
-
-pub(super) fn quality_doc(unit: Unit) -> ColumnDoc {
-    let names: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    ColumnDoc::new("quality", "what the move did to the value of the position").levels(&names)
-}
 
 /// The table `quality_by_level`: shares of move qualities with intervals.
 ///

@@ -2,8 +2,7 @@
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
-use super::quality_by_level::quality_doc;
-use crate::label::Quality;
+use crate::label::{Quality, quality_doc};
 use crate::measure::Trial;
 use crate::table::{ColumnDoc, Table};
 use plymap_puzzles::game::Unit;
