@@ -103,18 +103,18 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Tab
             ColumnDoc::new("estimate", "the coefficient"),
             ColumnDoc::new(
                 "lower",
-                "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where the coefficient is 1 or -1",
+                "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where n is below 4, and where the coefficient is 1 or −1",
             ),
-            ColumnDoc::new("upper", "upper end of the interval"),
+            ColumnDoc::new("upper", "upper end of the interval; empty with the lower one"),
             ColumnDoc::new("confidence", "level of the interval"),
-            ColumnDoc::new("df", "degrees of freedom, n - 2"),
+            ColumnDoc::new("df", "degrees of freedom, n − 2"),
             ColumnDoc::new("statistic", "t; empty where it is infinite because the correlation is perfect"),
             ColumnDoc::new(
                 "p_value",
-                "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
+                "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks, ties included, up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
             ),
             ColumnDoc::new("sentence", "APA-formatted result"),
-            ColumnDoc::new("reason", "why the result is missing, where it is"),
+            ColumnDoc::new("reason", "why the result, or its interval, is missing"),
         ],
     })
 }

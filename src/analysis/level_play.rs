@@ -161,7 +161,7 @@ pub(super) fn map_meaning(measure: &str) -> &'static str {
             "number of moves after which every shortest solution is in the same state; start and goals do not count"
         }
         "entropy_bits" => {
-            "entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state"
+            "entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state (an optimal random walk); 0 if there is only one"
         }
         "n_moves_away" => {
             "fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one"

@@ -135,7 +135,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
         .whole_distances(unit, &difference)?,
         LabelColumn::new(
             if is_distance {
-                doc("cost", "what the move costs in the level's metric")
+                doc("cost", "what the move costs in the level's metric; 0 for an illegal move")
             } else {
                 doc("gain", "points that the move gains")
             }
@@ -145,7 +145,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
         LabelColumn::new(
             doc_by_unit(
                 "regret",
-                "value_after + cost - value_before: 0 for an optimal move",
+                "value_after + cost - value_before: 0 for an optimal move; empty for an illegal one",
                 "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
             )
             .unit(values_unit),
@@ -153,7 +153,10 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
         )
         .whole_distances(unit, &difference)?,
         LabelColumn::new(
-            doc("rank", "1 + the number of legal moves that are better; equally good moves share a rank"),
+            doc(
+                "rank",
+                "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
+            ),
             of_labels(rows, |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
         ),
         LabelColumn::new(
@@ -184,7 +187,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
         LabelColumn::new(
             doc(
                 "is_after_goal",
-                "whether the attempt had solved the level before the move; such moves are not measured",
+                "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
             of_moves(rows, |played| Some(played.is_after_goal)),
         ),
@@ -193,13 +196,16 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             of_moves(rows, |played| Some(played.is_undo)),
         ),
         LabelColumn::new(
-            doc("is_revisit", "whether the attempt has been in the position after the move before"),
+            doc(
+                "is_revisit",
+                "whether the attempt has been in the position after the move before; false for an illegal move",
+            ),
             of_moves(rows, |played| Some(played.is_revisit)),
         ),
         LabelColumn::new(
             doc(
                 "same_piece_as_last",
-                "whether the move moves the same piece as the previous one; empty on the first move",
+                "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
             of_moves(rows, |played| played.same_piece_as_last),
         ),

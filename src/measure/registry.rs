@@ -371,7 +371,7 @@ pub const MEASURES: &[Measure] = &[
     })
     .needs(Needs::Points),
     Measure::of_trials(
-        count("n_perfect", "number of trials in which the level was solved in the fewest moves"),
+        count("n_perfect", "number of trials in which the level was solved in the fewest moves: excess_moves is 0"),
         |summary| Some(summary.n_perfect as f64),
     )
     .needs(Needs::Distances),

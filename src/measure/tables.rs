@@ -34,9 +34,13 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
             .whole(rows, "start_distance", unit.name(), "distance to the goal before its first move", |row| {
                 whole(row.start_value)
             })
-            .whole(rows, "end_distance", unit.name(), "distance to the goal after its last move", |row| {
-                whole(row.end_value)
-            })
+            .whole(
+                rows,
+                "end_distance",
+                unit.name(),
+                "distance to the goal after its last move; after the move that solved the level, if it did",
+                |row| whole(row.end_value),
+            )
             .whole(
                 rows,
                 "excess_moves",

@@ -189,6 +189,11 @@ impl Estimator {
         Ok(Estimates::new(self, request, &prepared, found))
     }
 
+    /// The columns of its results, without those of the groups and those that the request adds.
+    pub fn columns(&self) -> &'static [Column] {
+        self.columns
+    }
+
     /// Its roles as they are written in a list, those that it needs or the others.
     pub fn listed(&self, required: bool) -> String {
         let own = self.roles.iter().filter(|need| need.is_required() == required);
