@@ -137,7 +137,7 @@ impl Documentation {
         let text = std::fs::read_to_string(&first).expect("a study");
         std::fs::write(&first, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
         let cells = tables_of_study(&first, &[]);
-        // These analyses take most of the time, and their columns are the same.
+        // These analyses take most of the time, and their columns are the same; without `phases`, `moves` has no `phase`.
         let points = tables_of_study(&repository().join("data/2048/study.toml"), &["choice", "phases"]);
         let mut documentation = Self { moves, cells, points };
         let shared = documentation.shared();
@@ -183,7 +183,7 @@ impl Documentation {
             return Some(self.only_with_points(&except));
         }
         if what == "columns without points" {
-            return Some(self.only_without_points());
+            return Some(self.only_without_points(&except));
         }
         let table = what.strip_prefix("columns: ")?;
         let elsewhere: Vec<ColumnDoc> =
@@ -238,13 +238,13 @@ impl Documentation {
     }
 
     /// The columns that are not there where values are points.
-    fn only_without_points(&self) -> Vec<String> {
+    fn only_without_points(&self, except: &[&str]) -> Vec<String> {
         let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
         for (table, usual, with_points) in self.tables_in_both() {
             for column in usual {
                 let is_there = with_points.iter().any(|own| own.name == column.name);
                 let is_shared = PLAY.contains(&table) && self.moves["shared"].contains(column);
-                if is_there || is_shared {
+                if is_there || is_shared || except.contains(&column.name.as_str()) {
                     continue;
                 }
                 match rows.iter_mut().find(|(_, known)| *known == column.name) {
