@@ -45,6 +45,7 @@ mod json;
 pub mod jspsych;
 mod order;
 mod parquet;
+mod raw;
 mod read;
 mod reject;
 pub mod replay;

@@ -458,7 +458,7 @@ pub fn run(
     publication.write_page(&content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
     let mut manifest = publication.manifest(&level_files, None, &levels)?;
     if let Some(file) = &study.search.claims {
-        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file)).map_err(RunError::from)?;
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
     let n_files = publication.commit(manifest, &levels)?;
     Ok(SearchSummary {

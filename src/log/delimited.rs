@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::LogError;
-use super::row::{Flaw, RawRow};
+use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
 use super::source::{Sink, Source, refuse_wide_text, strip_bom};
 use plymap_puzzles::progress::Progress;

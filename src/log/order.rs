@@ -6,8 +6,8 @@ use super::Consequence;
 use super::columns::Mapping;
 use super::entry::{Entry, Group, NO_GROUP};
 use super::event::Event;
+use super::raw::Flaw;
 use super::role::Role;
-use super::row::Flaw;
 use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 

@@ -11,7 +11,7 @@ use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
-use super::row::RawRow;
+use super::raw::RawRow;
 use super::source::{Sink, Source};
 use plymap_puzzles::progress::Progress;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::row::RawRow;
+use super::raw::RawRow;
 use super::separator::Separator;
 use super::{LogError, LogFile};
 use plymap_puzzles::progress::Progress;

@@ -287,9 +287,9 @@ impl Page<'_> {
 /// What stands under a figure: its title, so that the figures of a set can be told from each other, and the sentence
 /// that says what is seen, which may itself begin with the title.
 fn caption(title: &str, sentence: &str) -> String {
-    match title.is_empty() || sentence.starts_with(title) {
-        true => format!("{sentence}."),
-        false => format!("{title}. {sentence}."),
+    match title.trim_end_matches('.') {
+        title if title.is_empty() || sentence.starts_with(title) => format!("{sentence}."),
+        title => format!("{title}. {sentence}."),
     }
 }
 
@@ -304,6 +304,6 @@ mod tests {
         let named = "Regret of people and simulated players, at the levels that people played";
         assert_eq!(caption("Regret of people and simulated players", named), format!("{named}."));
         assert_eq!(caption("", seen), format!("{seen}."));
-        assert_eq!(caption("A title", "It is so"), "A title. It is so.");
+        assert_eq!(caption("A title.", "It is so"), "A title. It is so.");
     }
 }
