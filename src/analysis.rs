@@ -19,7 +19,6 @@ mod correlations;
 pub mod dataset;
 pub mod description;
 pub mod difficulty;
-mod effect_columns;
 mod error_model;
 pub mod errors;
 #[cfg(test)]

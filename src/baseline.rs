@@ -10,15 +10,13 @@
 //! optimal play and 0 for play that loses as much as chance; play that loses more is negative. Moves without a
 //! regret, such as those after a dead end, do not count.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashSet};
 
 use polars::prelude::PolarsResult;
 
-use crate::measure::{Measures, Tally, Trial};
-use crate::player::cohort::{Cohort, Member, members};
-use crate::player::{PlayerRow, measures_of, play_all, players_table};
-use crate::run::RunError;
+use crate::measure::{self, Measures, Summary, Trial};
+use crate::player::cohort::{Cohort, CohortError, Member, members};
+use crate::player::{PlayError, PlayerRow, measures_of, play_all, players_table};
 use crate::study::Study;
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
@@ -31,6 +29,17 @@ pub use figures::figures;
 
 /// The cohort whose regret is that of chance.
 pub const CHANCE: &str = "chance";
+
+/// Why participants could not be compared with simulated baselines.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// A cohort of simulated players is not one.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// A simulated player could not play, or the caller asked to stop.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
 
 /// The simulated players of a study where it names none, if all of its levels are mapped: 20 who move by chance and 5
 /// who look two moves ahead, up to 200 moves at each level.
@@ -58,14 +67,8 @@ pub struct PlayerScore {
     pub cohort: Option<String>,
     /// Condition of a person.
     pub condition: Option<String>,
-    /// Number of trials.
-    pub n_trials: u64,
-    /// Trials that were solved, or, where values are points, played to their end.
-    pub n_solved: u64,
-    /// All their moves.
-    pub tally: Tally,
-    /// Mean of the excess moves over solved trials.
-    pub mean_excess: Option<f64>,
+    /// Their trials taken together.
+    pub summary: Summary,
     /// Regret per move of chance at the same levels, weighted by the player's moves.
     pub chance_regret: Option<f64>,
     /// From 0 for chance to 1 for optimal play.
@@ -105,15 +108,15 @@ pub fn cohorts(study: &Study, levels: &[ValuedLevel]) -> Vec<Cohort> {
 ///
 /// # Errors
 ///
-/// [`RunError`] if a player cannot play, or the caller asks to stop.
+/// [`BaselineError`] if a player cannot play, or the caller asks to stop.
 pub fn compare(
     study: &Study,
     levels: &[ValuedLevel],
     people: &Measures,
     progress: &dyn Progress,
-) -> Result<Option<Comparison>, RunError> {
+) -> Result<Option<Comparison>, BaselineError> {
     let cohorts = cohorts(study, levels);
-    let played: HashSet<&str> = people.levels().into_iter().collect();
+    let played: HashSet<&str> = people.levels.iter().map(String::as_str).collect();
     let played: Vec<&ValuedLevel> = levels.iter().filter(|level| played.contains(level.id.as_str())).collect();
     if cohorts.is_empty() || played.is_empty() {
         return Ok(None);
@@ -127,8 +130,8 @@ pub fn compare(
     let trials = play_all(&players, &played, study.simulation.seed, progress)?;
     let simulated = measures_of(&trials, levels)?;
     let by_chance = regrets_of_chance(&simulated, &cohort_of);
-    let mut scores = of_all(&people.trials, &by_chance, |_| None);
-    let mut others = of_all(&simulated.trials, &by_chance, |name| cohort_of.get(name).cloned());
+    let mut scores = of_all(people, &by_chance, |_| None);
+    let mut others = of_all(&simulated, &by_chance, |name| cohort_of.get(name).cloned());
     others.sort_by_key(|score| order.iter().position(|name| *name == score.player));
     scores.extend(others);
     Ok(Some(Comparison { players: rows, scores, unit: people.unit }))
@@ -137,54 +140,47 @@ pub fn compare(
 /// The regrets of chance at each level.
 fn regrets_of_chance(simulated: &Measures, cohort_of: &BTreeMap<String, String>) -> BTreeMap<String, Regrets> {
     let mut by_level: BTreeMap<String, Regrets> = BTreeMap::new();
-    let is_chance = |trial: &&Trial| cohort_of.get(&trial.participant).is_some_and(|cohort| cohort == CHANCE);
+    let is_chance = |trial: &&Trial| {
+        cohort_of.get(&simulated.participants[trial.participant]).is_some_and(|cohort| cohort == CHANCE)
+    };
     for trial in simulated.trials.iter().filter(is_chance) {
-        let regrets = by_level.entry(trial.level.clone()).or_default();
+        let regrets = by_level.entry(simulated.levels[trial.level].clone()).or_default();
         regrets.sum += trial.tally.regret_sum;
         regrets.n += trial.tally.n_regrets;
     }
     by_level
 }
 
+/// The scores of all players, by name.
 fn of_all(
-    trials: &[Trial],
+    measures: &Measures,
     by_chance: &BTreeMap<String, Regrets>,
     cohort: impl Fn(&str) -> Option<String>,
 ) -> Vec<PlayerScore> {
-    let mut by_player: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
-    for trial in trials {
-        by_player.entry(&trial.participant).or_default().push(trial);
+    let mut by_player: Vec<Vec<&Trial>> = vec![Vec::new(); measures.participants.len()];
+    for trial in &measures.trials {
+        by_player[trial.participant].push(trial);
     }
-    by_player.into_iter().map(|(player, trials)| player_score(player, cohort(player), &trials, by_chance)).collect()
+    let by_chance: Vec<Option<Regrets>> = measures.levels.iter().map(|level| by_chance.get(level).copied()).collect();
+    let players = measures.participants.iter().zip(by_player);
+    players.map(|(player, trials)| player_score(player, cohort(player), &trials, &by_chance)).collect()
 }
 
-fn player_score<T: Borrow<Trial>>(
-    player: &str,
-    cohort: Option<String>,
-    trials: &[T],
-    by_chance: &BTreeMap<String, Regrets>,
-) -> PlayerScore {
-    let trials = || trials.iter().map(Borrow::borrow);
-    let mut tally = Tally::default();
-    trials().for_each(|trial| tally.add(&trial.tally));
-    let excesses: Vec<f64> = trials().filter_map(Trial::excess_moves).map(|moves| moves as f64).collect();
+fn player_score(player: &str, cohort: Option<String>, trials: &[&Trial], by_chance: &[Option<Regrets>]) -> PlayerScore {
     // Levels at which chance made no move tell nothing.
     let mut own = Regrets::default();
     let mut expected = 0.0;
-    for trial in trials() {
-        let Some(chance) = by_chance.get(&trial.level).filter(|chance| chance.n > 0) else { continue };
+    for trial in trials {
+        let Some(chance) = by_chance[trial.level].filter(|chance| chance.n > 0) else { continue };
         own.sum += trial.tally.regret_sum;
         own.n += trial.tally.n_regrets;
         expected += trial.tally.n_regrets as f64 * chance.sum / chance.n as f64;
     }
     PlayerScore {
         player: player.to_owned(),
-        condition: trials().find_map(|trial| trial.condition.clone()).filter(|_| cohort.is_none()),
+        condition: trials.iter().find_map(|trial| trial.condition.clone()).filter(|_| cohort.is_none()),
         cohort,
-        n_trials: trials().count() as u64,
-        n_solved: trials().filter(|trial| trial.solution.is_some()).count() as u64,
-        tally,
-        mean_excess: (!excesses.is_empty()).then(|| excesses.iter().sum::<f64>() / excesses.len() as f64),
+        summary: Summary::new(trials.iter().copied()),
         chance_regret: (own.n > 0).then(|| expected / own.n as f64),
         chance_normalised_score: (expected > 0.0).then(|| 1.0 - own.sum / expected),
     }
@@ -199,32 +195,24 @@ impl Comparison {
     pub fn scores_table(&self) -> PolarsResult<Table> {
         let (rows, unit) = (&self.scores[..], self.unit.name());
         let finished = if self.unit.is_distance() { "solved" } else { "played to their end" };
-        let mut columns = Columns::new()
+        let columns = Columns::new()
             .text(rows, "player", "who played", |row| row.player.clone())
             .label(rows, "cohort", "cohort of a simulated player; empty for people", |row| row.cohort.clone())
             .label(rows, "condition", "experimental condition of a person", |row| row.condition.clone())
-            .count(rows, "n_trials", "number of trials", |row| row.n_trials)
-            .count(rows, "n_solved", &format!("trials that were {finished}"), |row| row.n_solved)
-            .count(rows, "n_moves", "number of moves", |row| row.tally.n_moves)
-            .number(rows, "share_optimal", "", "n_optimal / n_moves", |row| row.tally.share_optimal())
-            .number(
-                rows,
-                "share_optimal_by_chance",
-                "",
-                "mean of n_optimal / n_legal over the same positions",
-                |row| row.tally.share_optimal_by_chance(),
-            );
-        if self.unit.is_distance() {
-            columns = columns.number(
-                rows,
-                "mean_excess_moves",
-                unit,
-                "mean of the excess moves over solved trials that began at the start of their level",
-                |row| row.mean_excess,
-            );
-        }
-        columns
-            .number(rows, "mean_regret", unit, "mean regret of a move", |row| row.tally.mean_regret())
+            .measure(rows, &measure::N_TRIALS, self.unit, |row| measure::N_TRIALS.of(&row.summary))
+            .count(rows, "n_solved", &format!("trials that were {finished}"), |row| row.summary.n_solved);
+        let compared = [
+            measure::N_MOVES,
+            measure::SHARE_OPTIMAL,
+            measure::SHARE_OPTIMAL_BY_CHANCE.means("mean of n_optimal / n_legal over the same positions"),
+            measure::MEAN_EXCESS_MOVES,
+            measure::MEAN_REGRET.means("mean regret of a move"),
+        ];
+        let compared = compared.iter().filter(|measure| measure.is_for(self.unit));
+        compared
+            .fold(columns, |columns, measure| {
+                columns.measure(rows, measure, self.unit, |row| measure.of(&row.summary))
+            })
             .number(
                 rows,
                 "chance_regret",

@@ -1,6 +1,6 @@
 //! The figures of a study: from its measures and statistics to the inputs of [`plymap_figures`].
 
-use polars::prelude::{DataFrame, PolarsError};
+use polars::prelude::PolarsError;
 
 use crate::analysis::dataset::Dataset;
 use crate::measure::Measures;
@@ -26,8 +26,6 @@ pub use played::on_the_map;
 
 /// What the figures of people are drawn from.
 pub struct Scene<'a> {
-    /// The measured rows of the table `moves`.
-    pub moves: &'a DataFrame,
     /// What was measured of attempts and trials.
     pub measures: &'a Measures,
     /// The levels of the study.

@@ -1,19 +1,24 @@
 //! The quality of every logged move: replayed log x oracle -> labelled moves.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
-use polars::prelude::{
-    BooleanChunked, Column, DataFrame, DataType, IdxCa, NamedFrom, NewChunkedArray, PolarsResult, Series,
-};
+use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use crate::log::replay::{Played, Replay, Step};
-use crate::log::{Consequence, Log, LogIssue};
-use crate::table::{ColumnDoc, Table};
+use crate::log::{Consequence, Event, Log, LogIssue};
+use crate::table::Table;
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
-use plymap_puzzles::game::{Unit, Value};
+use plymap_puzzles::game::{StateCode, Unit, Value};
 use plymap_puzzles::progress::Progress;
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::ValuedLevel;
+
+mod moves_table;
+
+pub(crate) use moves_table::keep_logged;
 
 /// What a move did to the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,20 +132,38 @@ pub struct Label {
     pub regret: Option<f64>,
     /// What it did to the value of the position.
     pub quality: Quality,
+    /// Whether the position after it is a goal: the level is solved, or the target reached.
+    pub is_goal: bool,
+    /// Whether it ends the attempt: the level is solved, or the game over.
+    pub is_end: bool,
 }
 
 impl Label {
-    fn new(played: &Played, judgement: Judgement) -> Self {
+    /// The label of a move that led, with what chance added, to the position `after`.
+    pub fn new(played: &Played, after: StateCode, judgement: Judgement, rules: &dyn Rules) -> Self {
+        let Judgement { before: value_before, after: value_after, .. } = judgement;
+        let (is_goal, is_end) = (rules.is_goal(after), rules.is_end(after));
         if !played.is_legal {
-            return Self { judgement, regret: None, quality: Quality::Illegal };
+            return Self { judgement, regret: None, quality: Quality::Illegal, is_goal, is_end };
         }
-        Self::of_legal(played.cost, judgement)
+        let regret = regret(played.cost, value_before, value_after);
+        let quality = Quality::of_values(value_before, value_after, regret);
+        Self { judgement, regret, quality, is_goal, is_end }
     }
 
-    /// The label of a legal move that costs so much.
-    pub fn of_legal(cost: u32, judgement: Judgement) -> Self {
-        let regret = regret(cost, judgement.before, judgement.after);
-        Self { judgement, regret, quality: Quality::of_values(judgement.before, judgement.after, regret) }
+    /// Value of the position before the move, in the unit of the level.
+    pub fn value_before(&self) -> Option<f64> {
+        self.judgement.before.map(Value::number)
+    }
+
+    /// Value of the position after it, before chance had its turn.
+    pub fn value_after(&self) -> Option<f64> {
+        self.judgement.after.map(Value::number)
+    }
+
+    /// Whether no other move is better.
+    pub fn is_optimal(&self) -> bool {
+        self.regret == Some(0.0)
     }
 
     /// Share of optimal moves among the legal ones.
@@ -150,11 +173,63 @@ impl Label {
     }
 }
 
+/// A replayed row of a log with its label.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LabelledRow {
+    /// What happened.
+    pub event: Event,
+    /// Seconds since what happened before it.
+    pub rt_s: Option<f64>,
+    /// What it did to the position.
+    pub step: Step,
+    /// Its label, if it is a move.
+    pub label: Option<Label>,
+}
+
+impl LabelledRow {
+    /// The move that it is, with its label.
+    pub fn made(&self) -> Option<(&Played, &Label)> {
+        self.step.played.as_ref().zip(self.label.as_ref())
+    }
+}
+
+/// The rows of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelledAttempt {
+    /// Who played.
+    pub participant: String,
+    /// In which sitting.
+    pub session: String,
+    /// At which level.
+    pub level: String,
+    /// Number of the attempt, as logged.
+    pub attempt: i64,
+    /// Experimental condition of its first row that has one.
+    pub condition: Option<String>,
+    /// Its rows in [`LabelledLog::rows`].
+    pub rows: Range<usize>,
+}
+
+/// The replayed rows of a log, attempt by attempt: what measures, analyses and figures are made from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LabelledLog {
+    /// The attempts, in the order of the canonical log.
+    pub attempts: Vec<LabelledAttempt>,
+    /// Their rows, one attempt after the other; those of the table `moves`, in its order.
+    pub rows: Vec<LabelledRow>,
+    /// Where each row stands: the number of its file in [`LabelledLog::files`], and its row there.
+    pub places: Vec<(usize, u64)>,
+    /// Paths of the files of the log, in the order in which they were read: the order of play.
+    pub files: Vec<String>,
+}
+
 /// A log with the quality of every move.
 #[derive(Clone, Debug)]
 pub struct Labelled {
-    /// The table `moves`: the canonical log's columns of each replayed row, then the labels. Rows that are
-    /// no moves (resets, hints, …) keep their place, without labels.
+    /// The replayed rows, each move with its label.
+    pub log: LabelledLog,
+    /// The table `moves`, which shows them: the canonical log's columns of each replayed row, then the labels. Rows that
+    /// are no moves (resets, hints, …) keep their place, without labels.
     pub moves: Table,
     /// Replayed rows that are not in the table, because the oracle does not know their positions.
     pub issues: Vec<LogIssue>,
@@ -174,23 +249,66 @@ pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel], progress: &dyn 
         .map(|step| {
             progress.advance(1);
             let Some(played) = step.played.filter(|_| !progress.is_cancelled()) else { return Ok(None) };
-            let judgement = levels[step.level as usize].oracle().judge(step.before, played.chosen, played.cost)?;
-            Ok(Some(Label::new(&played, judgement)))
+            let level = &levels[step.level as usize];
+            let judgement = level.oracle().judge(step.before, played.chosen, played.cost)?;
+            Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
         })
         .collect();
     progress.end();
     let mut issues = Vec::new();
-    let (mut steps, mut labels) = (Vec::with_capacity(judged.len()), Vec::with_capacity(judged.len()));
+    let mut labelled = Vec::with_capacity(judged.len());
     for (step, judged) in replay.steps.iter().zip(judged) {
         match judged {
-            Ok(label) => {
-                steps.push(*step);
-                labels.push(label);
-            }
+            Ok(label) => labelled.push((*step, label)),
             Err(unknown) => issues.push(off_the_map(log, step, unknown)?),
         }
     }
-    Ok(Labelled { moves: moves_table(log, &steps, &labels, levels)?, issues })
+    let labelled = LabelledLog::new(log, labelled)?;
+    Ok(Labelled { moves: moves_table::moves_table(log, &labelled.rows, levels)?, log: labelled, issues })
+}
+
+impl LabelledLog {
+    /// Joins the labels with who played, when, and where the row stands.
+    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>) -> PolarsResult<Self> {
+        let text = |name: &str| log.moves.column(name)?.str();
+        let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
+        let (event, condition, source_file) = (text("event")?, text("condition")?, text("source_file")?);
+        let (attempt, source_row) = (log.moves.column("attempt")?.i64()?, log.moves.column("source_row")?.u64()?);
+        let rt_s = log.moves.column("rt_s")?.f64()?;
+        let files: Vec<String> = log.files.iter().map(|file| file.path.display().to_string()).collect();
+        let numbers: HashMap<&str, usize> =
+            files.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+        let (mut rows, mut places) = (Vec::with_capacity(labelled.len()), Vec::with_capacity(labelled.len()));
+        let mut attempts: Vec<LabelledAttempt> = Vec::new();
+        let mut current = None;
+        for (step, label) in labelled {
+            let row = step.row as usize;
+            let key = (participant.get(row), session.get(row), level.get(row), attempt.get(row));
+            if current.replace(key) != Some(key) {
+                let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+                attempts.push(LabelledAttempt {
+                    participant: name(key.0),
+                    session: name(key.1),
+                    level: name(key.2),
+                    attempt: key.3.unwrap_or_default(),
+                    condition: None,
+                    rows: rows.len()..rows.len(),
+                });
+            }
+            // What has no event was replayed as a move.
+            let event = event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
+            rows.push(LabelledRow { event, rt_s: rt_s.get(row), step, label });
+            let file = source_file.get(row).and_then(|name| numbers.get(name)).copied().unwrap_or(files.len());
+            places.push((file, source_row.get(row).unwrap_or_default()));
+            if let Some(attempt) = attempts.last_mut() {
+                attempt.rows.end = rows.len();
+                if attempt.condition.is_none() {
+                    attempt.condition = condition.get(row).filter(|name| !name.is_empty()).map(str::to_owned);
+                }
+            }
+        }
+        Ok(Self { attempts, rows, places, files })
+    }
 }
 
 fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> PolarsResult<LogIssue> {
@@ -221,192 +339,7 @@ fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> PolarsResult<Log
     })
 }
 
-fn moves_table(log: &Log, steps: &[Step], labels: &[Option<Label>], levels: &[ValuedLevel]) -> PolarsResult<Table> {
-    let rows = IdxCa::from_vec("row".into(), steps.iter().map(|step| step.row).collect());
-    let mut data = log.moves.take(&rows)?;
-    let state = |step: &Step, code| levels[step.level as usize].rules.format_state(code);
-    let states = |code: fn(&Step) -> _| steps.par_iter().map(|step| state(step, code(step))).collect::<Vec<String>>();
-    let played = |name: &str, value: fn(&Played) -> Option<bool>| {
-        Column::new(name.into(), steps.iter().map(|step| step.played.as_ref().and_then(value)).collect::<Vec<_>>())
-    };
-    let judged = |name: &str, value: fn(&Label) -> Option<u32>| Column::new(name.into(), labelled(labels, value));
-    let unit = unit_of(levels);
-    let value = |name: &str, value: &dyn Fn(&Label) -> Option<f64>| {
-        numbers(name, labelled(labels, value), unit, DataType::UInt32)
-    };
-    let difference = |name: &str, value: &dyn Fn(&Label) -> Option<f64>| {
-        numbers(name, labelled(labels, value), unit, DataType::Int64)
-    };
-    let before = |label: &Label| label.judgement.before.map(Value::number);
-    let after = |label: &Label| label.judgement.after.map(Value::number);
-    let costs = steps.iter().map(|step| step.played.map(|played| played.cost)).collect::<Vec<_>>();
-    let ends = |step: &Step| step.played.map(|_| levels[step.level as usize].rules.is_end(step.after));
-    let reaches = |step: &Step| step.played.map(|_| levels[step.level as usize].rules.is_goal(step.after));
-    let added = [
-        Column::new("ply".into(), steps.iter().map(|step| step.played.map(|played| played.ply)).collect::<Vec<_>>()),
-        Column::new("state_before".into(), states(|step| step.before)),
-        Column::new("state_after".into(), states(|step| step.after)),
-        judged("n_legal", |label| Some(label.judgement.n_legal)),
-        judged("n_optimal", |label| Some(label.judgement.n_optimal)),
-        value("value_before", &before)?,
-        value("value_after", &after)?,
-        difference("delta", &|label| Some(after(label)? - before(label)?))?,
-        Column::new(cost_name(unit).into(), costs),
-        difference("regret", &|label| label.regret)?,
-        judged("rank", |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
-        Column::new("quality".into(), labelled(labels, |label| Some(label.quality.name()))),
-        Column::new("is_optimal".into(), labelled(labels, |label| Some(label.regret == Some(0.0)))),
-        Column::new("is_goal".into(), steps.par_iter().map(reaches).collect::<Vec<_>>()),
-        Column::new("is_end".into(), steps.par_iter().map(ends).collect::<Vec<_>>()),
-        played("is_after_goal", |played| Some(played.is_after_goal)),
-        played("is_undo", |played| Some(played.is_undo)),
-        played("is_revisit", |played| Some(played.is_revisit)),
-        played("same_piece_as_last", |played| played.same_piece_as_last),
-        Column::new("p_optimal_by_chance".into(), labelled(labels, Label::chance)),
-        log_rt(log, steps)?,
-    ];
-    for column in added {
-        keep_logged(&mut data, column.name())?;
-        data.with_column(column)?;
-    }
-    let columns = data.columns().iter().map(|column| documented(column.name(), unit)).collect();
-    let caption =
-        "Every replayed row of the logs; each move with its value before and after, and its quality.".to_owned();
-    Ok(Table { name: "moves".to_owned(), caption, data, columns })
-}
-
 /// The unit of the values of some levels, which are of one game under the same rules.
 pub fn unit_of(levels: &[ValuedLevel]) -> Unit {
     levels.first().map_or(Unit::Moves, |level| level.rules.unit())
-}
-
-/// The name of the column that tells what a move costs, or gains where values are points.
-pub fn cost_name(unit: Unit) -> &'static str {
-    if unit.is_distance() { "cost" } else { "gain" }
-}
-
-/// Distances as whole numbers of this type, points as real ones.
-fn numbers(name: &str, values: Vec<Option<f64>>, unit: Unit, whole: DataType) -> PolarsResult<Column> {
-    let column = Column::new(name.into(), values);
-    if unit.is_distance() { column.cast(&whole) } else { Ok(column) }
-}
-
-/// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
-/// what was computed, and returns its new name; a column without any value is replaced.
-pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<Option<String>> {
-    let Ok(logged) = data.column(name) else { return Ok(None) };
-    if logged.null_count() == logged.len() {
-        data.drop_in_place(name)?;
-        Ok(None)
-    } else {
-        let mut kept = format!("log_{name}");
-        while data.column(&kept).is_ok() {
-            kept.insert_str(0, "log_");
-        }
-        data.rename(name, kept.clone().into())?;
-        Ok(Some(kept))
-    }
-}
-
-fn labelled<T>(labels: &[Option<Label>], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
-    labels.iter().map(|label| label.as_ref().and_then(&value)).collect()
-}
-
-/// Natural logarithm of the time of each move, where it is positive.
-fn log_rt(log: &Log, steps: &[Step]) -> PolarsResult<Column> {
-    let times = log.moves.column("rt_s")?.f64()?;
-    let log_time = |step: &Step| times.get(step.row as usize).filter(|&time| time > 0.0).map(f64::ln);
-    Ok(Series::new("log_rt".into(), steps.iter().map(log_time).collect::<Vec<_>>()).into())
-}
-
-/// What a column of the table `moves` means.
-fn documented(name: &str, unit: Unit) -> ColumnDoc {
-    let doc = |meaning: &str| ColumnDoc::new(name, meaning);
-    match name {
-        "participant" => doc("who played"),
-        "session" => doc("sitting of the participant; 1 where the log has none"),
-        "level" => doc("level that was played"),
-        "attempt" => doc("run at the level between resets"),
-        "move_index" => doc("position of the row within its attempt, from 0, as logged"),
-        "event" => doc("what happened").levels(&["start", "move", "undo", "reset", "hint", "give_up", "solved"]),
-        "action" => doc("the action as it was logged"),
-        "onset_s" => doc("when the row happened, since the zero of the log").unit("s"),
-        "rt_s" => doc("time since what happened before it in the attempt; of a first move, since the level appeared")
-            .unit("s"),
-        "time_source" => {
-            doc("whether the time was logged or derived").levels(&["logged", "rt from onset", "onset from rt"])
-        }
-        "condition" => doc("experimental condition"),
-        "source_file" => doc("file of the log that the row stands in"),
-        "source_row" => doc("line of that file, as an editor shows it; row of a Parquet file, from 1"),
-        "ply" => {
-            doc("number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves")
-        }
-        "state_before" => doc("position before the row, as replayed"),
-        "state_after" => doc("position after the row, as replayed"),
-        "n_legal" => doc("number of legal moves in the position before"),
-        "n_optimal" => doc("number of optimal moves in the position before"),
-        "value_before" | "value_after" | "delta" | "cost" | "gain" | "regret" | "quality" | "is_optimal" | "is_end" => {
-            of_value(name, unit)
-        }
-        "is_goal" => doc("whether the position after the move is a goal: the level is solved, or the target reached"),
-        "rank" => doc("1 + the number of legal moves that are better; equally good moves share a rank"),
-        "is_after_goal" => doc("whether the attempt had solved the level before the move; such moves are not measured"),
-        "is_undo" => doc("whether the move leads back to the position before the previous move"),
-        "is_revisit" => doc("whether the attempt has been in the position after the move before"),
-        "same_piece_as_last" => {
-            doc("whether the move moves the same piece as the previous one; empty on the first move")
-        }
-        "p_optimal_by_chance" => {
-            doc("n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)")
-        }
-        "log_rt" => doc("natural logarithm of rt_s; empty where it is not positive"),
-        _ => doc("column of the log, kept as it was"),
-    }
-}
-
-/// What a column means that depends on what values are.
-fn of_value(name: &str, unit: Unit) -> ColumnDoc {
-    let is_distance = unit.is_distance();
-    let doc = |of_distance: &str, of_points: &str| {
-        ColumnDoc::new(name, if is_distance { of_distance } else { of_points }).unit(match unit {
-            Unit::Points => "points",
-            Unit::Moves | Unit::Cells => "moves, or cells under that metric",
-        })
-    };
-    let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    match name {
-        "value_before" => doc(
-            "distance to the goal before the move; empty where no goal can be reached",
-            "expected points before the move under optimal play",
-        ),
-        "value_after" => doc(
-            "distance to the goal after the move; empty where no goal can be reached",
-            "expected points after the move, before chance has its turn; without what the move gains",
-        ),
-        "delta" => doc("value_after - value_before", "value_after - value_before"),
-        "cost" | "gain" => doc("what the move costs in the level's metric", "points that the move gains"),
-        "regret" => doc(
-            "value_after + cost - value_before: 0 for an optimal move",
-            "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
-        ),
-        "quality" if is_distance => ColumnDoc::new(name, "what the move did to the distance").levels(&qualities),
-        "quality" => {
-            let meaning = "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before";
-            ColumnDoc::new(name, meaning).levels(&qualities)
-        }
-        "is_optimal" => ColumnDoc::new(name, "whether no other move is better: regret is 0"),
-        _ if is_distance => ColumnDoc::new(name, "whether the level is solved after the move"),
-        _ => ColumnDoc::new(name, "whether the game is over after the move, or its target is reached"),
-    }
-}
-
-/// The rows of the table `moves` that are measured: moves until the level was solved.
-///
-/// # Errors
-///
-/// If a column of the table is missing or has another type.
-pub fn measured_moves(moves: &DataFrame) -> PolarsResult<DataFrame> {
-    let is_measured = moves.column("is_after_goal")?.bool()?.iter().map(|after_goal| Some(after_goal == Some(false)));
-    moves.filter(&BooleanChunked::from_iter_options("is_measured".into(), is_measured))
 }

@@ -45,7 +45,10 @@ pub fn distance_table(level: &ValuedLevel) -> PolarsResult<Option<Table>> {
             ColumnDoc::new("distance", "fewest moves to the nearest goal; empty where no goal can be reached")
                 .unit(unit),
             ColumnDoc::new("n_legal", "number of legal moves"),
-            ColumnDoc::new("n_optimal", "number of legal moves after which the goal is nearer by their cost"),
+            ColumnDoc::new(
+                "n_optimal",
+                "number of legal moves after which the goal is nearer by their cost; 0 in a goal",
+            ),
             ColumnDoc::new(
                 "n_shortest",
                 "number of shortest paths to the nearest goals; empty where there is none, or 2^64 or more",
@@ -108,7 +111,10 @@ pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
             level.start_value.filter(|_| !is_distance(level)).map(Value::number)
         });
         data.with_column(points)?;
-        columns.push(ColumnDoc::new("start_points", "expected points from the start under optimal play"));
+        columns.push(ColumnDoc::new(
+            "start_points",
+            "expected points from the start under optimal play; with a drawn start, the mean over the draws",
+        ));
     }
     let mut attributes: Vec<&Attribute> = Vec::new();
     for attribute in levels.iter().flat_map(|level| &level.attributes) {
@@ -189,7 +195,7 @@ fn level_columns() -> Vec<ColumnDoc> {
             .unit("as in column unit"),
         ColumnDoc::new("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
         ColumnDoc::new("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
-        ColumnDoc::new("solvable", "whether a goal can be reached from the start"),
+        ColumnDoc::new("solvable", "whether a goal can be reached from the start; empty where values are points"),
         ColumnDoc::new("n_dead_ends", "number of states from which no goal can be reached"),
         ColumnDoc::new("mean_branching", "mean number of legal moves over all expanded states"),
         ColumnDoc::new("max_branching", "largest number of legal moves of a state"),

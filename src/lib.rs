@@ -14,18 +14,12 @@
 //! [`run::run`] is the whole pipeline for a [`study::Study`]; each stage can also be used alone:
 //!
 //! ```
-//! use std::sync::Arc;
-//!
 //! use plymap_puzzles::distance::Oracle;
-//! use plymap_puzzles::fault::SourceText;
-//! use plymap_puzzles::level::{LevelColumns, levels_of_text};
 //! use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 //!
 //! // Level 1 of "a Game About Rectangles": each letter is a piece, A is the red one.
-//! let text = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n".to_owned();
-//! let source = Arc::new(SourceText { path: "level-1.txt".into(), text });
-//! let origin = levels_of_text(&source, &LevelColumns::default()).unwrap().remove(0);
-//! let level = LoadedLevel::new(origin, Default::default(), &Default::default()).unwrap();
+//! let text = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n";
+//! let level = LoadedLevel::from_text("level-1", text, Default::default(), &Default::default()).unwrap();
 //! let level = ValuedLevel::new(level, "rush-hour", &Default::default()).unwrap();
 //! assert_eq!(level.n_states(), Some(1_247));
 //!
@@ -43,6 +37,7 @@ pub mod label;
 pub mod level_tables;
 pub mod log;
 pub mod measure;
+mod nearest;
 mod parallel;
 pub mod player;
 pub mod power;

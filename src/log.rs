@@ -39,21 +39,27 @@ use plymap_puzzles::progress::Progress;
 mod assemble;
 mod columns;
 mod delimited;
+mod entry;
+mod event;
 mod json;
 pub mod jspsych;
 mod order;
 mod parquet;
+mod raw;
 mod read;
 mod reject;
 pub mod replay;
+mod role;
 mod row;
+mod separator;
+mod source;
 mod spec;
 mod stray;
 mod time;
 
+pub use event::Event;
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
-pub use row::Event;
-pub use spec::{ColumnSpec, LogSpec, Unit};
+pub use spec::{ColumnSpec, IllegalMoves, LogSpec, Unit};
 
 /// A log as it was read: the canonical rows, and an account of everything else.
 #[derive(Clone, Debug)]

@@ -27,7 +27,6 @@ use plymap_puzzles::valuation::ValuedLevel;
 
 pub mod cohort;
 mod measured;
-mod person;
 pub mod policy;
 mod record;
 mod sitting;
@@ -37,7 +36,6 @@ mod tempo;
 mod tests;
 
 pub use measured::measures_of;
-pub use person::{MEASURES, Measure, Person};
 pub use policy::{LapseOptimal, Policy, PolicyError};
 pub use record::{LOG_COLUMNS, PlayerRow, players_table, write_log};
 pub use tempo::{Mode, TYPICAL_CHOICE, Tempo};

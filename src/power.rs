@@ -4,10 +4,12 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use crate::measure::{Measure, Summary};
 use crate::player::cohort::{Cohort, CohortError};
-use crate::player::{Measure, Person, Player, Policy, measures_of};
-use crate::report::{OutputFolder, input_name};
-use crate::run::{RunError, manifest, no_script_error, publish, study_levels};
+use crate::player::{Player, Policy, measures_of};
+use crate::report::input_name;
+use crate::run::publish::Publication;
+use crate::run::{RunError, study_levels};
 use crate::study::{Power, PowerTest, Study};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -75,8 +77,10 @@ pub fn power_curve(
         .filter_map(|name| study.cohort.iter().find(|cohort| cohort.name == *name))
         .map(|cohort| Cohort { n: most, ..cohort.clone() })
         .collect();
-    let measures: Vec<&Measure> =
-        std::iter::once(&power.measure).chain(&power.with).filter_map(|name| Measure::named(name)).collect();
+    let measures: Vec<&Measure> = std::iter::once(&power.measure)
+        .chain(&power.with)
+        .filter_map(|name| Some(Measure::of_power_named(name)?.0))
+        .collect();
     let test = power.test.unwrap_or(if power.with.is_none() { PowerTest::Welch } else { PowerTest::Pearson });
     progress.begin("simulating experiments", Some(u64::from(power.repeats)));
     let experiments = (0..power.repeats).into_par_iter().map(|number| {
@@ -133,10 +137,10 @@ fn play_all_levels(
     levels: &[ValuedLevel],
     seed: u64,
     progress: &dyn Progress,
-) -> Result<Person, RunError> {
+) -> Result<Summary, RunError> {
     let silent = CancelOnly(progress);
     let trials = levels.iter().map(|level| player.play(level, seed, &silent)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Person::new(&measures_of(&trials, levels)?.trials))
+    Ok(Summary::new(&measures_of(&trials, levels)?.trials))
 }
 
 /// The test of an experiment with the first `n` participants of each cohort.
@@ -191,26 +195,20 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<PowerCurve, RunError> {
-    let folder = OutputFolder::create(target)?;
+    let publication = Publication::new(study, study_file, target, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let curve = power_curve(study, power, &levels, progress)?;
     let tables = vec![output::table(&curve)?];
-    publish::write_tables(study, &tables, &folder, progress)?;
-    let illustrations = vec![output::figure(&curve, power, study)?];
-    publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let report = output::report(study, power, study_file, levels.len(), &curve, (&tables, &illustrations))?;
-    publish::write_report(&report, &folder)?;
-    let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    publication.write_tables(&tables)?;
+    let illustrations = publication.write_figures(|| Ok::<_, RunError>(vec![output::figure(&curve, power, study)?]))?;
+    let page = publication.page("power", &tables, &illustrations);
+    publication.write_page(&output::report(page, study, power, levels.len(), &curve)?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels)?;
     manifest.seeds.insert("experiments".to_owned(), study.simulation.seed);
     for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }
-    manifest.write(folder.path())?;
-    no_script_error(&levels)?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
-    }
-    folder.commit()?;
+    publication.commit(manifest, &levels)?;
     Ok(curve)
 }
 

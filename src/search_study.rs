@@ -10,8 +10,9 @@ use std::time::Duration;
 use polars::prelude::PolarsError;
 
 use crate::claims::{check_claims, claims_table};
-use crate::report::{OutputFolder, ReportError, input_name};
-use crate::run::{RunError, publish, study_levels};
+use crate::report::{ReportError, input_name};
+use crate::run::publish::Publication;
+use crate::run::{RunError, study_levels};
 use crate::study::{Searches, Study};
 use crate::table::Table;
 use plymap_puzzles::game::{Distance, StateCode};
@@ -406,7 +407,7 @@ pub struct SearchSummary {
     /// Number of searches that do not apply to their level.
     pub n_not_applicable: usize,
     /// Number of files written.
-    pub n_files: usize,
+    pub n_files: u64,
 }
 
 /// Runs a study of searches and writes tables and a report into `target`, which appears, or replaces an earlier
@@ -421,7 +422,7 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<SearchSummary, SearchStudyError> {
-    let folder = OutputFolder::create(target)?;
+    let publication = Publication::new(study, study_file, target, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let searches = searches(&study.search, &levels, progress)?;
     let chosen = chosen_levels(&study.search, &levels)?;
@@ -450,30 +451,21 @@ pub fn run(
     if !claims.is_empty() {
         tables.push(claims_table(&claims)?);
     }
-    publish::write_tables(study, &tables, &folder, progress)?;
-    progress.begin("drawing figures", None);
-    let illustrations =
-        figures::figures(&searches, crate::label::unit_of(&levels), &study.figures.styles()).map_err(RunError::from)?;
-    progress.end();
-    publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let report =
-        content::report(study, study_file, &chosen, (&searches, &qualities, &claims), (&tables, &illustrations))?;
-    publish::write_report(&report, &folder)?;
-    let mut manifest = crate::run::manifest(study, study_file, &level_files, None, &levels)?;
+    publication.write_tables(&tables)?;
+    let unit = crate::label::unit_of(&levels);
+    let illustrations = publication.write_figures(|| figures::figures(&searches, unit, &study.figures.styles()))?;
+    let page = publication.page("search-study", &tables, &illustrations);
+    publication.write_page(&content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels)?;
     if let Some(file) = &study.search.claims {
-        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file)).map_err(RunError::from)?;
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
-    manifest.write(folder.path())?;
-    crate::run::no_script_error(&levels)?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted.into());
-    }
-    folder.commit()?;
+    let n_files = publication.commit(manifest, &levels)?;
     Ok(SearchSummary {
         n_levels: chosen.len(),
         n_made: searches.iter().filter(|search| search.is_made()).count(),
         n_cut: searches.iter().filter(|search| search.is_cut()).count(),
         n_not_applicable: searches.iter().filter(|search| !search.is_made()).count(),
-        n_files: manifest.outputs.len() + 1,
+        n_files,
     })
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::log::LogSpec;
 use crate::player::cohort::members;
 use crate::player::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
 use crate::report::{OutputFolder, ReportError, input_name, write_table};
@@ -91,7 +92,7 @@ fn study_of_log(study: &Study, target: &Path) -> Study {
         of_log.levels.game = Some(moved(Path::new(game)).to_string_lossy().into_owned());
     }
     of_log.map.cache = study.map.cache.as_deref().map(moved);
-    of_log.log = crate::study::Logs { files: vec![PathBuf::from(LOG)], ..Default::default() };
+    of_log.log = LogSpec { files: vec![PathBuf::from(LOG)], ..Default::default() };
     of_log.columns.clear();
     (of_log.cohort, of_log.strategy, of_log.power, of_log.baseline) = (Vec::new(), Vec::new(), None, None);
     of_log

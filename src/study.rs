@@ -10,11 +10,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{ANALYSES, Analysis};
-use crate::log::replay::IllegalMoves;
 use crate::log::{ColumnSpec, LogError, LogSpec};
+use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
-use crate::player::{MEASURES, Measure};
 use crate::report::TableFormat;
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
@@ -43,7 +42,7 @@ pub struct Study {
     pub map: Mapping,
     /// Where the logs are; a study without logs is a study of its levels.
     #[serde(default)]
-    pub log: Logs,
+    pub log: LogSpec,
     /// What the columns of the logs mean.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnSpec>,
@@ -136,24 +135,6 @@ impl Default for Mapping {
     fn default() -> Self {
         Self { max_states: MapOptions::DEFAULT_MAX_STATES, expand_goals: true, cache: None }
     }
-}
-
-/// `[log]`
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Logs {
-    /// The files; their rows are joined in this order.
-    pub files: Vec<PathBuf>,
-    /// Texts that stand for a missing value; `NA`, `NaN` and `null` where they are not given.
-    pub null_values: Option<Vec<String>>,
-    /// Value of the event column to the event that it means.
-    pub events: BTreeMap<String, String>,
-    /// Separator of CSV files; found in their header where it is not given.
-    pub separator: Option<char>,
-    /// Whether times are written as `2,5`.
-    pub decimal_comma: bool,
-    /// What to do with a logged action that the rules do not allow.
-    pub illegal_moves: IllegalMoves,
 }
 
 /// `[statistics]`
@@ -686,8 +667,8 @@ impl Study {
             return Err(("test", reason.to_owned()));
         }
         for (entry, name) in [("measure", Some(&power.measure)), ("with", power.with.as_ref())] {
-            if let Some(name) = name.filter(|name| Measure::named(name).is_none()) {
-                let known: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+            if let Some(name) = name.filter(|name| Measure::of_power_named(name).is_none()) {
+                let known: Vec<&str> = Measure::all_of_power().map(|(measure, _)| measure.name()).collect();
                 return Err((entry, format!("there is no measure {name:?}; there are {}", known.join(", "))));
             }
         }
@@ -730,16 +711,7 @@ impl Study {
         if self.log.files.is_empty() {
             return None;
         }
-        let defaults = LogSpec::default();
-        Some(LogSpec {
-            files: self.log.files.clone(),
-            folder: self.folder.clone(),
-            columns: self.columns.clone(),
-            null_values: self.log.null_values.clone().unwrap_or(defaults.null_values),
-            events: self.log.events.clone(),
-            separator: self.log.separator,
-            decimal_comma: self.log.decimal_comma,
-        })
+        Some(LogSpec { columns: self.columns.clone(), folder: self.folder.clone(), ..self.log.clone() })
     }
 
     /// The analyses that a run makes, in the order of the report.

@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
-use crate::report::{OutputFolder, input_name};
-use crate::run::{RunError, manifest, no_script_error, publish, study_levels};
+use crate::report::input_name;
+use crate::run::publish::Publication;
+use crate::run::{RunError, study_levels};
 use crate::study::Study;
 use plymap_puzzles::game::{Attribute, Unit};
 use plymap_puzzles::progress::Progress;
@@ -79,7 +80,7 @@ pub struct TournamentSummary {
     /// Unit of the values.
     pub unit: Unit,
     /// Number of files written.
-    pub n_files: usize,
+    pub n_files: u64,
 }
 
 struct Competitor {
@@ -187,7 +188,7 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<TournamentSummary, RunError> {
-    let folder = OutputFolder::create(target)?;
+    let publication = Publication::new(study, study_file, target, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let games = play_games(study, &levels, progress)?;
     let unit = crate::label::unit_of(&levels);
@@ -195,14 +196,12 @@ pub fn run(
     let mut tables = vec![results_table(&results, unit)?];
     tables.extend(tables::last_positions(&games)?);
     tables.extend([disqualified_table(&games)?, games_table(&games, unit)?, times_table(&games)?]);
-    publish::write_tables(study, &tables, &folder, progress)?;
-    progress.begin("drawing figures", None);
-    let illustrations = figures::figures(&games, &results, unit, &study.figures.styles(), study)?;
-    progress.end();
-    publish::write_figures(study, &illustrations, &folder.path().join("figures"), progress)?;
-    let report = content::report(study, study_file, &levels, (&games, &results, unit), (&tables, &illustrations))?;
-    publish::write_report(&report, &folder)?;
-    let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
+    publication.write_tables(&tables)?;
+    let illustrations =
+        publication.write_figures(|| figures::figures(&games, &results, unit, &study.figures.styles(), study))?;
+    let page = publication.page("tournament", &tables, &illustrations);
+    publication.write_page(&content::report(page, study, levels.len(), &games, (&results, unit))?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels)?;
     manifest.seeds.insert("games".to_owned(), study.simulation.seed);
     for strategy in &study.strategy {
         let spec = strategy.spec(&study.folder).ok();
@@ -210,11 +209,6 @@ pub fn run(
             manifest.add_input(&input_name(&file, &study.folder), &file)?;
         }
     }
-    manifest.write(folder.path())?;
-    no_script_error(&levels)?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
-    }
-    folder.commit()?;
-    Ok(TournamentSummary { results, unit, n_files: manifest.outputs.len() + 1 })
+    let n_files = publication.commit(manifest, &levels)?;
+    Ok(TournamentSummary { results, unit, n_files })
 }

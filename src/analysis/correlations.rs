@@ -1,7 +1,5 @@
 //! Correlations between measures of solved trials.
 
-use std::collections::BTreeMap;
-
 use polars::prelude::PolarsResult;
 
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
@@ -31,17 +29,16 @@ pub struct TrialCorrelation {
 /// then each level.
 pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCorrelation> {
     let solved: Vec<&Trial> = measures.trials.iter().filter(|trial| trial.solution.is_some()).collect();
-    let mut by_level: BTreeMap<&str, Vec<&Trial>> =
-        measures.levels().into_iter().map(|level| (level, Vec::new())).collect();
+    let mut by_level: Vec<(&str, Vec<&Trial>)> =
+        measures.levels.iter().map(|level| (level.as_str(), Vec::new())).collect();
     for trial in &solved {
-        by_level.entry(&trial.level).or_default().push(trial);
+        by_level[trial.level].1.push(trial);
     }
     let scopes = std::iter::once((None, &solved)).chain(by_level.iter().map(|(level, trials)| (Some(*level), trials)));
     let mut results = Vec::new();
     for (level, trials) in scopes {
         for (x, y) in PAIRS {
-            let pairs: Vec<(f64, f64)> =
-                trials.iter().filter_map(|trial| Some((x.of_trial(trial)?, y.of_trial(trial)?))).collect();
+            let pairs: Vec<(f64, f64)> = trials.iter().filter_map(|trial| Some((x.of(trial)?, y.of(trial)?))).collect();
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
             for method in [Method::Pearson, Method::Spearman] {
                 results.push(TrialCorrelation {
@@ -72,17 +69,17 @@ const COLUMNS: &[Column] = &[
     ),
     COEFFICIENT,
     LOWER.means(
-        "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where the coefficient is 1 or -1",
+        "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where n is below 4, and where the coefficient is 1 or −1",
     ),
-    UPPER,
+    UPPER.means("upper end of the interval; empty with the lower one"),
     CONFIDENCE,
-    count("df", "degrees of freedom, n - 2"),
+    count("df", "degrees of freedom, n − 2"),
     STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
     P_VALUE.means(
-        "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
+        "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks, ties included, up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
     ),
     SENTENCE,
-    REASON.means("why the result is missing, where it is"),
+    REASON.means("why the result, or its interval, is missing"),
 ];
 
 impl TrialCorrelation {

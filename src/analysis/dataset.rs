@@ -9,18 +9,17 @@
 //! From a *lost* position, in which no move is optimal because no goal can be reached, a move is no choice between
 //! optimal and not: [`Dataset::choices`] are the stretches without such moves.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use polars::prelude::{DataFrame, PolarsResult};
 use rayon::prelude::*;
 
-use super::measures::TrialMeasure;
-use crate::label::Quality;
-use crate::log::{Event, LogFile};
+use crate::label::{LabelledLog, LabelledRow, Quality};
+use crate::log::Event;
 pub use crate::measure::AttemptEnd;
-use crate::measure::{Measures, Row, Rows, Trial};
-use plymap_puzzles::game::Unit;
+pub use crate::measure::Trial as TrialRow;
+use crate::measure::{Measures, index};
+use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -33,6 +32,8 @@ pub struct MoveRow {
     pub ply: u32,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
+    /// What it costs in the level's metric, or the points that it gains.
+    pub cost: u32,
     /// Number of legal moves.
     pub n_legal: u32,
     /// Number of optimal ones among them.
@@ -125,39 +126,6 @@ pub struct AttemptRow {
     pub end: AttemptEnd,
 }
 
-/// One participant at one level: all attempts up to and including the first solution.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrialRow {
-    /// Number of the participant in [`Dataset::participants`].
-    pub participant: usize,
-    /// Number of the level in [`Dataset::levels`].
-    pub level: usize,
-    /// Sitting.
-    pub session: String,
-    /// Experimental condition.
-    pub condition: Option<String>,
-    /// Place of the trial among those of its participant, from 0, in the order of the log; absent where the order in
-    /// which levels were played is not known.
-    pub order: Option<usize>,
-    /// Whether the level was solved, or, where values are points, the game played to its end; absent where rows were
-    /// left out.
-    pub is_solved: Option<bool>,
-    /// Number of moves over all attempts; absent where rows were left out.
-    pub n_moves: Option<f64>,
-    /// Time over all attempts, in seconds.
-    pub time_s: Option<f64>,
-    /// What was spent beyond the fewest possible, of solved trials.
-    pub excess_moves: Option<f64>,
-    /// Share of optimal moves.
-    pub share_optimal: Option<f64>,
-    /// Mean regret over the moves that have one: neither illegal, nor into a dead end or from there.
-    pub mean_regret: Option<f64>,
-    /// Time of the first move of the first attempt, in seconds.
-    pub first_move_latency_s: Option<f64>,
-    /// Median time of the moves after a first one, in seconds.
-    pub median_inter_move_s: Option<f64>,
-}
-
 /// A level with the measures of its map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelRow {
@@ -189,105 +157,74 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// The measured moves of a table `moves`, the trials of its measures, and the levels that were played. `files` are
-    /// those of the log, in the order in which they were read: the order of play.
-    ///
-    /// # Errors
-    ///
-    /// If a column of the table is missing or has another type.
-    pub fn new(
-        table: &DataFrame,
-        measures: &Measures,
-        levels: &[ValuedLevel],
-        files: &[LogFile],
-    ) -> PolarsResult<Self> {
-        let rows = Rows::new(table, measures.unit)?;
-        let mut data = Self::of_moves(table, &rows, measures)?;
-        let order = order_of_trials(&rows, files);
-        data.trials = measures.trials.iter().filter_map(|trial| data.trial_row(trial, &order)).collect();
+    /// The measured moves of a labelled log, the trials of its measures, and the levels that were played. `levels` are
+    /// those that the log was replayed on, in the same order.
+    pub fn new(log: &LabelledLog, measures: &Measures, levels: &[ValuedLevel]) -> Self {
+        let mut data = Self::of_moves(log, measures, levels);
         let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
         let played: Vec<&ValuedLevel> =
             data.levels.iter().filter_map(|name| by_name.get(name.as_str()).copied()).collect();
         data.level_rows = played.par_iter().map(|level| level_row(level)).collect();
-        Ok(data)
+        data
     }
 
-    /// A trial; absent only if the dataset does not have its participant or level.
-    fn trial_row(&self, trial: &Trial, order: &HashMap<TrialKey, usize>) -> Option<TrialRow> {
-        let of = |measure: TrialMeasure| measure.of_trial(trial);
-        Some(TrialRow {
-            participant: place(&self.participants, &trial.participant)?,
-            level: place(&self.levels, &trial.level)?,
-            session: trial.session.clone(),
-            condition: trial.condition.clone(),
-            order: order.get(&(trial.participant.as_str(), trial.session.as_str(), trial.level.as_str())).copied(),
-            is_solved: trial.is_solved(),
-            n_moves: of(TrialMeasure::NMoves),
-            time_s: of(TrialMeasure::Time),
-            excess_moves: of(TrialMeasure::ExcessMoves),
-            share_optimal: of(TrialMeasure::ShareOptimal),
-            mean_regret: of(TrialMeasure::MeanRegret),
-            first_move_latency_s: of(TrialMeasure::FirstMoveLatency),
-            median_inter_move_s: of(TrialMeasure::MedianInterMove),
-        })
-    }
-
-    fn of_moves(table: &DataFrame, rows: &Rows, measures: &Measures) -> PolarsResult<Self> {
-        let attempts = rows.attempts();
-        // Trials of which no row could be replayed are of participants and levels too.
-        let names = |of_rows: BTreeSet<&str>, measured: Vec<&str>| -> Vec<String> {
-            of_rows.into_iter().chain(measured).collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
-        };
+    fn of_moves(log: &LabelledLog, measures: &Measures, levels: &[ValuedLevel]) -> Self {
         let mut data = Self {
-            participants: names(attempts.iter().map(|one| one.participant).collect(), measures.participants()),
-            levels: names(attempts.iter().map(|one| one.level).collect(), measures.levels()),
+            participants: measures.participants.clone(),
+            levels: measures.levels.clone(),
             positions: Vec::new(),
             attempts: Vec::new(),
             moves: Vec::new(),
-            trials: Vec::new(),
+            trials: measures.trials.clone(),
             level_rows: Vec::new(),
             unit: measures.unit,
         };
         // Where a level was solved, later attempts at it belong to no trial; games for points go on.
-        let solved_in: HashMap<TrialKey, i64> = measures
+        let solved_in: HashMap<(usize, usize, &str), i64> = measures
             .trials
             .iter()
             .filter(|_| measures.unit.is_distance())
-            .filter_map(|trial| Some((trial_key(trial), trial.solution.as_ref()?.attempt)))
+            .filter_map(|trial| {
+                let key = (trial.participant, trial.level, trial.session.as_str());
+                Some((key, trial.solution.as_ref()?.attempt))
+            })
             .collect();
-        let mut reader = Reader::new(table)?;
-        for of in attempts {
-            let key = (of.participant, of.session, of.level);
-            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
-                continue;
-            }
+        let mut positions = Positions::default();
+        for of in &log.attempts {
             let (Some(participant), Some(level)) =
-                (place(&data.participants, of.participant), place(&data.levels, of.level))
+                (index(&data.participants, &of.participant), index(&data.levels, &of.level))
             else {
                 continue;
             };
+            let key = (participant, level, of.session.as_str());
+            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
+                continue;
+            }
             let start = data.moves.len();
             let mut attempt = AttemptRow {
                 participant,
                 level,
-                session: of.session.to_owned(),
+                session: of.session.clone(),
                 attempt: of.attempt,
-                condition: of.condition.map(str::to_owned),
+                condition: of.condition.clone(),
                 moves: start..start,
                 others: Vec::new(),
                 end: AttemptEnd::default(),
             };
-            for number in of.rows {
-                let row = rows.row(number);
-                if attempt.end.measures(&row) {
-                    attempt.end = attempt.end.after(&row);
-                    reader.add(number, &row, &mut attempt, &mut data.moves);
+            for number in of.rows.clone() {
+                let row = &log.rows[number];
+                if attempt.end.measures(row) {
+                    attempt.end = attempt.end.after(row);
+                    add_row(number, row, &mut attempt, &mut data.moves, &mut positions);
                 }
             }
             data.attempts.push(attempt);
         }
-        data.positions = reader.positions;
-        Ok(data)
+        let text = |&(level, step_level, code): &(usize, u32, StateCode)| {
+            (level, levels[step_level as usize].rules.format_state(code))
+        };
+        data.positions = positions.codes.par_iter().map(text).collect();
+        data
     }
 
     /// The moves of an attempt.
@@ -322,120 +259,68 @@ impl Dataset {
     }
 }
 
-/// Participant, session and level.
-type TrialKey<'a> = (&'a str, &'a str, &'a str);
-
-fn trial_key(trial: &Trial) -> TrialKey<'_> {
-    (&trial.participant, &trial.session, &trial.level)
+/// The positions that moves met, in the order in which they did.
+#[derive(Default)]
+struct Positions {
+    /// Their numbers, by level of the dataset.
+    numbers: HashMap<(usize, StateCode), u32>,
+    /// Level of the dataset and of the replay, and the position.
+    codes: Vec<(usize, u32, StateCode)>,
 }
 
-/// The index of a name among names in ascending order.
-fn place(names: &[String], name: &str) -> Option<usize> {
-    names.binary_search_by(|known| known.as_str().cmp(name)).ok()
-}
-
-/// Reads the rows of attempts, and numbers the positions that moves met.
-struct Reader<'a> {
-    state_before: Vec<Option<&'a str>>,
-    state_after: Vec<Option<&'a str>>,
-    n_legal: Vec<Option<u32>>,
-    n_optimal: Vec<Option<u32>>,
-    is_same_piece: Vec<Option<bool>>,
-    numbers: HashMap<(usize, &'a str), u32>,
-    positions: Vec<(usize, String)>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(table: &'a DataFrame) -> PolarsResult<Self> {
-        let text =
-            |name: &str| -> PolarsResult<Vec<Option<&'a str>>> { Ok(table.column(name)?.str()?.iter().collect()) };
-        let whole = |name: &str| -> PolarsResult<Vec<Option<u32>>> { Ok(table.column(name)?.u32()?.iter().collect()) };
-        Ok(Self {
-            state_before: text("state_before")?,
-            state_after: text("state_after")?,
-            n_legal: whole("n_legal")?,
-            n_optimal: whole("n_optimal")?,
-            is_same_piece: table.column("same_piece_as_last")?.bool()?.iter().collect(),
-            numbers: HashMap::new(),
-            positions: Vec::new(),
+impl Positions {
+    fn number(&mut self, level: usize, step_level: u32, code: StateCode) -> u32 {
+        *self.numbers.entry((level, code)).or_insert_with(|| {
+            self.codes.push((level, step_level, code));
+            (self.codes.len() - 1) as u32
         })
     }
+}
 
-    /// Adds a measured row to its attempt, and to the moves if it is one.
-    fn add(&mut self, number: usize, row: &Row, attempt: &mut AttemptRow, moves: &mut Vec<MoveRow>) {
-        let [before, after] = [&self.state_before, &self.state_after].map(|states| states[number].unwrap_or_default());
-        let legal =
-            row.made.and_then(|made| Some((made, made.quality.filter(|&quality| quality != Quality::Illegal)?)));
-        let Some((made, quality)) = legal else {
-            let kind = match (row.made, Event::from_name(row.event)) {
-                (Some(_), _) => OtherKind::Illegal,
-                (None, Some(Event::Undo)) => OtherKind::Undo(self.numbers.get(&(attempt.level, after)).copied()),
-                (None, Some(Event::Reset)) => OtherKind::Reset,
-                (None, _) => OtherKind::Still,
-            };
-            attempt.others.push(OtherRow { n_before: attempt.moves.len(), kind, rt_s: row.rt_s });
-            return;
+/// Adds a measured row to its attempt, and to the moves if it is a legal one.
+fn add_row(
+    number: usize,
+    row: &LabelledRow,
+    attempt: &mut AttemptRow,
+    moves: &mut Vec<MoveRow>,
+    positions: &mut Positions,
+) {
+    let Some((played, label)) = row.made().filter(|(played, _)| played.is_legal) else {
+        let kind = match (row.made(), row.event) {
+            (Some(_), _) => OtherKind::Illegal,
+            (None, Event::Undo) => OtherKind::Undo(positions.numbers.get(&(attempt.level, row.step.after)).copied()),
+            (None, Event::Reset) => OtherKind::Reset,
+            (None, _) => OtherKind::Still,
         };
-        let [before, after] = [before, after].map(|text| self.number(attempt.level, text));
-        let last = moves[attempt.moves.clone()].last();
-        let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
-        let is_split = since.any(|other| other.kind.splits());
-        let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == made.ply && !is_split);
-        moves.push(MoveRow {
-            row: number as u32,
-            ply: made.ply,
-            rt_s: row.rt_s,
-            n_legal: self.n_legal[number].unwrap_or(0),
-            n_optimal: self.n_optimal[number].unwrap_or(0),
-            value_before: made.value_before,
-            value_after: made.value_after,
-            regret: made.regret,
-            quality,
-            is_optimal: made.is_optimal,
-            is_undo: made.is_undo,
-            is_revisit: made.is_revisit,
-            is_same_piece: self.is_same_piece[number],
-            before,
-            after,
-            is_next,
-        });
-        attempt.moves.end = moves.len();
-    }
-
-    fn number(&mut self, level: usize, state: &'a str) -> u32 {
-        *self.numbers.entry((level, state)).or_insert_with(|| {
-            self.positions.push((level, state.to_owned()));
-            (self.positions.len() - 1) as u32
-        })
-    }
-}
-
-/// The trial number of each trial within its participant, by participant, session and level: in the order in which
-/// their first rows stand in the files of the log, and the files as they were read.
-fn order_of_trials<'a>(rows: &Rows<'a>, files: &[LogFile]) -> HashMap<TrialKey<'a>, usize> {
-    let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
-    let numbers: HashMap<&str, usize> =
-        names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-    let mut first: BTreeMap<TrialKey, (usize, &str, u64)> = BTreeMap::new();
-    for attempt in rows.attempts() {
-        let key = (attempt.participant, attempt.session, attempt.level);
-        for row in attempt.rows {
-            let (file, row) = rows.place(row);
-            let place = (numbers.get(file).copied().unwrap_or(usize::MAX), file, row);
-            let known = first.entry(key).or_insert(place);
-            *known = place.min(*known);
-        }
-    }
-    let mut trials: Vec<_> = first.into_iter().map(|(key, place)| (key.0, place, key)).collect();
-    trials.sort_unstable();
-    let mut order = HashMap::new();
-    let (mut current, mut next) = ("", 0);
-    for (who, _, key) in trials {
-        next = if who == current { next + 1 } else { 0 };
-        current = who;
-        order.insert(key, next);
-    }
-    order
+        attempt.others.push(OtherRow { n_before: attempt.moves.len(), kind, rt_s: row.rt_s });
+        return;
+    };
+    let [before, after] =
+        [row.step.before, row.step.after].map(|code| positions.number(attempt.level, row.step.level, code));
+    let last = moves[attempt.moves.clone()].last();
+    let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
+    let is_split = since.any(|other| other.kind.splits());
+    let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == played.ply && !is_split);
+    moves.push(MoveRow {
+        row: number as u32,
+        ply: played.ply,
+        rt_s: row.rt_s,
+        cost: played.cost,
+        n_legal: label.judgement.n_legal,
+        n_optimal: label.judgement.n_optimal,
+        value_before: label.value_before(),
+        value_after: label.value_after(),
+        regret: label.regret,
+        quality: label.quality,
+        is_optimal: label.is_optimal(),
+        is_undo: played.is_undo,
+        is_revisit: played.is_revisit,
+        is_same_piece: played.same_piece_as_last,
+        before,
+        after,
+        is_next,
+    });
+    attempt.moves.end = moves.len();
 }
 
 /// What the map of a level says of its difficulty.

@@ -7,11 +7,66 @@ use polars::prelude::PolarsResult;
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
-use super::outlier_limits::{Limits, limits};
+use super::outlier_limits::{N_OUTLIERS, N_WITHOUT_LOGARITHM, RULE, limits};
 use crate::label::Quality;
-use crate::table::{Columns, Table};
-use plymap_statistics::stats::apa;
-use plymap_statistics::stats::describe::{self, describe};
+use crate::table::Table;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::describe::{columns, describe};
+use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
+
+/// The columns of the table `description`.
+const DESCRIPTION: &[Column] = &[
+    SCOPE.means("all trials pooled, those of one condition, level or participant, or the moves of one quality"),
+    GROUP.means("the condition, level, participant or quality; empty for the pooled result; (none) for trials without a condition"),
+    MEASURE.means("what is described: a column of the table trials, or inter_move_s, the time of a move after the first of an attempt"),
+    UNIT.means("unit of the values; empty for counts and shares"),
+    N.means("number of solved trials, or of moves, with a value"),
+    N_MISSING.means("number of solved trials, or of moves, without a value; trials of which rows were left out have none"),
+    N_EXCLUDED.means("number of trials that were not solved or are not known to have been; of moves, first ones of attempts. Illegal moves are not in the data"),
+    columns::MEAN.unit(IN_UNIT),
+    columns::SD.unit(IN_UNIT),
+    columns::MIN.unit(IN_UNIT),
+    columns::Q1.unit(IN_UNIT),
+    columns::MEDIAN.unit(IN_UNIT),
+    columns::Q3.unit(IN_UNIT),
+    columns::MAX.unit(IN_UNIT),
+    columns::MAD.unit(IN_UNIT),
+    columns::SKEWNESS,
+    N_OUTLIERS,
+    LOWER_LIMIT.unit(IN_UNIT),
+    UPPER_LIMIT.unit(IN_UNIT),
+    N_WITHOUT_LOGARITHM,
+    RULE.means("which values are outliers (Leys et al., 2013); of times, by their logarithms, with the limits taken back to seconds"),
+    SENTENCE.means("APA-formatted result"),
+    REASON,
+];
+
+/// The columns of the table `outliers`.
+const OUTLIERS: &[Column] = &[
+    SCOPE.means("the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant"),
+    GROUP.means("the condition, level or participant; empty for all pooled"),
+    MEASURE.means("the measure, a column of the table trials"),
+    UNIT.means("unit of value and limits; empty for counts and shares"),
+    PARTICIPANT,
+    SESSION,
+    LEVEL,
+    CONDITION,
+    N.means("number of values in the sample"),
+    VALUE,
+    LOWER_LIMIT.unit(IN_UNIT),
+    UPPER_LIMIT.unit(IN_UNIT),
+    RULE,
+    REASON.means("why no trial is listed, where none is"),
+];
+const IN_UNIT: &str = "as in column unit";
+const SCOPE: Column = text("scope", "the sample");
+const GROUP: Column = text("group", "the label of the sample");
+const UNIT: Column = text("unit", "unit of the values");
+const PARTICIPANT: Column = text("participant", "who played");
+const SESSION: Column = text("session", "sitting");
+const LEVEL: Column = text("level", "level that was played");
+const CONDITION: Column = text("condition", "experimental condition");
+const VALUE: Column = number("value", "value of the trial").unit(IN_UNIT);
 
 /// The tables `description` and `outliers`.
 ///
@@ -30,41 +85,9 @@ pub fn sentences(context: &Context) -> Vec<String> {
 /// Descriptions of all measures in all scopes. Time and memory grow with the number of trials and moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescriptionAnalysis {
-    rows: Vec<Row>,
-    flagged: Vec<Flagged>,
+    described: Vec<Record>,
+    flagged: Vec<Record>,
     opening: String,
-}
-
-/// One measure in one sample.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    scope: &'static str,
-    group: Option<String>,
-    measure: &'static str,
-    unit: Option<&'static str>,
-    n_missing: usize,
-    n_excluded: usize,
-    result: describe::Description,
-    limits: Limits,
-}
-
-/// A trial that is an outlier.
-#[derive(Clone, Debug, PartialEq)]
-struct Flagged {
-    scope: &'static str,
-    group: Option<String>,
-    measure: Option<&'static str>,
-    unit: Option<&'static str>,
-    participant: Option<String>,
-    session: Option<String>,
-    level: Option<String>,
-    condition: Option<String>,
-    n: usize,
-    value: Option<f64>,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    rule: Option<&'static str>,
-    reason: Option<String>,
 }
 
 /// Trials that are described together.
@@ -78,20 +101,19 @@ impl DescriptionAnalysis {
     /// Describes the data.
     pub fn new(context: &Context) -> Self {
         let data = context.data;
-        let (mut rows, mut flagged) = (Vec::new(), Vec::new());
+        let (mut described, mut flagged) = (Vec::new(), Vec::new());
         for sample in samples(data) {
-            let known: Vec<&TrialRow> = sample.trials.iter().copied().filter(|trial| is_solved(trial)).collect();
             for measure in TrialMeasure::of_unit(data.unit) {
-                let row = describe_trials(&sample, &known, measure, data);
-                flagged.extend(flag(&row, &known, measure, data));
-                rows.push(row);
+                let (record, outliers) = sample.describe(measure, data);
+                described.push(record);
+                flagged.extend(outliers);
             }
         }
-        rows.extend(describe_times(data));
         if flagged.is_empty() {
-            flagged.push(nothing_flagged(&rows, data));
+            flagged.push(nothing_flagged(&described, data));
         }
-        Self { rows, flagged, opening: opening(data) }
+        described.extend(describe_times(data));
+        Self { described, flagged, opening: opening(data) }
     }
 
     /// The tables `description` and `outliers`.
@@ -100,127 +122,64 @@ impl DescriptionAnalysis {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.description()?, self.outliers()?])
+        let description = "Location, spread and shape of the measures of solved trials, pooled and by condition, level and participant, and of inter-move times by the quality of the move. Values of one participant are not independent of each other.";
+        let outliers = "Solved trials that are outliers among others, one row for each measure and each sample in which they are. They are marked, not left out of anything.";
+        Ok(vec![
+            Table::of_records("description", description, DESCRIPTION, &self.described)?,
+            Table::of_records("outliers", outliers, OUTLIERS, &self.flagged)?,
+        ])
     }
 
     /// How many trials there are, and the moves and the times of solved ones.
     pub fn sentences(&self) -> Vec<String> {
-        let pooled = |measure: TrialMeasure| {
-            let row = self.rows.iter().find(|row| row.scope == "pooled" && row.measure == measure.column())?;
-            row.result.mean?;
-            let unit = row.unit.map_or(String::new(), |unit| format!(" ({unit})"));
-            Some(format!("{}{unit}: {}.", capital(measure.title()), apa::description(&row.result, 2)))
+        let say = |measure: TrialMeasure| {
+            let is_asked =
+                |row: &&Record| row.text(SCOPE) == Some("pooled") && row.text(MEASURE) == Some(measure.column());
+            let row = self.described.iter().find(is_asked)?;
+            row.number(columns::MEAN)?;
+            let unit = row.text(UNIT).map_or(String::new(), |unit| format!(" ({unit})"));
+            Some(format!("{}{unit}: {}.", capital(measure.title()), row.text(SENTENCE)?))
         };
         let measures = [TrialMeasure::NMoves, TrialMeasure::Time, TrialMeasure::ShareOptimal];
-        let said = measures.into_iter().filter_map(pooled);
-        std::iter::once(self.opening.clone()).chain(said).collect()
+        std::iter::once(self.opening.clone()).chain(measures.into_iter().filter_map(say)).collect()
     }
+}
 
-    fn description(&self) -> PolarsResult<Table> {
-        let rows = &self.rows;
-        let in_unit = "as in column unit";
-        Columns::new()
-            .text(
-                rows,
-                "scope",
-                "all trials pooled, those of one condition, level or participant, or the moves of one quality",
-                |row| row.scope.to_owned(),
-            )
-            .label(
-                rows,
-                "group",
-                "the condition, level, participant or quality; empty for the pooled result; (none) for trials without a condition",
-                |row| row.group.clone(),
-            )
-            .text(
-                rows,
-                "measure",
-                "what is described: a column of the table trials, or inter_move_s, the time of a move after the first of an attempt",
-                |row| row.measure.to_owned(),
-            )
-            .label(rows, "unit", "unit of the values; empty for counts and shares", |row| row.unit.map(str::to_owned))
-            .count(rows, "n", "number of solved trials, or of moves, with a value", |row| row.result.n as u64)
-            .count(
-                rows,
-                "n_missing",
-                "number of solved trials, or of moves, without a value; trials of which rows were left out have none",
-                |row| row.n_missing as u64,
-            )
-            .count(
-                rows,
-                "n_excluded",
-                "number of trials that were not solved or are not known to have been; of moves, first ones of attempts. Illegal moves are not in the data",
-                |row| row.n_excluded as u64,
-            )
-            .number(rows, "mean", in_unit, "arithmetic mean", |row| row.result.mean)
-            .number(rows, "sd", in_unit, "standard deviation, denominator n − 1", |row| row.result.sd)
-            .number(rows, "min", in_unit, "smallest value", |row| row.result.min)
-            .number(rows, "q1", in_unit, "first quartile (type 7 of Hyndman and Fan, 1996)", |row| row.result.q1)
-            .number(rows, "median", in_unit, "median", |row| row.result.median)
-            .number(rows, "q3", in_unit, "third quartile", |row| row.result.q3)
-            .number(rows, "max", in_unit, "largest value", |row| row.result.max)
-            .number(rows, "mad", in_unit, "median absolute deviation from the median, raw", |row| row.result.mad)
-            .number(rows, "skewness", "", "adjusted Fisher-Pearson skewness G1", |row| row.result.skewness)
-            .whole(
-                rows,
-                "n_outliers",
-                "",
-                "number of values beyond the limits; empty where there are no limits",
-                |row| row.limits.lower.map(|_| row.limits.indices.len() as i64),
-            )
-            .number(rows, "lower_limit", in_unit, "values below it are outliers", |row| row.limits.lower)
-            .number(rows, "upper_limit", in_unit, "values above it are outliers", |row| row.limits.upper)
-            .count(
-                rows,
-                "n_without_logarithm",
-                "number of times that are not above 0: they have no logarithm and take no part in the rule of outliers",
-                |row| row.limits.n_without_logarithm as u64,
-            )
-            .text(
-                rows,
-                "rule",
-                "which values are outliers (Leys et al., 2013); of times, by their logarithms, with the limits taken back to seconds",
-                |row| row.limits.rule.to_owned(),
-            )
-            .text(rows, "sentence", "APA-formatted result", |row| apa::description(&row.result, 2))
-            .label(rows, "reason", "why the first of the missing values is missing", |row| {
-                row.result.reason.as_ref().or(row.limits.reason.as_ref()).map(ToString::to_string)
-            })
-            .into_table(
-                "description",
-                "Location, spread and shape of the measures of solved trials, pooled and by condition, level and participant, and of inter-move times by the quality of the move. Values of one participant are not independent of each other.",
-            )
+impl Sample<'_> {
+    /// The description of a measure of the solved trials, and those that are outliers.
+    fn describe(&self, measure: TrialMeasure, data: &Dataset) -> (Record, Vec<Record>) {
+        let solved: Vec<&TrialRow> = self.trials.iter().copied().filter(|trial| is_solved(trial)).collect();
+        let valued: Vec<(&TrialRow, f64)> =
+            solved.iter().filter_map(|&trial| Some((trial, measure.of(trial)?))).collect();
+        let values: Vec<f64> = valued.iter().map(|&(_, value)| value).collect();
+        let (record, outliers) = describe_values(&values, measure.is_time());
+        let record = record
+            .set(SCOPE, self.scope)
+            .set(GROUP, self.group.as_deref())
+            .set(MEASURE, measure.column())
+            .set(UNIT, measure.unit(data.unit))
+            .set(N_MISSING, solved.len() - values.len())
+            .set(N_EXCLUDED, self.trials.len() - solved.len());
+        let flag = |&index: &usize| {
+            let (trial, value) = valued[index];
+            let of_trial = Record::new()
+                .set(PARTICIPANT, data.participants.get(trial.participant).map(String::as_str))
+                .set(SESSION, trial.session.as_str())
+                .set(LEVEL, data.levels.get(trial.level).map(String::as_str))
+                .set(CONDITION, trial.condition.as_deref())
+                .set(VALUE, value);
+            record.clone().unset(REASON).with(of_trial)
+        };
+        let flagged = outliers.iter().map(flag).collect();
+        (record, flagged)
     }
+}
 
-    fn outliers(&self) -> PolarsResult<Table> {
-        let rows = &self.flagged;
-        let in_unit = "as in column unit";
-        let text = |value: Option<&'static str>| value.map(str::to_owned);
-        Columns::new()
-            .text(
-                rows,
-                "scope",
-                "the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant",
-                |row| row.scope.to_owned(),
-            )
-            .label(rows, "group", "the condition, level or participant; empty for all pooled", |row| row.group.clone())
-            .label(rows, "measure", "the measure, a column of the table trials", |row| text(row.measure))
-            .label(rows, "unit", "unit of value and limits; empty for counts and shares", |row| text(row.unit))
-            .label(rows, "participant", "who played", |row| row.participant.clone())
-            .label(rows, "session", "sitting", |row| row.session.clone())
-            .label(rows, "level", "level that was played", |row| row.level.clone())
-            .label(rows, "condition", "experimental condition", |row| row.condition.clone())
-            .count(rows, "n", "number of values in the sample", |row| row.n as u64)
-            .number(rows, "value", in_unit, "value of the trial", |row| row.value)
-            .number(rows, "lower_limit", in_unit, "values below it are outliers", |row| row.lower)
-            .number(rows, "upper_limit", in_unit, "values above it are outliers", |row| row.upper)
-            .label(rows, "rule", "which values are outliers (Leys et al., 2013)", |row| text(row.rule))
-            .label(rows, "reason", "why no trial is listed, where none is", |row| row.reason.clone())
-            .into_table(
-                "outliers",
-                "Solved trials that are outliers among others, one row for each measure and each sample in which they are. They are marked, not left out of anything.",
-            )
-    }
+/// The description of a sample with the limits of its outliers, and their places.
+fn describe_values(values: &[f64], is_time: bool) -> (Record, Vec<usize>) {
+    let (description, limits) = (describe(values), limits(values, is_time));
+    let reason = description.reason.clone().or(limits.reason.clone());
+    (limits.record().with(description.record()).set(REASON, reason), limits.indices)
 }
 
 /// All trials, then those of each condition, level and participant.
@@ -251,85 +210,31 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
     samples
 }
 
-fn describe_trials(sample: &Sample, solved: &[&TrialRow], measure: TrialMeasure, data: &Dataset) -> Row {
-    let values: Vec<f64> = solved.iter().filter_map(|trial| measure.of(trial)).collect();
-    Row {
-        scope: sample.scope,
-        group: sample.group.clone(),
-        measure: measure.column(),
-        unit: measure.unit(data.unit),
-        n_missing: solved.len() - values.len(),
-        n_excluded: sample.trials.len() - solved.len(),
-        limits: limits(&values, measure.is_time()),
-        result: describe(&values),
-    }
-}
-
 /// Inter-move times by quality, over all trials, solved or not.
-fn describe_times(data: &Dataset) -> Vec<Row> {
+fn describe_times(data: &Dataset) -> Vec<Record> {
     let describe_quality = |&quality: &Quality| {
         let own = || data.moves.iter().filter(|made| made.quality == quality);
         let later = || own().filter(|made| made.ply > 0);
         let times: Vec<f64> = later().filter_map(|made| made.rt_s).filter(|time| time.is_finite()).collect();
-        Row {
-            scope: "quality",
-            group: Some(quality.name().to_owned()),
-            measure: "inter_move_s",
-            unit: Some("s"),
-            n_missing: later().count() - times.len(),
-            n_excluded: own().count() - later().count(),
-            limits: limits(&times, true),
-            result: describe(&times),
-        }
+        let (record, _) = describe_values(&times, true);
+        record
+            .set(SCOPE, "quality")
+            .set(GROUP, quality.name())
+            .set(MEASURE, "inter_move_s")
+            .set(UNIT, "s")
+            .set(N_MISSING, later().count() - times.len())
+            .set(N_EXCLUDED, own().count() - later().count())
     };
     let qualities = Quality::of_unit(data.unit).iter().filter(|&&quality| quality != Quality::Illegal);
     qualities.map(describe_quality).collect()
 }
 
-fn flag(row: &Row, solved: &[&TrialRow], measure: TrialMeasure, data: &Dataset) -> Vec<Flagged> {
-    let valued: Vec<(&TrialRow, f64)> = solved.iter().filter_map(|&trial| Some((trial, measure.of(trial)?))).collect();
-    let flagged = |&index: &usize| {
-        let (trial, value) = valued[index];
-        Flagged {
-            scope: row.scope,
-            group: row.group.clone(),
-            measure: Some(row.measure),
-            unit: row.unit,
-            participant: data.participants.get(trial.participant).cloned(),
-            session: Some(trial.session.clone()),
-            level: data.levels.get(trial.level).cloned(),
-            condition: trial.condition.clone(),
-            n: row.result.n,
-            value: Some(value),
-            lower: row.limits.lower,
-            upper: row.limits.upper,
-            rule: Some(row.limits.rule),
-            reason: None,
-        }
-    };
-    row.limits.indices.iter().map(flagged).collect()
-}
-
 /// The row that says why no trial is listed.
-fn nothing_flagged(rows: &[Row], data: &Dataset) -> Flagged {
-    let has_limits = rows.iter().any(|row| row.scope != "quality" && row.limits.lower.is_some());
+fn nothing_flagged(described: &[Record], data: &Dataset) -> Record {
+    let has_limits = described.iter().any(|row| row.number(LOWER_LIMIT).is_some());
     let reason = if has_limits { "no value lies beyond its limits" } else { "no sample has limits of outliers" };
-    Flagged {
-        scope: "pooled",
-        group: None,
-        measure: None,
-        unit: None,
-        participant: None,
-        session: None,
-        level: None,
-        condition: None,
-        n: data.trials.len() - n_not_solved(data),
-        value: None,
-        lower: None,
-        upper: None,
-        rule: None,
-        reason: Some(reason.to_owned()),
-    }
+    let n_solved = data.trials.len() - n_not_solved(data);
+    Record::new().set(SCOPE, "pooled").set(N, n_solved).set(REASON, reason)
 }
 
 fn opening(data: &Dataset) -> String {

@@ -6,34 +6,62 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::dataset::AttemptEnd;
-use super::effect_columns::{Names, effect_columns};
 use super::sequences::{AtRisk, moves_at_risk};
-use crate::table::{Columns, Table};
+use crate::table::Table;
+use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::chi_squared::ChiSquaredTest;
-use plymap_statistics::stats::covariate::{Covariate, Effect};
+use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::logit::{Logit, logit};
+
+const EVENT: Column = text(
+    "event",
+    "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move",
+);
+const COVARIATE: Column = text(
+    "covariate",
+    "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0",
+);
+const N_LEFT_OUT: Column = count(
+    "n_left_out",
+    "number of moves without a covariate: first moves of stretches, and those from positions without a value, such as dead ends",
+);
+const WALD: Column = number("wald", "Wald statistic of all covariates together, the same in each row of an event");
+const WALD_DF: Column = number("wald_df", "its degrees of freedom");
+const WALD_P: Column = number("wald_p", "its p from chi-squared");
+const COLUMNS: &[Column] = &[
+    EVENT,
+    COVARIATE,
+    N.means("number of moves at risk: those that follow another move"),
+    N_EVENTS.means("number of them at which it happened"),
+    N_LEFT_OUT,
+    N_PARTICIPANTS,
+    ESTIMATE.means(
+        "change of the log odds of the event for one more of the covariate, the other covariates held constant; intercept: log odds where all covariates are 0",
+    ),
+    STANDARD_ERROR.means(
+        "cluster-robust standard error (clusters: participants; Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are assumed independent",
+    ),
+    WALD_LOWER,
+    UPPER,
+    RATIO.shown_as("odds_ratio").means("odds ratio: the exponential of the estimate; of the intercept the odds"),
+    RATIO_LOWER.shown_as("odds_ratio_lower").means("lower end of its interval"),
+    RATIO_UPPER.shown_as("odds_ratio_upper").means("upper end of its interval"),
+    CONFIDENCE,
+    Z,
+    Z_P,
+    WALD,
+    WALD_DF,
+    WALD_P,
+    R_SQUARED.means("McFadden's R² of the model, the same in each row of an event"),
+    SENTENCE.means("APA-formatted result"),
+    REASON.means("why a result is missing"),
+];
 
 /// The models of a study. The time grows with the number of moves.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ErrorModel {
-    rows: Vec<Row>,
-    confidence: Confidence,
-}
-
-/// One covariate of the model of one event.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    event: &'static str,
-    covariate: &'static str,
-    n: usize,
-    n_events: usize,
-    n_left_out: usize,
-    n_participants: usize,
-    effect: Option<Effect>,
-    wald: Option<ChiSquaredTest>,
-    r_squared: Option<f64>,
-    reason: Option<String>,
+    records: Vec<Record>,
+    sentences: Vec<String>,
 }
 
 /// The moves that a model can use.
@@ -50,15 +78,19 @@ impl ErrorModel {
     pub fn new(context: &Context) -> Self {
         let at_risk = moves_at_risk(context.data);
         let moves = Moves::new(&at_risk, context.data.unit.is_distance());
-        type Event = (&'static str, fn(&AtRisk) -> bool);
-        let events: [Event; 3] = [
-            ("error", |risk| risk.row.is_error()),
-            ("restart", |risk| risk.end == Some(AttemptEnd::Reset)),
-            ("give-up", |risk| risk.end == Some(AttemptEnd::GaveUp)),
-        ];
-        let rows =
-            events.into_iter().flat_map(|(event, happens)| moves.rows(event, happens, context.confidence)).collect();
-        Self { rows, confidence: context.confidence }
+        let error = moves.model(|risk| risk.row.is_error(), context.confidence);
+        let restart = moves.model(|risk| risk.end == Some(AttemptEnd::Reset), context.confidence);
+        let give_up = moves.model(|risk| risk.end == Some(AttemptEnd::GaveUp), context.confidence);
+        let said: Vec<String> = error
+            .effects
+            .iter()
+            .map(|own| format!("{}, {}", own.name, own.sentence("OR", context.confidence)))
+            .collect();
+        let said = (!said.is_empty())
+            .then(|| format!("Odds of an error over {} moves, by what was before: {}.", error.n, said.join("; ")));
+        let models = [("error", error), ("restart", restart), ("give-up", give_up)];
+        let records = models.iter().flat_map(|(event, model)| moves.records(event, model)).collect();
+        Self { records, sentences: said.into_iter().collect() }
     }
 
     /// The table `error_model`.
@@ -67,54 +99,15 @@ impl ErrorModel {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn table(&self) -> PolarsResult<Table> {
-        let rows = &self.rows[..];
-        let names = Names {
-            estimate: "change of the log odds of the event for one more of the covariate, the other covariates held constant; intercept: log odds where all covariates are 0",
-            ratio: "odds_ratio",
-            ratio_meaning: "odds ratio: the exponential of the estimate; of the intercept the odds",
-            standard_error: "cluster-robust standard error (clusters: participants; Liang and Zeger, 1986); too small for fewer than some forty participants. With one participant, moves are assumed independent",
-        };
-        let columns = Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
-            .text(rows, "covariate", "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0", |row| row.covariate.to_owned())
-            .count(rows, "n", "number of moves at risk: those that follow another move", |row| row.n as u64)
-            .count(rows, "n_events", "number of them at which it happened", |row| row.n_events as u64)
-            .count(rows, "n_left_out", "number of moves without a covariate: first moves of stretches, and those from positions without a value, such as dead ends", |row| row.n_left_out as u64)
-            .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64);
-        effect_columns(columns, rows, &names, self.confidence, |row: &Row| row.effect.as_ref())
-            .number(rows, "wald", "", "Wald statistic of all covariates together, the same in each row of an event", |row| row.wald.map(|test| test.statistic))
-            .number(rows, "wald_df", "", "its degrees of freedom", |row| row.wald.map(|test| test.df as f64))
-            .number(rows, "wald_p", "", "its p from chi-squared", |row| row.wald.map(|test| test.p_value))
-            .number(rows, "r_squared", "", "McFadden's R² of the model, the same in each row of an event", |row| row.r_squared)
-            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
-            .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
-            .into_table("error_model", "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, with all covariates together; the table hazards takes one at a time.")
-    }
-
-    fn sentence(&self, row: &Row) -> String {
-        match (&row.effect, &row.reason) {
-            (Some(effect), _) => effect.sentence("OR", self.confidence),
-            (None, Some(reason)) => format!("OR not estimable, n = {} ({reason})", row.n),
-            (None, None) => format!("OR not estimable, n = {}", row.n),
-        }
+        let caption = "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, with all covariates together; the table hazards takes one at a time.";
+        Table::of_records("error_model", caption, COLUMNS, &self.records)
     }
 
     /// The odds ratios of an error, in words.
     pub fn sentences(&self) -> Vec<String> {
-        let of_error = self.rows.iter().filter(|row| row.event == "error" && row.covariate != INTERCEPT);
-        let parts: Vec<String> = of_error
-            .filter(|row| row.effect.is_some())
-            .map(|row| format!("{}, {}", row.covariate, self.sentence(row)))
-            .collect();
-        if parts.is_empty() {
-            return Vec::new();
-        }
-        let n = self.rows.first().map_or(0, |row| row.n);
-        vec![format!("Odds of an error over {n} moves, by what was before: {}.", parts.join("; "))]
+        self.sentences.clone()
     }
 }
-
-const INTERCEPT: &str = "intercept";
 
 impl<'a> Moves<'a> {
     fn new(at_risk: &'a [AtRisk<'a>], is_distance: bool) -> Self {
@@ -133,40 +126,48 @@ impl<'a> Moves<'a> {
         Self { n_left_out: at_risk.len() - known.len(), known, columns, participants, n_participants }
     }
 
-    fn rows(&self, event: &'static str, happens: fn(&AtRisk) -> bool, confidence: Confidence) -> Vec<Row> {
-        let events: Vec<bool> = self.known.iter().map(|risk| happens(risk)).collect();
-        // A covariate that never varies has no effect, and must not take that of the others with it.
+    /// The covariates that vary: one that never does has no effect, and must not take that of the others with it.
+    fn covariates(&self) -> Vec<Covariate<'_>> {
         let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
-        let covariates: Vec<Covariate> =
-            self.columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
-        let clusters = (self.n_participants > 1).then_some(&self.participants[..]);
-        let model = logit(&events, &covariates, clusters, confidence);
-        let row = |covariate: &'static str, effect: Option<&Effect>, reason: Option<String>| Row {
-            event,
-            covariate,
-            n: model.n,
-            n_events: model.n_events,
-            n_left_out: self.n_left_out,
-            n_participants: self.n_participants,
-            effect: effect.cloned(),
-            wald: model.wald,
-            r_squared: model.mcfadden_r_squared,
-            reason,
-        };
-        let why = model.reason.as_ref().map(ToString::to_string);
-        let mut rows = vec![row(INTERCEPT, model.intercept.as_ref(), why.clone())];
-        for (name, _) in &self.columns {
-            let is_constant = !covariates.iter().any(|covariate| covariate.name == *name);
-            let constant = || format!("all values of {name} are equal");
-            let reason = if is_constant && model.n > 0 { Some(constant()) } else { why.clone() };
-            rows.push(row(name, of(&model, name), reason));
-        }
-        rows
+        self.columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect()
     }
-}
 
-fn of<'a>(model: &'a Logit, name: &str) -> Option<&'a Effect> {
-    model.effects.iter().find(|effect| effect.name == name)
+    fn model(&self, happens: fn(&AtRisk) -> bool, confidence: Confidence) -> Logit {
+        let events: Vec<bool> = self.known.iter().map(|risk| happens(risk)).collect();
+        let clusters = (self.n_participants > 1).then_some(&self.participants[..]);
+        logit(&events, &self.covariates(), clusters, confidence)
+    }
+
+    /// The intercept, then each covariate, also those without an effect.
+    fn records(&self, event: &str, model: &Logit) -> Vec<Record> {
+        let shared = model
+            .record()
+            .set(EVENT, event)
+            .set(N_LEFT_OUT, self.n_left_out)
+            .set(N_PARTICIPANTS, self.n_participants)
+            .set(CONFIDENCE, model.confidence.level())
+            .set(WALD, model.wald.map(|test| test.statistic))
+            .set(WALD_DF, model.wald.map(|test| test.df))
+            .set(WALD_P, model.wald.map(|test| test.p_value))
+            .set(R_SQUARED, model.mcfadden_r_squared);
+        let row = |covariate: &str, effect: Option<&Effect>, is_constant: bool| {
+            let constant = (is_constant && model.n > 0).then(|| format!("all values of {covariate} are equal"));
+            let reason = constant.or_else(|| model.reason.as_ref().map(ToString::to_string));
+            let own = match (effect, &reason) {
+                (Some(effect), _) => effect.record("OR", model.confidence),
+                (None, Some(why)) => Record::new().set(SENTENCE, format!("OR not estimable, n = {} ({why})", model.n)),
+                (None, None) => Record::new().set(SENTENCE, format!("OR not estimable, n = {}", model.n)),
+            };
+            shared.clone().overlaid(own).set(COVARIATE, covariate).set(REASON, reason)
+        };
+        let covariates = self.covariates();
+        let of_column = |(name, _): &(&'static str, Vec<f64>)| {
+            let is_constant = !covariates.iter().any(|covariate| covariate.name == *name);
+            row(name, model.effects.iter().find(|effect| effect.name == *name), is_constant)
+        };
+        let intercept = row("intercept", model.intercept.as_ref(), false);
+        [intercept].into_iter().chain(self.columns.iter().map(of_column)).collect()
+    }
 }
 
 #[cfg(test)]

@@ -16,16 +16,11 @@ pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> Tri
         participant,
         level,
         session: "1".to_owned(),
-        condition: None,
         order: Some(level),
         is_solved: Some(true),
         n_moves: Some(n_moves),
         time_s: Some(time_s),
-        excess_moves: None,
-        share_optimal: None,
-        mean_regret: None,
-        first_move_latency_s: None,
-        median_inter_move_s: None,
+        ..TrialRow::default()
     }
 }
 
@@ -58,6 +53,7 @@ pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
         row: 0,
         ply: 0,
         rt_s,
+        cost: 1,
         n_legal: 4,
         n_optimal: 1,
         value_before: Some(5.0),

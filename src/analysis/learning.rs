@@ -6,30 +6,71 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
-use crate::table::{Columns, Table};
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::learning::{Curve, LearningCurves, Shape, compare_curves};
+use crate::table::Table;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::learning::*;
 
-/// The table `learning`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    Learning::new(context).tables()
-}
-
-/// Which curve fits the group's times and moves best, and how many participants' own.
-pub fn sentences(context: &Context) -> Vec<String> {
-    Learning::new(context).sentences()
-}
+const SCOPE: Column =
+    text("scope", "group: means over participants at each trial number; participant: one participant's trials");
+const PARTICIPANT: Column = text("participant", "who played; empty for the group");
+const UNIT: Column = text("unit", "unit of the measure; empty for counts and shares");
+const N_TRIALS: Column = count("n_trials", "number of solved trials in them");
+const N_LEFT_OUT: Column = count(
+    "n_excluded",
+    "number of trials that were not solved or are not known to have been, or whose trial number is not known",
+);
+const LEVELS_VARY: Column = flag(
+    "levels_vary",
+    "of the group: whether participants played different levels at some trial number; where they did not, practice is confounded with the difficulty of levels",
+);
+const RESIDUAL_DF: Column = whole("df", "degrees of freedom of the residuals");
+const RATIO: Column = number(
+    "exponential_over_power",
+    "evidence ratio of the exponential over the power curve, the same in all rows of the same points",
+);
+const IS_BEST: Column = flag("is_best", "whether aicc is smallest for this curve; empty if no curve could be fitted");
+const IN_UNIT: &str = "as in column unit";
+const COLUMNS: &[Column] = &[
+    SCOPE,
+    PARTICIPANT,
+    MEASURE.means("the measure, a column of the table trials"),
+    UNIT,
+    SHAPE.means(
+        "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
+    ),
+    N.means("number of points that the curve is fitted to: trial numbers, or trials"),
+    N_PARTICIPANTS.means("number of participants in them"),
+    N_TRIALS,
+    N_MISSING.means("number of solved trials without the measure"),
+    N_LEFT_OUT,
+    LEVELS_VARY,
+    PARAMETERS[0][0].unit(IN_UNIT),
+    PARAMETERS[0][1].unit(IN_UNIT),
+    PARAMETERS[0][2].unit(IN_UNIT),
+    PARAMETERS[1][0].unit(IN_UNIT),
+    PARAMETERS[1][1].unit(IN_UNIT),
+    PARAMETERS[1][2].unit(IN_UNIT),
+    PARAMETERS[2][0],
+    PARAMETERS[2][1],
+    PARAMETERS[2][2],
+    CONFIDENCE.means("level of the intervals, by Student's t"),
+    R_SQUARED.means("coefficient of determination: share of the variance that the curve explains"),
+    RESIDUAL_DF,
+    AICC,
+    DELTA,
+    WEIGHT,
+    RATIO,
+    IS_BEST,
+    CONVERGED.means("whether the least-squares optimiser converged"),
+    SENTENCE.means("APA-formatted result"),
+    REASON,
+];
 
 /// Learning curves of all measures, of the group and of each participant. Four curves are fitted for each of them:
 /// some tenths of a millisecond for thirty trials, so that thousands of participants take seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learning {
     fits: Vec<Fit>,
-    confidence: Confidence,
     word: &'static str,
 }
 
@@ -47,12 +88,6 @@ struct Fit {
     result: LearningCurves,
     /// Why there is nothing to fit; the curves say the rest.
     reason: Option<String>,
-}
-
-/// One curve of a fit: a row of the table.
-struct Row<'a> {
-    fit: &'a Fit,
-    curve: &'a Curve,
 }
 
 impl Learning {
@@ -77,7 +112,7 @@ impl Learning {
             ..fit(context, measure, &by_participant[number], |trials| trials)
         };
         fits.extend(asked.par_iter().map(of_participant).collect::<Vec<_>>());
-        Self { fits, confidence: context.confidence, word: solved_word(data.unit) }
+        Self { fits, word: solved_word(data.unit) }
     }
 
     /// The table `learning`.
@@ -86,75 +121,9 @@ impl Learning {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        let rows: Vec<Row> =
-            self.fits.iter().flat_map(|fit| fit.result.curves.iter().map(move |curve| Row { fit, curve })).collect();
-        let rows = &rows;
-        let in_unit = "as in column unit";
-        let parameter = |row: &Row, name: &str| row.curve.parameters.iter().find(|own| own.name == name).copied();
-        let table = Columns::new()
-            .text(rows, "scope", "group: means over participants at each trial number; participant: one participant's trials", |row| {
-                if row.fit.participant.is_some() { "participant" } else { "group" }.to_owned()
-            })
-            .label(rows, "participant", "who played; empty for the group", |row| row.fit.participant.clone())
-            .text(rows, "measure", "the measure, a column of the table trials", |row| row.fit.measure.column().to_owned())
-            .label(rows, "unit", "unit of the measure; empty for counts and shares", |row| row.fit.unit.map(str::to_owned))
-            .text(
-                rows,
-                "shape",
-                "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
-                |row| row.curve.shape.name().to_owned(),
-            )
-            .count(rows, "n", "number of points that the curve is fitted to: trial numbers, or trials", |row| row.curve.n as u64)
-            .count(rows, "n_participants", "number of participants in them", |row| row.fit.n_participants as u64)
-            .count(rows, "n_trials", "number of solved trials in them", |row| row.fit.n_trials as u64)
-            .count(rows, "n_missing", "number of solved trials without the measure", |row| row.fit.n_missing as u64)
-            .count(
-                rows,
-                "n_excluded",
-                "number of trials that were not solved or are not known to have been, or whose trial number is not known",
-                |row| row.fit.n_excluded as u64,
-            )
-            .flag(
-                rows,
-                "levels_vary",
-                "of the group: whether participants played different levels at some trial number; where they did not, practice is confounded with the difficulty of levels",
-                |row| row.fit.levels_vary,
-            )
-            .number(rows, "a", in_unit, "level or asymptote", |row| parameter(row, "a").map(|own| own.estimate))
-            .number(rows, "a_lower", in_unit, "lower end of the interval of a", |row| parameter(row, "a").and_then(|own| own.lower))
-            .number(rows, "a_upper", in_unit, "upper end of the interval of a", |row| parameter(row, "a").and_then(|own| own.upper))
-            .number(rows, "b", in_unit, "amount that is learnt, or slope per trial", |row| parameter(row, "b").map(|own| own.estimate))
-            .number(rows, "b_lower", in_unit, "lower end of the interval of b", |row| parameter(row, "b").and_then(|own| own.lower))
-            .number(rows, "b_upper", in_unit, "upper end of the interval of b", |row| parameter(row, "b").and_then(|own| own.upper))
-            .number(rows, "c", "", "rate of learning", |row| parameter(row, "c").map(|own| own.estimate))
-            .number(rows, "c_lower", "", "lower end of the interval of c", |row| parameter(row, "c").and_then(|own| own.lower))
-            .number(rows, "c_upper", "", "upper end of the interval of c", |row| parameter(row, "c").and_then(|own| own.upper))
-            .number(rows, "confidence", "", "level of the intervals, by Student's t", |_| Some(self.confidence.level()))
-            .number(rows, "r_squared", "", "coefficient of determination: share of the variance that the curve explains", |row| row.curve.r_squared)
-            .whole(rows, "df", "", "degrees of freedom of the residuals", |row| row.curve.df.map(|df| df as i64))
-            .number(rows, "aicc", "", "Akaike information criterion, corrected for small samples (AICc)", |row| row.curve.aicc)
-            .number(rows, "delta", "", "aicc minus the smallest of the curves of the same points", |row| row.curve.delta)
-            .number(rows, "weight", "", "Akaike weight among the curves of the same points that could be fitted", |row| row.curve.weight)
-            .number(
-                rows,
-                "exponential_over_power",
-                "",
-                "evidence ratio of the exponential over the power curve, the same in all rows of the same points",
-                |row| row.fit.result.exponential_over_power.filter(|ratio| ratio.is_finite()),
-            )
-            .flag(rows, "is_best", "whether aicc is smallest for this curve; empty if no curve could be fitted", |row| {
-                row.fit.result.best.map(|best| best == row.curve.shape)
-            })
-            .flag(rows, "converged", "whether the least-squares optimiser converged", |row| Some(row.curve.converged))
-            .text(rows, "sentence", "APA-formatted result", |row| row.curve.sentence())
-            .label(rows, "reason", "why the first of the missing values is missing", |row| {
-                row.fit.reason.clone().or(row.curve.reason.as_ref().map(ToString::to_string))
-            })
-            .into_table(
-                "learning",
-                "Learning curves of solved trials by least squares, compared by AICc (Heathcote, Brown and Mewhort, 2000). Means of several people can follow a power curve where no single one does. Trials differ by their levels as well.",
-            )?;
-        Ok(vec![table])
+        let records: Vec<Record> = self.fits.iter().flat_map(Fit::records).collect();
+        let caption = "Learning curves of solved trials by least squares, compared by AICc (Heathcote, Brown and Mewhort, 2000). Means of several people can follow a power curve where no single one does. Trials differ by their levels as well.";
+        Ok(vec![Table::of_records("learning", caption, COLUMNS, &records)?])
     }
 
     /// Of time and of moves: the best curve of the group's means, of how many participants each shape is the best, and
@@ -192,6 +161,29 @@ impl Learning {
         Some(format!(
             "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
         ))
+    }
+}
+
+impl Fit {
+    /// A row for each curve.
+    fn records(&self) -> Vec<Record> {
+        let shared = Record::new()
+            .set(SCOPE, if self.participant.is_some() { "participant" } else { "group" })
+            .set(PARTICIPANT, self.participant.clone())
+            .set(MEASURE, self.measure.column())
+            .set(UNIT, self.unit)
+            .set(N_PARTICIPANTS, self.n_participants)
+            .set(N_TRIALS, self.n_trials)
+            .set(N_MISSING, self.n_missing)
+            .set(N_LEFT_OUT, self.n_excluded)
+            .set(LEVELS_VARY, self.levels_vary)
+            .set(RATIO, self.result.exponential_over_power);
+        let of_curve = |curve: &Curve| {
+            let row = shared.clone().overlaid(curve.record()).overlaid(curve.parameter_record());
+            let row = row.set(RESIDUAL_DF, curve.df).set(IS_BEST, self.result.best.map(|best| best == curve.shape));
+            row.overlaid(Record::new().set(REASON, self.reason.clone()))
+        };
+        self.result.curves.iter().map(of_curve).collect()
     }
 }
 
@@ -257,6 +249,7 @@ fn levels_vary(data: &Dataset) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use plymap_statistics::stats::Confidence;
 
     /// Three participants of ten trials each, whose times fall exponentially around different levels.
     fn small() -> Dataset {
@@ -289,7 +282,7 @@ mod tests {
         assert_eq!((fit.n_trials, fit.n_participants, fit.levels_vary), (30, 3, Some(false)));
         let table = found.tables().unwrap().remove(0);
         assert_eq!(table.texts("shape").len(), 4 * 28);
-        let said = sentences(&context(&data));
+        let said = Learning::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with(
             "Mean time of solved trials over their order (3 participants): AICc was smallest for the exponential curve"
@@ -319,22 +312,25 @@ mod tests {
     fn where_the_order_is_not_known_the_rows_say_so() {
         let mut data = small();
         data.trials.iter_mut().for_each(|trial| trial.order = None);
-        let table = tables(&context(&data)).unwrap().remove(0);
+        let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
         let reasons = table.texts("reason");
         assert!(reasons.iter().all(|reason| reason.as_deref() == Some("the order of the trials is not known")));
-        assert!(sentences(&context(&data))[0].contains("not estimable (the order of the trials is not known)"));
+        assert!(
+            Learning::new(&context(&data)).sentences()[0]
+                .contains("not estimable (the order of the trials is not known)")
+        );
     }
 
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).unwrap().remove(0);
+            let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
             check_cells(&table);
             assert!(!table.texts("scope").is_empty());
             for (aicc, reason) in table.texts("aicc").iter().zip(table.texts("reason")) {
                 assert!(aicc.is_some() || reason.is_some());
             }
-            assert_eq!(sentences(&context(&data)).len(), 2);
+            assert_eq!(Learning::new(&context(&data)).sentences().len(), 2);
         }
     }
 }

@@ -7,9 +7,9 @@ use super::dataset::{Dataset, TrialRow};
 use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
 use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
-use plymap_statistics::stats::{Confidence, apa};
 
 pub(super) const LEVEL: Column = text("level", "level that was played");
 const N_TRIALS: Column = count("n_trials", "number of trials");
@@ -59,7 +59,7 @@ const MAP: [Column; 12] = [
     ),
     number(
         "entropy_bits",
-        "of the level's map: entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state",
+        "of the level's map: entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state (an optimal random walk); 0 if there is only one",
     ),
     number(
         "n_moves_away",
@@ -180,6 +180,6 @@ fn level_play(
         .set(MEAN_EXCESS, mean(&excess))
         .set(N_MOVES, n_moves)
         .set(SHARE_OPTIMAL, (n_moves > 0).then(|| n_optimal as f64 / n_moves as f64))
-        .set(SENTENCE, apa::proportion(&share))
+        .set(SENTENCE, share.sentence())
         .set(REASON, reason.into_iter().find(|(is_missing, _)| *is_missing).map(|(_, why)| why))
 }

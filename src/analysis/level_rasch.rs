@@ -6,9 +6,47 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use super::dataset::{Dataset, TrialRow};
-use crate::table::{Columns, Table};
-use plymap_statistics::stats::rasch::{Ability, LevelDifficulty, Rasch, rasch};
-use plymap_statistics::stats::{NotEstimable, apa, distribution};
+use crate::table::Table;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::rasch::{Ability, INFIT, LevelDifficulty, N_TRUE, OUTFIT, Rasch, rasch};
+
+const SCOPE: Column = text(
+    "scope",
+    "model: all responses; level: one level, over participants; participant: one participant, over levels",
+);
+const GROUP: Column = text("group", "the level or participant; empty for the model");
+const N_UNKNOWN: Column =
+    count("n_unknown", "number of trials of which it is not known whether they were solved, left out");
+const N_REPEATED: Column =
+    count("n_repeated", "number of trials at a level that the participant had tried in an earlier session, left out");
+const COLUMNS: &[Column] = &[
+    SCOPE,
+    GROUP,
+    N.means(
+        "number of responses: first trials of a participant at a level; for the model, of those at levels that some but not all solved",
+    ),
+    N_TRUE.shown_as("n_solved").means("number of them that were solved"),
+    N_UNKNOWN,
+    N_REPEATED,
+    ESTIMATE
+        .means(
+            "of a level its difficulty: the ability of someone who solves it half of the time (marginal maximum likelihood; Bock and Aitkin, 1981); of a participant the ability, estimated expected a posteriori (EAP) and thus shrunken towards the mean of all, which is 0 (Bock and Mislevy, 1982); of the model the standard deviation of the abilities",
+        )
+        .unit("logits"),
+    STANDARD_ERROR.means("its standard error; of an ability the posterior standard deviation").unit("logits"),
+    LOWER.means("lower end of the interval: normal; only of levels and participants").unit("logits"),
+    UPPER.means("upper end of the interval").unit("logits"),
+    CONFIDENCE.means("level of the interval"),
+    INFIT,
+    OUTFIT,
+    LOG_LIKELIHOOD.means("marginal log-likelihood, in the row of the model"),
+    AIC.means("Akaike information criterion (AIC), in the row of the model"),
+    BIC.means("Bayesian information criterion, in the row of the model"),
+    CONVERGED.means("whether the optimiser converged; empty where there was nothing to optimise"),
+    SENTENCE.means("APA-formatted result"),
+    REASON,
+];
 
 /// The Rasch model of a study; the time is that of [`rasch`], whose limits hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +72,16 @@ enum Scope {
     Participant,
 }
 
+impl Scope {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Level => "level",
+            Self::Participant => "participant",
+        }
+    }
+}
+
 impl Left {
     fn add(&mut self, data: &Dataset, trial: &TrialRow) {
         self.n += 1;
@@ -48,37 +96,6 @@ impl Left {
 
     fn at(&self, scope: Scope, name: &str) -> u64 {
         if scope == Scope::Model { self.n } else { self.of.get(&(scope, name.to_owned())).copied().unwrap_or(0) }
-    }
-}
-
-/// A row of the table.
-struct Row<'a> {
-    scope: Scope,
-    group: &'a str,
-    n: usize,
-    n_solved: usize,
-    estimate: Option<f64>,
-    standard_error: Option<f64>,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    infit: Option<f64>,
-    outfit: Option<f64>,
-    sentence: String,
-    reason: Option<String>,
-}
-
-impl Row<'_> {
-    fn without_estimates(&mut self) {
-        for value in [
-            &mut self.estimate,
-            &mut self.standard_error,
-            &mut self.lower,
-            &mut self.upper,
-            &mut self.infit,
-            &mut self.outfit,
-        ] {
-            *value = None;
-        }
     }
 }
 
@@ -123,55 +140,11 @@ impl LevelRasch {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn table(&self) -> PolarsResult<Table> {
-        let model = &self.model;
-        let reason = model.reason.as_ref().map(ToString::to_string);
-        let mut rows = vec![self.of_model()];
-        rows.extend(model.levels.iter().map(|level| self.of_level(level)));
-        rows.extend(model.participants.iter().map(|participant| self.of_participant(participant)));
-        for row in &mut rows {
-            // Where the search stopped is no estimate: what the whole model lacks, each of its rows lacks too.
-            if !model.converged {
-                row.without_estimates();
-            }
-            if row.reason.is_none() && row.estimate.is_none() {
-                row.reason = reason.clone();
-            }
-        }
-        let rows = &rows[..];
-        let of_model = |value: Option<f64>| {
-            let value = value.filter(|_| model.converged);
-            move |row: &Row| value.filter(|_| row.scope == Scope::Model)
-        };
-        Columns::new()
-            .text(rows, "scope", "model: all responses; level: one level, over participants; participant: one participant, over levels", |row| {
-                match row.scope {
-                    Scope::Model => "model",
-                    Scope::Level => "level",
-                    Scope::Participant => "participant",
-                }
-                .to_owned()
-            })
-            .text(rows, "group", "the level or participant; empty for the model", |row| row.group.to_owned())
-            .count(rows, "n", "number of responses: first trials of a participant at a level; for the model, of those at levels that some but not all solved", |row| row.n as u64)
-            .count(rows, "n_solved", "number of them that were solved", |row| row.n_solved as u64)
-            .count(rows, "n_unknown", "number of trials of which it is not known whether they were solved, left out", |row| self.n_unknown.at(row.scope, row.group))
-            .count(rows, "n_repeated", "number of trials at a level that the participant had tried in an earlier session, left out", |row| self.n_repeated.at(row.scope, row.group))
-            .number(rows, "estimate", "logits", "of a level its difficulty: the ability of someone who solves it half of the time (marginal maximum likelihood; Bock and Aitkin, 1981); of a participant the ability, estimated expected a posteriori (EAP) and thus shrunken towards the mean of all, which is 0 (Bock and Mislevy, 1982); of the model the standard deviation of the abilities", |row| row.estimate)
-            .number(rows, "standard_error", "logits", "its standard error; of an ability the posterior standard deviation", |row| row.standard_error)
-            .number(rows, "lower", "logits", "lower end of the interval: normal; only of levels and participants", |row| row.lower)
-            .number(rows, "upper", "logits", "upper end of the interval", |row| row.upper)
-            .number(rows, "confidence", "", "level of the interval", |_| Some(model.confidence.level()))
-            .number(rows, "infit", "", "information-weighted mean square of the residuals: near 1 if the model holds, larger where responses are less predictable (Wright and Masters, 1982)", |row| row.infit)
-            .number(rows, "outfit", "", "unweighted mean square of the residuals, sensitive to outlying responses", |row| row.outfit)
-            .number(rows, "log_likelihood", "", "marginal log-likelihood, in the row of the model", of_model(model.log_likelihood))
-            .number(rows, "aic", "", "Akaike information criterion (AIC), in the row of the model", of_model(model.aic))
-            .number(rows, "bic", "", "Bayesian information criterion, in the row of the model", of_model(model.bic))
-            .flag(rows, "converged", "whether the optimiser converged; empty where there was nothing to optimise", |row| {
-                Some(model.converged).filter(|_| row.scope == Scope::Model && model.n_steps > 0)
-            })
-            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
-            .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
-            .into_table("level_rasch", "Solved or not by the Rasch model: the difficulty of each level and the ability of each participant on one scale. Levels that were never tried say nothing; those given up count as not solved.")
+        let of_levels = self.model.levels.iter().map(|level| self.of_level(level));
+        let of_participants = self.model.participants.iter().map(|participant| self.of_participant(participant));
+        let records: Vec<Record> = [self.of_model()].into_iter().chain(of_levels).chain(of_participants).collect();
+        let caption = "Solved or not by the Rasch model: the difficulty of each level and the ability of each participant on one scale. Levels that were never tried say nothing; those given up count as not solved.";
+        Table::of_records("level_rasch", caption, COLUMNS, &records)
     }
 
     /// The model, and the hardest and the easiest level, in words.
@@ -201,77 +174,59 @@ impl LevelRasch {
         said
     }
 
-    fn of_model(&self) -> Row<'_> {
+    fn of_model(&self) -> Record {
         let model = &self.model;
         let telling = model.levels.iter().filter(|level| 0 < level.n_solved && level.n_solved < level.n);
-        Row {
-            scope: Scope::Model,
-            group: "",
-            n: model.n_responses,
-            n_solved: telling.map(|level| level.n_solved).sum(),
-            estimate: model.ability_sd,
-            standard_error: model.ability_sd_error,
-            lower: None,
-            upper: None,
-            infit: None,
-            outfit: None,
-            sentence: model.sentence(),
-            reason: (model.ability_sd == Some(0.0) && model.reason.is_none())
-                .then(|| "participants differ no more than chance makes them: a standard deviation of 0 has no standard error".to_owned()),
+        let reason = (model.ability_sd == Some(0.0) && model.reason.is_none()).then_some(
+            "participants differ no more than chance makes them: a standard deviation of 0 has no standard error",
+        );
+        let own = model
+            .record()
+            .set(N, model.n_responses)
+            .set(N_TRUE, telling.map(|level| level.n_solved).sum::<usize>())
+            .set(CONVERGED, (model.n_steps > 0).then_some(model.converged))
+            .set(REASON, reason);
+        self.row(Scope::Model, "", own)
+    }
+
+    fn of_level(&self, level: &LevelDifficulty) -> Record {
+        let own = level.record(self.model.confidence);
+        if self.model.converged {
+            return self.row(Scope::Level, &level.level, own);
         }
+        let reason = level.reason.as_ref().or(self.model.reason.as_ref());
+        self.row(Scope::Level, &level.level, own.set(SENTENCE, apa::not_estimable("difficulty", level.n, reason)))
     }
 
-    /// Why there is no such estimate: for a reason of its own, or because there is no model.
-    fn without(&self, symbol: &str, n: usize, own: Option<&NotEstimable>) -> String {
-        apa::not_estimable(symbol, n, own.or(self.model.reason.as_ref()))
-    }
-
-    fn of_level<'a>(&'a self, level: &'a LevelDifficulty) -> Row<'a> {
-        Row {
-            scope: Scope::Level,
-            group: &level.level,
-            n: level.n,
-            n_solved: level.n_solved,
-            estimate: level.difficulty,
-            standard_error: level.standard_error,
-            lower: level.lower,
-            upper: level.upper,
-            infit: level.infit,
-            outfit: level.outfit,
-            sentence: match self.model.converged {
-                true => level.sentence(self.model.confidence),
-                false => self.without("difficulty", level.n, level.reason.as_ref()),
-            },
-            reason: level.reason.as_ref().map(ToString::to_string),
-        }
-    }
-
-    fn of_participant<'a>(&'a self, own: &'a Ability) -> Row<'a> {
-        let half = own.sd.map(|sd| distribution::normal_upper_quantile(self.model.confidence.tail()) * sd);
-        let ends = own.ability.zip(half).map(|(ability, half)| (ability - half, ability + half));
-        let reason = own.reason.as_ref().map(ToString::to_string);
-        let sentence = match (own.ability, ends) {
-            (Some(ability), Some((lower, upper))) if self.model.converged => {
-                let digits = |value: f64| apa::number(value, 2);
-                let ends = apa::interval(self.model.confidence, Some(lower), Some(upper), digits);
-                format!("ability = {}{ends}, {} of {} solved", digits(ability), own.n_solved, own.n)
-            }
-            _ => self.without("ability", own.n, own.reason.as_ref()),
+    fn of_participant(&self, participant: &Ability) -> Record {
+        let confidence = self.model.confidence;
+        let ends = participant.interval(confidence);
+        let sentence = if self.model.converged && ends.is_some() {
+            participant.sentence(confidence)
+        } else {
+            let reason = participant.reason.as_ref().or(self.model.reason.as_ref());
+            apa::not_estimable("ability", participant.n, reason)
         };
-        Row {
-            scope: Scope::Participant,
-            group: &own.participant,
-            n: own.n,
-            n_solved: own.n_solved,
-            estimate: own.ability,
-            standard_error: own.sd,
-            lower: ends.map(|ends| ends.0),
-            upper: ends.map(|ends| ends.1),
-            infit: own.infit,
-            outfit: own.outfit,
-            sentence,
-            reason,
+        let own = participant.record().set(SENTENCE, sentence);
+        let own = own.set(LOWER, ends.map(|ends| ends.0)).set(UPPER, ends.map(|ends| ends.1));
+        self.row(Scope::Participant, &participant.participant, own)
+    }
+
+    /// A row of the table. Where the search stopped is no estimate: what the whole model lacks, each of its rows lacks
+    /// too, for its reason.
+    fn row(&self, scope: Scope, group: &str, mut own: Record) -> Record {
+        if !self.model.converged {
+            let estimates = [ESTIMATE, STANDARD_ERROR, LOWER, UPPER, INFIT, OUTFIT, LOG_LIKELIHOOD, AIC, BIC];
+            own = estimates.into_iter().fold(own, Record::unset);
         }
+        if own.cell(ESTIMATE.name) == &Cell::Missing && own.cell(REASON.name) == &Cell::Missing {
+            own = own.set(REASON, self.model.reason.clone());
+        }
+        own.set(SCOPE, scope.name())
+            .set(GROUP, group)
+            .set(N_UNKNOWN, self.n_unknown.at(scope, group))
+            .set(N_REPEATED, self.n_repeated.at(scope, group))
+            .set(CONFIDENCE, self.model.confidence.level())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is measured of a trial, and the mean of each participant: the values that several analyses share.
 
 use super::dataset::{Dataset, TrialRow};
-use crate::measure::Trial;
+use crate::measure::{self, Measure};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::moments;
 
@@ -41,65 +41,42 @@ impl TrialMeasure {
         Self::ALL.into_iter().filter(|measure| measure.is_for(unit)).collect()
     }
 
+    /// Its declaration.
+    pub fn declared(self) -> &'static Measure {
+        match self {
+            Self::NMoves => &measure::N_MOVES,
+            Self::Time => &measure::TIME,
+            Self::ExcessMoves => &measure::EXCESS_MOVES,
+            Self::ShareOptimal => &measure::SHARE_OPTIMAL,
+            Self::MeanRegret => &measure::MEAN_REGRET,
+            Self::FirstMoveLatency => &measure::FIRST_MOVE_LATENCY,
+            Self::MedianInterMove => &measure::MEDIAN_INTER_MOVE,
+        }
+    }
+
     /// Whether trials can have it where values are in this unit: of points there is no fewest number to exceed.
     pub fn is_for(self, unit: Unit) -> bool {
-        unit.is_distance() || self != Self::ExcessMoves
+        self.declared().is_for(unit)
     }
 
     /// Its name in tables.
     pub fn column(self) -> &'static str {
-        match self {
-            Self::NMoves => "n_moves",
-            Self::Time => "time_s",
-            Self::ExcessMoves => "excess_moves",
-            Self::ShareOptimal => "share_optimal",
-            Self::MeanRegret => "mean_regret",
-            Self::FirstMoveLatency => "first_move_latency_s",
-            Self::MedianInterMove => "median_inter_move_s",
-        }
+        self.declared().name()
     }
 
     /// The measure in words.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::NMoves => "number of moves",
-            Self::Time => "time",
-            Self::ExcessMoves => "excess moves",
-            Self::ShareOptimal => "share of optimal moves",
-            Self::MeanRegret => "mean regret",
-            Self::FirstMoveLatency => "first-move latency",
-            Self::MedianInterMove => "median inter-move time",
-        }
+        self.declared().title
     }
 
     /// The unit of its values; absent for counts and shares.
     pub fn unit(self, values: Unit) -> Option<&'static str> {
-        match self {
-            Self::NMoves | Self::ShareOptimal => None,
-            Self::ExcessMoves | Self::MeanRegret => Some(values.name()),
-            Self::Time | Self::FirstMoveLatency | Self::MedianInterMove => Some("s"),
-        }
+        Some(self.declared().unit(values)).filter(|unit| !unit.is_empty())
     }
 
     /// Whether it is a time: skewed, so that outliers are looked for among its logarithms.
     pub fn is_time(self) -> bool {
-        matches!(self, Self::Time | Self::FirstMoveLatency | Self::MedianInterMove)
-    }
-
-    /// The value of a trial as it was measured; absent where it could not be, or rows of the trial were left out.
-    pub fn of_trial(self, trial: &Trial) -> Option<f64> {
-        if !trial.is_whole() {
-            return None;
-        }
-        match self {
-            Self::NMoves => Some(trial.tally.n_moves as f64),
-            Self::Time => trial.tally.time_s(),
-            Self::ExcessMoves => trial.excess_moves().map(|moves| moves as f64),
-            Self::ShareOptimal => trial.tally.share_optimal(),
-            Self::MeanRegret => trial.tally.mean_regret(),
-            Self::FirstMoveLatency => trial.first_move_latency_s,
-            Self::MedianInterMove => trial.tally.median_inter_move_s(),
-        }
+        self.declared().column.unit == "s"
     }
 
     /// The value of a trial; absent where it could not be measured, or rows of the trial were left out.

@@ -1,10 +1,19 @@
 //! The limits beyond which a measure is an outlier among others.
 
+use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
-use plymap_statistics::stats::outliers::{Rule, outliers};
+use plymap_statistics::stats::outliers::{LOWER_LIMIT, Rule, UPPER_LIMIT, outliers};
+
+pub(super) const N_OUTLIERS: Column =
+    whole("n_outliers", "number of values beyond the limits; empty where there are no limits");
+pub(super) const N_WITHOUT_LOGARITHM: Column = count(
+    "n_without_logarithm",
+    "number of times that are not above 0: they have no logarithm and take no part in the rule of outliers",
+);
+pub(super) const RULE: Column = text("rule", "which values are outliers (Leys et al., 2013)");
 
 /// The rule of outliers of counts and shares.
-const RULE: &str = "|x − Mdn| > 3 · 1.4826 MAD";
+const PLAIN_RULE: &str = "|x − Mdn| > 3 · 1.4826 MAD";
 /// The rule of outliers of times, which are skewed.
 const LOG_RULE: &str = "|ln x − Mdn(ln x)| > 3 · 1.4826 MAD(ln x)";
 
@@ -25,12 +34,25 @@ pub(super) struct Limits {
     pub reason: Option<NotEstimable>,
 }
 
+impl Limits {
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(RULE, self.rule)
+            .set(N_OUTLIERS, self.lower.map(|_| self.indices.len()))
+            .set(LOWER_LIMIT, self.lower)
+            .set(UPPER_LIMIT, self.upper)
+            .set(N_WITHOUT_LOGARITHM, self.n_without_logarithm)
+            .set(REASON, self.reason.clone())
+    }
+}
+
 /// The limits of outliers; of times, those of their logarithms, taken back to seconds.
 pub(super) fn limits(values: &[f64], is_time: bool) -> Limits {
     if !is_time {
         let found = outliers(values, Rule::MAD);
         let (lower, upper, indices, reason) = (found.lower_limit, found.upper_limit, found.indices, found.reason);
-        return Limits { rule: RULE, lower, upper, indices, n_without_logarithm: 0, reason };
+        return Limits { rule: PLAIN_RULE, lower, upper, indices, n_without_logarithm: 0, reason };
     }
     let (indices, logarithms): (Vec<usize>, Vec<f64>) =
         values.iter().enumerate().filter(|(_, value)| **value > 0.0).map(|(index, value)| (index, value.ln())).unzip();

@@ -39,7 +39,7 @@ impl MovePhases {
         }
         table.data.with_column(Column::new(NAME.into(), phases))?;
         table.columns.push(
-            ColumnDoc::new(NAME, "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases; empty for first moves, those without a time, and where the model could not be fitted")
+            ColumnDoc::new(NAME, "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, and where the model could not be fitted")
                 .levels(&["thinking", "acting"]),
         );
         Ok(table)

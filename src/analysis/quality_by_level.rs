@@ -1,18 +1,26 @@
 //! Shares of move qualities at each level.
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::PolarsResult;
 
 use crate::label::Quality;
 use crate::measure::Measures;
-use crate::table::{ColumnDoc, Table};
+use crate::table::Table;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::interval::proportion;
+use plymap_statistics::stats::interval::{N_TRUE, proportion};
 
-pub(super) fn quality_doc(unit: Unit) -> ColumnDoc {
-    let names: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    ColumnDoc::new("quality", "what the move did to the value of the position").levels(&names)
-}
+const COLUMNS: &[Column] = &[
+    LEVEL,
+    QUALITY,
+    N_TRUE.shown_as("n").means("number of moves of this quality"),
+    N.shown_as("n_moves").means("number of all moves at the level"),
+    ESTIMATE.shown_as("share").means("n / n_moves"),
+    LOWER.means("lower end of the interval (Wilson 1927); moves of one person are not independent"),
+    UPPER.means("upper end of the interval"),
+];
+const LEVEL: Column = text("level", "level that was played");
+pub(super) const QUALITY: Column = text("quality", "what the move did to the value of the position");
 
 /// The table `quality_by_level`: shares of move qualities with intervals.
 ///
@@ -20,40 +28,28 @@ pub(super) fn quality_doc(unit: Unit) -> ColumnDoc {
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> PolarsResult<Table> {
-    let mut rows: Vec<(String, Quality, u64, u64)> = Vec::new();
-    for level in measures.levels() {
+    let mut records = Vec::new();
+    for (number, level) in measures.levels.iter().enumerate() {
         let mut counts = [0u64; Quality::ALL.len()];
-        for trial in measures.trials.iter().filter(|trial| trial.level == level) {
+        for trial in measures.trials.iter().filter(|trial| trial.level == number) {
             for (sum, count) in counts.iter_mut().zip(trial.tally.n_by_quality) {
                 *sum += count;
             }
         }
         let n_moves = counts.iter().sum();
-        let qualities = Quality::of_unit(measures.unit).iter();
-        rows.extend(qualities.map(|&quality| (level.to_owned(), quality, counts[quality.index()], n_moves)));
+        let share = |quality: &Quality| {
+            let record = proportion(counts[quality.index()], n_moves, confidence).record();
+            record.set(LEVEL, level.as_str()).set(QUALITY, quality.name())
+        };
+        records.extend(Quality::of_unit(measures.unit).iter().map(share));
     }
-    let shares: Vec<_> = rows.iter().map(|&(_, _, count, n_moves)| proportion(count, n_moves, confidence)).collect();
-    let data = DataFrame::new_infer_height(vec![
-        Column::new("level".into(), rows.iter().map(|row| row.0.clone()).collect::<Vec<_>>()),
-        Column::new("quality".into(), rows.iter().map(|row| row.1.name()).collect::<Vec<_>>()),
-        Column::new("n".into(), rows.iter().map(|row| row.2).collect::<Vec<_>>()),
-        Column::new("n_moves".into(), rows.iter().map(|row| row.3).collect::<Vec<_>>()),
-        Column::new("share".into(), shares.iter().map(|share| share.estimate).collect::<Vec<_>>()),
-        Column::new("lower".into(), shares.iter().map(|share| share.lower).collect::<Vec<_>>()),
-        Column::new("upper".into(), shares.iter().map(|share| share.upper).collect::<Vec<_>>()),
-    ])?;
-    Ok(Table {
-        name: "quality_by_level".to_owned(),
-        caption: "Share of each move quality at each level.".to_owned(),
-        data,
-        columns: vec![
-            ColumnDoc::new("level", "level that was played"),
-            quality_doc(measures.unit),
-            ColumnDoc::new("n", "number of moves of this quality"),
-            ColumnDoc::new("n_moves", "number of all moves at the level"),
-            ColumnDoc::new("share", "n / n_moves"),
-            ColumnDoc::new("lower", "lower end of the interval (Wilson 1927); moves of one person are not independent"),
-            ColumnDoc::new("upper", "upper end of the interval"),
-        ],
-    })
+    let caption = "Share of each move quality at each level.";
+    Ok(with_qualities(Table::of_records("quality_by_level", caption, COLUMNS, &records)?, measures.unit))
+}
+
+/// The table with the qualities that moves can have in this unit as those that its column can take.
+pub(super) fn with_qualities(mut table: Table, unit: Unit) -> Table {
+    let names = || Quality::of_unit(unit).iter().map(|quality| quality.name().to_owned()).collect();
+    table.columns.iter_mut().filter(|doc| doc.name == QUALITY.name).for_each(|doc| doc.levels = names());
+    table
 }

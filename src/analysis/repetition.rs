@@ -158,7 +158,7 @@ impl Row {
     /// `.12 (120 of 1000), 95 % CI [.10, .14], .08 by chance`.
     fn sentence(&self) -> String {
         let chance = self.chance.map_or(String::new(), |share| format!(", {} by chance", apa::bounded(share, 2)));
-        format!("{}{chance}", apa::proportion(&self.share))
+        format!("{}{chance}", self.share.sentence())
     }
 }
 

@@ -5,42 +5,77 @@ use std::collections::{BTreeMap, BTreeSet};
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::effect_columns::{Names, effect_columns};
-use crate::table::{Columns, Table};
+use super::conditions::MOST_CONDITIONS;
+use crate::table::Table;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::chi_squared::ChiSquaredTest;
-use plymap_statistics::stats::covariate::{Covariate, Effect};
-use plymap_statistics::stats::survival::cox::{Cox, Groups, cox_grouped};
-use plymap_statistics::stats::survival::proportional_hazards::{ProportionalHazards, TimeScale};
-use plymap_statistics::stats::{Confidence, apa};
+use plymap_statistics::stats::covariate::*;
+use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, Groups, cox_grouped};
+use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
 
-/// More conditions than this are not compared.
-const MOST_CONDITIONS: usize = 20;
+const DISTANCE: &str = "start_distance";
+
+const STRATA: Column = text(
+    "strata",
+    "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels",
+);
+const COVARIATE: Column =
+    text("covariate", "start_distance of the level, or a condition, compared with the first one by name");
+const N_CENSORED: Column =
+    count("n_censored", "number of censored trials, which ended without a solution, given up for instance");
+const N_LEFT_OUT: Column =
+    count("n_left_out", "number of trials without a time, distance or condition, or of which rows were left out");
+const N_LEVELS: Column = count("n_levels", "number of levels");
+const CLUSTERS: Column =
+    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough");
+const PROPORTIONAL: Column = number(
+    "proportional_chi_squared",
+    "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials",
+);
+const PROPORTIONAL_P: Column = number("proportional_p", "its p, from chi-squared with one degree of freedom");
+const COLUMNS: &[Column] = &[
+    STRATA,
+    COVARIATE,
+    N.means("number of trials"),
+    N_EVENTS.shown_as("n_solved").means("number of them that were solved"),
+    N_CENSORED,
+    N_LEFT_OUT,
+    N_PARTICIPANTS,
+    N_LEVELS,
+    CLUSTERS,
+    ESTIMATE.means(
+        "change of the log hazard of a solution for one move more of distance, or in this condition instead of the first one: above 0 where solutions come sooner",
+    ),
+    STANDARD_ERROR.means(
+        "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011); too small for few clusters",
+    ),
+    WALD_LOWER,
+    UPPER,
+    RATIO.shown_as("hazard_ratio").means("hazard ratio: the exponential of the estimate"),
+    RATIO_LOWER.shown_as("hazard_ratio_lower").means("lower end of its interval"),
+    RATIO_UPPER.shown_as("hazard_ratio_upper").means("upper end of its interval"),
+    CONFIDENCE,
+    Z,
+    Z_P,
+    PROPORTIONAL,
+    PROPORTIONAL_P,
+    CONCORDANCE.means(
+        "concordance index (Harrell's C): share of pairs of trials that the model orders correctly, the same for all covariates of a model; not with strata",
+    ),
+    SENTENCE.means("APA-formatted result"),
+    REASON.means("why the result is missing, or how the standard error had to be made"),
+];
 
 /// The regressions of a study. The time grows with the number of trials times the squared number of covariates.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SurvivalCox {
-    rows: Vec<Row>,
-    confidence: Confidence,
-}
-
-/// One covariate of one model.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    strata: &'static str,
-    covariate: String,
-    n: usize,
-    n_solved: usize,
-    n_left_out: usize,
-    n_participants: usize,
-    n_levels: usize,
-    clusters: &'static str,
-    effect: Option<Effect>,
-    proportional: Option<ChiSquaredTest>,
-    concordance: Option<f64>,
-    reason: Option<String>,
+    records: Vec<Record>,
+    sentences: Vec<String>,
 }
 
 /// A trial with all that a model needs.
+#[derive(Clone, Copy)]
 struct Entry {
     time: f64,
     is_solved: bool,
@@ -65,42 +100,23 @@ impl SurvivalCox {
         let data = context.data;
         let names: BTreeSet<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
         let names: Vec<&str> = names.into_iter().collect();
-        let distance_of: BTreeMap<&str, f64> = data
-            .level_rows
-            .iter()
-            .filter_map(|row| {
-                let (_, value) = row.measures.iter().find(|(name, _)| *name == "start_distance")?;
-                Some((row.name.as_str(), (*value)?))
-            })
-            .collect();
-        let entries: Vec<Entry> = data
-            .trials
-            .iter()
-            .filter_map(|trial| {
-                let level = data.levels.get(trial.level)?;
-                Some(Entry {
-                    time: trial.time_s.filter(|time| time.is_finite())?,
-                    is_solved: trial.is_solved?,
-                    participant: trial.participant,
-                    level: trial.level,
-                    distance: distance_of.get(level.as_str()).copied(),
-                    condition: trial.condition.as_deref().and_then(|own| names.binary_search(&own).ok()),
-                })
-            })
-            .collect();
+        let entries = entries(context, &names);
         let has_conditions = (2..=MOST_CONDITIONS).contains(&names.len());
-        let mut rows = Vec::new();
+        let mut found = Self::default();
         if data.unit.is_distance() {
-            rows.extend(fit(context, Strata::None, &entries, if has_conditions { &names } else { &[] }));
+            found.fit(context, Strata::None, &entries, if has_conditions { &names } else { &[] });
         }
         if has_conditions {
-            rows.extend(fit(context, Strata::Level, &entries, &names));
+            found.fit(context, Strata::Level, &entries, &names);
         }
         if names.len() > MOST_CONDITIONS {
             let reason = format!("there are {} conditions; at most {MOST_CONDITIONS} are compared", names.len());
-            rows.push(Row { reason: Some(reason), ..empty(Strata::Level, &entries, data.trials.len(), "condition") });
+            let row = shared(context, Strata::Level, &entries).set(CONFIDENCE, context.confidence.level());
+            let row = row.set(COVARIATE, "condition").set(CLUSTERS, "participant");
+            found.records.push(row.set(SENTENCE, not_estimable(entries.len(), Some(&reason))).set(REASON, reason));
         }
-        Self { rows, confidence: context.confidence }
+        found.sentences.truncate(4);
+        found
     }
 
     /// The table `survival_cox`; absent where there is neither a distance nor a condition.
@@ -109,166 +125,158 @@ impl SurvivalCox {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn table(&self) -> PolarsResult<Option<Table>> {
-        if self.rows.is_empty() {
+        if self.records.is_empty() {
             return Ok(None);
         }
-        let rows = &self.rows[..];
-        let names = Names {
-            estimate: "change of the log hazard of a solution for one move more of distance, or in this condition instead of the first one: above 0 where solutions come sooner",
-            ratio: "hazard_ratio",
-            ratio_meaning: "hazard ratio: the exponential of the estimate",
-            standard_error: "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011); too small for few clusters",
-        };
-        let columns = Columns::new()
-            .text(rows, "strata", "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels", |row| row.strata.to_owned())
-            .text(rows, "covariate", "start_distance of the level, or a condition, compared with the first one by name", |row| row.covariate.clone())
-            .count(rows, "n", "number of trials", |row| row.n as u64)
-            .count(rows, "n_solved", "number of them that were solved", |row| row.n_solved as u64)
-            .count(rows, "n_censored", "number of censored trials, which ended without a solution, given up for instance", |row| (row.n - row.n_solved) as u64)
-            .count(rows, "n_left_out", "number of trials without a time, distance or condition, or of which rows were left out", |row| row.n_left_out as u64)
-            .count(rows, "n_participants", "number of participants", |row| row.n_participants as u64)
-            .count(rows, "n_levels", "number of levels", |row| row.n_levels as u64)
-            .text(rows, "clusters", "clusters of the robust standard error: participants; also levels, where these are enough", |row| row.clusters.to_owned());
-        effect_columns(columns, rows, &names, self.confidence, |row: &Row| row.effect.as_ref())
-            .number(rows, "proportional_chi_squared", "", "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials", |row| row.proportional.map(|test| test.statistic))
-            .number(rows, "proportional_p", "", "its p, from chi-squared with one degree of freedom", |row| row.proportional.map(|test| test.p_value))
-            .number(rows, "concordance", "", "concordance index (Harrell's C): share of pairs of trials that the model orders correctly, the same for all covariates of a model; not with strata", |row| row.concordance)
-            .text(rows, "sentence", "APA-formatted result", |row| self.sentence(row))
-            .label(rows, "reason", "why the result is missing, or how the standard error had to be made", |row| row.reason.clone())
-            .into_table("survival_cox", "What the time to solve depends on: Cox regressions (Cox, 1972; ties after Efron, 1977), with trials that ended without a solution censored.")
-            .map(Some)
-    }
-
-    fn sentence(&self, row: &Row) -> String {
-        match &row.effect {
-            Some(effect) => effect.sentence("HR", self.confidence),
-            None => match &row.reason {
-                Some(reason) => format!("HR not estimable, n = {} ({reason})", row.n),
-                None => format!("HR not estimable, n = {}", row.n),
-            },
-        }
+        let caption = "What the time to solve depends on: Cox regressions (Cox, 1972; ties after Efron, 1977), with trials that ended without a solution censored.";
+        Table::of_records("survival_cox", caption, COLUMNS, &self.records).map(Some)
     }
 
     /// The hazard ratios in words, with what speaks against them.
     pub fn sentences(&self) -> Vec<String> {
-        let said = |row: &Row| {
-            let (what, within) = match row.strata {
-                "level" => (format!("condition {}", row.covariate), ", stratified by level"),
-                _ => (row.covariate.replace('_', " "), ""),
-            };
-            row.effect.as_ref()?;
-            let proportional = row.proportional.map_or(String::new(), |test| {
-                let verdict = if test.p_value < 0.05 { "changes over time" } else { "is not seen to change over time" };
-                format!(
-                    " (the ratio {verdict}: χ²({}) = {}, {})",
-                    test.df,
-                    apa::number(test.statistic, 2),
-                    apa::p_value(test.p_value)
-                )
-            });
-            Some(format!("Hazard of a solution, {what}{within}: {}{proportional}.", self.sentence(row)))
+        self.sentences.clone()
+    }
+
+    /// Adds the rows of a model; without conditions, of the distance alone.
+    fn fit(&mut self, context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]) {
+        let is_known = |entry: &&Entry| {
+            (strata == Strata::Level || entry.distance.is_some())
+                && (conditions.is_empty() || entry.condition.is_some())
         };
-        // Conditions are compared within levels; the distance has no other place than the first model.
-        let is_main = |row: &&Row| row.strata == "level" || row.covariate == DISTANCE;
-        self.rows.iter().filter(is_main).filter_map(said).take(4).collect()
+        let entries: Vec<Entry> = entries.iter().filter(is_known).copied().collect();
+        let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
+        if strata == Strata::None {
+            columns.push((DISTANCE, entries.iter().filter_map(|entry| entry.distance).collect()));
+        }
+        for (number, name) in conditions.iter().enumerate().skip(1) {
+            let is_own = |entry: &Entry| f64::from(u8::from(entry.condition == Some(number)));
+            columns.push((name, entries.iter().map(is_own).collect()));
+        }
+        // A covariate that is the same in all trials has no effect, and must not take that of the others with it.
+        let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
+        let covariates: Vec<Covariate> =
+            columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
+        let (model, clusters, note) = clustered(context, strata, &entries, &covariates);
+        let shared = shared(context, strata, &entries)
+            .set(CLUSTERS, clusters)
+            .set(CONCORDANCE, model.concordance.map(|found| found.estimate))
+            .set(CONFIDENCE, context.confidence.level());
+        let proportional = model.proportionality(TimeScale::KaplanMeier);
+        for (name, _) in &columns {
+            let effect = model.effects.iter().find(|effect| effect.name == *name);
+            let tests = proportional.and_then(|tests| tests.covariates.iter().find(|own| own.name == *name));
+            let test = tests.and_then(|own| own.test);
+            let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
+                model.reason.as_ref().map(ToString::to_string).or(note.clone())
+            } else if model.n == 0 {
+                Some("no trial has a time and all of the covariates".to_owned())
+            } else {
+                Some(format!("all values of {name} are equal"))
+            };
+            let sentence = match effect {
+                Some(effect) => effect.sentence("HR", context.confidence),
+                None => not_estimable(model.n, reason.as_deref()),
+            };
+            // Conditions are compared within levels; the distance has no other place than the first model.
+            if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
+                self.sentences.push(said(strata, name, &sentence, test));
+            }
+            let row =
+                shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence)));
+            let row = row.set(PROPORTIONAL, test.map(|test| test.statistic));
+            let row = row.set(PROPORTIONAL_P, test.map(|test| test.p_value));
+            self.records.push(row.set(COVARIATE, *name).set(SENTENCE, sentence).set(REASON, reason));
+        }
     }
 }
 
-const DISTANCE: &str = "start_distance";
-
-fn empty(strata: Strata, entries: &[Entry], n_trials: usize, covariate: &str) -> Row {
-    let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
-    Row {
-        strata: if strata == Strata::None { "none" } else { "level" },
-        covariate: covariate.to_owned(),
-        n: entries.len(),
-        n_solved: entries.iter().filter(|entry| entry.is_solved).count(),
-        n_left_out: n_trials - entries.len(),
-        n_participants: distinct(|entry| entry.participant),
-        n_levels: distinct(|entry| entry.level),
-        clusters: "participant",
-        effect: None,
-        proportional: None,
-        concordance: None,
-        reason: None,
-    }
-}
-
-/// The rows of a model; without conditions, of the distance alone.
-fn fit(context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]) -> Vec<Row> {
-    let is_known = |entry: &&Entry| {
-        (strata == Strata::Level || entry.distance.is_some()) && (conditions.is_empty() || entry.condition.is_some())
+fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
+    let data = context.data;
+    let distance = |row: &super::dataset::LevelRow| row.measures.iter().find(|(name, _)| *name == DISTANCE)?.1;
+    let distances: BTreeMap<&str, f64> =
+        data.level_rows.iter().filter_map(|row| Some((row.name.as_str(), distance(row)?))).collect();
+    let entry = |trial: &super::dataset::TrialRow| {
+        let level = data.levels.get(trial.level)?;
+        Some(Entry {
+            time: trial.time_s.filter(|time| time.is_finite())?,
+            is_solved: trial.is_solved?,
+            participant: trial.participant,
+            level: trial.level,
+            distance: distances.get(level.as_str()).copied(),
+            condition: trial.condition.as_deref().and_then(|own| conditions.binary_search(&own).ok()),
+        })
     };
-    let entries: Vec<Entry> = entries.iter().filter(is_known).map(|entry| Entry { ..*entry }).collect();
-    let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
-    if strata == Strata::None {
-        columns.push((DISTANCE, entries.iter().filter_map(|entry| entry.distance).collect()));
-    }
-    for (number, name) in conditions.iter().enumerate().skip(1) {
-        let is_own = |entry: &Entry| f64::from(u8::from(entry.condition == Some(number)));
-        columns.push((name, entries.iter().map(is_own).collect()));
-    }
-    // A covariate that is the same in all trials has no effect, and must not take that of the others with it.
-    let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
-    let covariates: Vec<Covariate> =
-        columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
+    data.trials.iter().filter_map(entry).collect()
+}
+
+/// The model with standard errors for clusters of participants and of levels, or of participants where levels are too
+/// few or strata; for none where participants are no clusters. What the clusters are, and why not more of them.
+fn clustered(
+    context: &Context,
+    strata: Strata,
+    entries: &[Entry],
+    covariates: &[Covariate],
+) -> (Cox, &'static str, Option<String>) {
     let times: Vec<f64> = entries.iter().map(|entry| entry.time).collect();
     let events: Vec<bool> = entries.iter().map(|entry| entry.is_solved).collect();
     let levels: Vec<usize> = entries.iter().map(|entry| entry.level).collect();
     let participants: Vec<usize> = entries.iter().map(|entry| entry.participant).collect();
-    let n_levels = context.data.levels.len();
-    let both: Vec<usize> = entries.iter().map(|entry| entry.participant * n_levels + entry.level).collect();
-    let by = |clusters: Option<&[usize]>| {
+    let by = |clusters: Option<&[usize]>, second_clusters: Option<&[usize]>| {
         let strata = (strata == Strata::Level).then_some(&levels[..]);
-        cox_grouped(&times, &events, &covariates, Groups { clusters, strata }, context.confidence)
+        cox_grouped(&times, &events, covariates, Groups { clusters, second_clusters, strata }, context.confidence)
     };
-    let mut model = by(Some(&participants));
-    let mut clusters = "participant";
     let mut note = None;
-    if model.effects.is_empty() && model.converged {
-        // One participant, or clusters that balance each other: the trials are then taken as independent.
-        note = model.reason.as_ref().map(|reason| format!("trials are assumed independent: {reason}"));
-        (model, clusters) = (by(None), "none");
-    } else if model.n_clusters == Some(1) {
-        note = Some("trials are assumed independent: there is one participant".to_owned());
-        (model, clusters) = (by(None), "none");
-    } else if strata == Strata::None && !model.effects.is_empty() {
-        let (of_levels, of_both) = (by(Some(&levels)), by(Some(&both)));
-        // With no more levels than effects, their scores are nearly 0 by the fit itself.
-        let is_enough = of_levels.n_clusters.is_some_and(|n| n > model.effects.len() + 1);
-        if is_enough && !of_levels.effects.is_empty() && !of_both.effects.is_empty() {
-            let found = model.effects.iter().zip(&of_levels.effects).zip(&of_both.effects);
-            model.effects =
-                found.map(|((one, other), both)| Effect::two_way(one, other, both, context.confidence)).collect();
-            clusters = "participant and level";
-        } else {
-            note = Some("levels are too few to be clusters of a robust standard error".to_owned());
+    if strata == Strata::None {
+        let model = by(Some(&participants), Some(&levels));
+        if !model.effects.is_empty() {
+            return (model, "participant and level", None);
         }
+        note = Some("levels are too few to be clusters of a robust standard error".to_owned());
     }
-    let proportional = model.proportionality(TimeScale::KaplanMeier);
-    let row = |(name, _): &(&str, Vec<f64>)| Row {
-        clusters,
-        effect: model.effects.iter().find(|effect| effect.name == *name).cloned(),
-        proportional: proportional.and_then(|tests| test_of(tests, name)),
-        concordance: model.concordance.map(|found| found.estimate),
-        reason: reason(&model, &covariates, name, note.as_ref()),
-        ..empty(strata, &entries, context.data.trials.len(), name)
+    let model = by(Some(&participants), None);
+    if !model.effects.is_empty() {
+        return (model, "participant", note);
+    }
+    // One participant, or clusters that balance each other: the trials are then taken as independent.
+    let why = match &model.reason {
+        _ if model.n_clusters == Some(1) => "there is one participant".to_owned(),
+        Some(reason) if model.converged => reason.to_string(),
+        _ => return (model, "participant", None),
     };
-    columns.iter().map(row).collect()
+    (by(None, None), "none", Some(format!("trials are assumed independent: {why}")))
 }
 
-fn test_of(tests: &ProportionalHazards, name: &str) -> Option<ChiSquaredTest> {
-    tests.covariates.iter().find(|own| own.name == name)?.test
+/// What all rows of a model share.
+fn shared(context: &Context, strata: Strata, entries: &[Entry]) -> Record {
+    let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
+    let n_solved = entries.iter().filter(|entry| entry.is_solved).count();
+    Record::new()
+        .set(STRATA, if strata == Strata::None { "none" } else { "level" })
+        .set(N, entries.len())
+        .set(N_EVENTS, n_solved)
+        .set(N_CENSORED, entries.len() - n_solved)
+        .set(N_LEFT_OUT, context.data.trials.len() - entries.len())
+        .set(N_PARTICIPANTS, distinct(|entry| entry.participant))
+        .set(N_LEVELS, distinct(|entry| entry.level))
 }
 
-fn reason(model: &Cox, covariates: &[Covariate], name: &str, note: Option<&String>) -> Option<String> {
-    if !covariates.iter().any(|covariate| covariate.name == name) {
-        return Some(match model.n {
-            0 => "no trial has a time and all of the covariates".to_owned(),
-            _ => format!("all values of {name} are equal"),
-        });
-    }
-    model.reason.as_ref().map(ToString::to_string).or(note.cloned())
+fn not_estimable(n: usize, reason: Option<&str>) -> String {
+    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    format!("HR not estimable, n = {n}{reason}")
+}
+
+/// A hazard ratio in words.
+fn said(strata: Strata, covariate: &str, sentence: &str, proportional: Option<ChiSquaredTest>) -> String {
+    let (what, within) = match strata {
+        Strata::Level => (format!("condition {covariate}"), ", stratified by level"),
+        Strata::None => (covariate.replace('_', " "), ""),
+    };
+    let proportional = proportional.map_or(String::new(), |test| {
+        let verdict = if test.p_value < 0.05 { "changes over time" } else { "is not seen to change over time" };
+        let (df, statistic, p) = (test.df, apa::number(test.statistic, 2), apa::p_value(test.p_value));
+        format!(" (the ratio {verdict}: χ²({df}) = {statistic}, {p})")
+    });
+    format!("Hazard of a solution, {what}{within}: {sentence}{proportional}.")
 }
 
 #[cfg(test)]
@@ -276,6 +284,7 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, TrialRow};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use plymap_statistics::stats::Confidence;
 
     /// Ten participants at six levels: farther levels take longer, and so does condition b; some are given up.
     fn small() -> Dataset {
@@ -313,7 +322,7 @@ mod tests {
         let who: Vec<usize> = data.trials.iter().map(|trial| trial.participant).collect();
         let levels: Vec<usize> = data.trials.iter().map(|trial| trial.level).collect();
         let by = |clusters: &[usize], covariates: &[Covariate], strata| {
-            let groups = Groups { clusters: Some(clusters), strata };
+            let groups = Groups { clusters: Some(clusters), second_clusters: None, strata };
             cox_grouped(&times, &events, covariates, groups, Confidence::default())
         };
         let whole: Vec<usize> = (0..60).collect();

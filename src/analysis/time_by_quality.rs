@@ -1,16 +1,38 @@
 //! Inter-move time by the quality of the move.
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::PolarsResult;
 
-use super::quality_by_level::quality_doc;
+use super::quality_by_level::{QUALITY, with_qualities};
 use crate::label::Quality;
 use crate::measure::Trial;
-use crate::table::{ColumnDoc, Table};
+use crate::table::Table;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::describe::describe;
+use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::interval::median_interval;
 use plymap_statistics::stats::kruskal::{KruskalWallis, kruskal_wallis};
+
+const COLUMNS: &[Column] = &[
+    QUALITY,
+    N.means("number of moves with a time"),
+    ESTIMATE.shown_as("median_s").means("median time").unit("s"),
+    LOWER.shown_as("lower_s").means("lower end of the interval of the median, from order statistics").unit("s"),
+    UPPER.shown_as("upper_s").means("upper end of the interval of the median").unit("s"),
+    columns::Q1.shown_as("q1_s").means("first quartile").unit("s"),
+    columns::Q3.shown_as("q3_s").unit("s"),
+    columns::MEAN.shown_as("mean_s").means("mean").unit("s"),
+    columns::SD.shown_as("sd_s").means("standard deviation").unit("s"),
+    H,
+    H_P_VALUE,
+    EPSILON_SQUARED,
+];
+const H: Column = number(
+    "kruskal_wallis_h",
+    "Kruskal-Wallis H over all qualities, the same in each row; moves of one person are not independent: read it as a description",
+);
+const H_P_VALUE: Column = number("kruskal_wallis_p", "p of that test from chi-squared");
+const EPSILON_SQUARED: Column = number("epsilon_squared", "effect size of that test, 0 to 1");
 
 /// Inter-move times of one quality of moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,46 +64,17 @@ pub fn test_of_times(groups: &[QualityTimes]) -> KruskalWallis {
 ///
 /// Never in practice: polars builds the frame from columns of equal length.
 pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> PolarsResult<Table> {
-    let described: Vec<_> =
-        groups.iter().map(|group| (describe(&group.times_s), median_interval(&group.times_s, confidence))).collect();
     let test = test_of_times(groups);
-    let number = |name: &str, value: &dyn Fn(usize) -> Option<f64>| {
-        Column::new(name.into(), (0..groups.len()).map(value).collect::<Vec<_>>())
+    let record = |group: &QualityTimes| {
+        median_interval(&group.times_s, confidence)
+            .record()
+            .with(describe(&group.times_s).record())
+            .set(QUALITY, group.quality.name())
+            .set(H, test.statistic)
+            .set(H_P_VALUE, test.p_value)
+            .set(EPSILON_SQUARED, test.epsilon_squared)
     };
-    let data = DataFrame::new_infer_height(vec![
-        Column::new("quality".into(), groups.iter().map(|group| group.quality.name()).collect::<Vec<_>>()),
-        Column::new("n".into(), groups.iter().map(|group| group.times_s.len() as u64).collect::<Vec<_>>()),
-        number("median_s", &|row| described[row].1.estimate),
-        number("lower_s", &|row| described[row].1.lower),
-        number("upper_s", &|row| described[row].1.upper),
-        number("q1_s", &|row| described[row].0.q1),
-        number("q3_s", &|row| described[row].0.q3),
-        number("mean_s", &|row| described[row].0.mean),
-        number("sd_s", &|row| described[row].0.sd),
-        number("kruskal_wallis_h", &|_| test.statistic),
-        number("kruskal_wallis_p", &|_| test.p_value),
-        number("epsilon_squared", &|_| test.epsilon_squared),
-    ])?;
-    Ok(Table {
-        name: "time_by_quality".to_owned(),
-        caption: "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.".to_owned(),
-        data,
-        columns: vec![
-            quality_doc(unit),
-            ColumnDoc::new("n", "number of moves with a time"),
-            ColumnDoc::new("median_s", "median time").unit("s"),
-            ColumnDoc::new("lower_s", "lower end of the interval of the median, from order statistics").unit("s"),
-            ColumnDoc::new("upper_s", "upper end of the interval of the median").unit("s"),
-            ColumnDoc::new("q1_s", "first quartile").unit("s"),
-            ColumnDoc::new("q3_s", "third quartile").unit("s"),
-            ColumnDoc::new("mean_s", "mean").unit("s"),
-            ColumnDoc::new("sd_s", "standard deviation").unit("s"),
-            ColumnDoc::new(
-                "kruskal_wallis_h",
-                "Kruskal-Wallis H over all qualities, the same in each row; moves of one person are not independent: read it as a description",
-            ),
-            ColumnDoc::new("kruskal_wallis_p", "p of that test from chi-squared"),
-            ColumnDoc::new("epsilon_squared", "effect size of that test, 0 to 1"),
-        ],
-    })
+    let records: Vec<Record> = groups.iter().map(record).collect();
+    let caption = "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.";
+    Ok(with_qualities(Table::of_records("time_by_quality", caption, COLUMNS, &records)?, unit))
 }

@@ -1,57 +1,89 @@
 //! The comparison of inter-move times between the groups of one factor.
 
 use super::time_factors::Factor;
+use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::adjust::{Adjustment, holm};
+use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::friedman::friedman;
-use plymap_statistics::stats::interval::{MedianInterval, median_interval};
+use plymap_statistics::stats::interval::{COVERAGE, median_interval};
 use plymap_statistics::stats::posthoc::{DunnPair, dunn};
-use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
+use plymap_statistics::stats::two_samples::{MANN_WHITNEY, TwoSampleTest, WILCOXON};
 
-/// One group of moves; its fields are explained in the table `time_medians`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct MedianRow {
-    pub factor: &'static str,
-    pub group: String,
-    pub n_participants: usize,
-    pub n_moves: usize,
-    pub n_missing: usize,
-    pub n_unknown: usize,
-    pub n_excluded: usize,
-    pub result: MedianInterval,
-    pub reason: Option<String>,
-}
+/// The columns of the table `time_medians`.
+pub(super) const MEDIAN_COLUMNS: &[Column] = &[
+    FACTOR,
+    GROUP,
+    N.means("number of participants with a timed move in the group"),
+    N_PARTICIPANTS.means("number of all participants"),
+    N_MOVES,
+    N_MISSING.means("number of moves of the group without a time"),
+    N_UNKNOWN,
+    N_EXCLUDED.means(
+        "number of first moves of attempts, of any group: their time is another one. Illegal moves are not in the data",
+    ),
+    ESTIMATE.shown_as("median_s").means("median of the participants' medians").unit("s"),
+    LOWER.shown_as("lower_s").means("lower end of its interval, from order statistics").unit("s"),
+    UPPER.shown_as("upper_s").means("upper end of its interval").unit("s"),
+    CONFIDENCE.means("level of the interval that was asked for"),
+    COVERAGE.means("level that the interval has, at least as large"),
+    SENTENCE.means("APA-formatted result"),
+    REASON.means("why the median, or its interval, is missing"),
+];
 
-/// One test; its fields are explained in the table `time_tests`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct TestRow {
-    pub factor: &'static str,
-    pub units: &'static str,
-    pub test: &'static str,
-    pub groups: String,
-    pub first: Option<String>,
-    pub second: Option<String>,
-    pub n: usize,
-    pub n_first: Option<usize>,
-    pub n_second: Option<usize>,
-    pub n_missing: usize,
-    pub n_excluded: usize,
-    pub estimate: Option<f64>,
-    pub lower: Option<f64>,
-    pub upper: Option<f64>,
-    pub confidence: Confidence,
-    pub effect: &'static str,
-    pub effect_size: Option<f64>,
-    pub effect_lower: Option<f64>,
-    pub effect_upper: Option<f64>,
-    pub statistic: Option<f64>,
-    pub df: Option<usize>,
-    pub p_value: Option<f64>,
-    pub p_method: Option<String>,
-    pub p_adjusted: Option<f64>,
-    pub sentence: String,
-    pub reason: Option<String>,
-}
+/// The columns of the table `time_tests`.
+pub(super) const TEST_COLUMNS: &[Column] = &[
+    FACTOR,
+    UNITS,
+    TEST,
+    GROUPS,
+    FIRST.means("first group of a pair"),
+    SECOND.means("second group of a pair"),
+    N.means("number of participants with a median in each group, or of moves"),
+    whole("n_first", "number of moves of the first group"),
+    whole("n_second", "number of moves of the second group"),
+    N_MISSING.means("number of participants with a timed move who lack a median in one of the groups; or of moves of the groups without a time"),
+    N_EXCLUDED.means("number of first moves of attempts, and of moves that belong to no group"),
+    ESTIMATE.means("Hodges-Lehmann shift, first minus second group; of dunn and friedman empty").unit("s"),
+    LOWER.means("lower end of the interval of the shift").unit("s"),
+    UPPER.means("upper end of the interval of the shift").unit("s"),
+    CONFIDENCE,
+    EFFECT,
+    EFFECT_SIZE.means("the effect size"),
+    EFFECT_LOWER.means("lower end of the interval of Cliff's delta"),
+    EFFECT_UPPER.means("upper end of the interval of Cliff's delta"),
+    STATISTIC.means("chi-squared of friedman, sum of positive ranks of wilcoxon, z of dunn, U of mann-whitney"),
+    whole("df", "degrees of freedom of friedman"),
+    P_VALUE.means("two-sided p; of friedman from chi-squared"),
+    P_METHOD,
+    P_ADJUSTED,
+    SENTENCE.means("APA-formatted result"),
+    REASON,
+];
+
+pub(super) const FACTOR: Column = text(
+    "factor",
+    "what the moves are grouped by: quality; optimal; distance to the goal before the move, and n_legal, the number of legal moves, both cut at the quartiles of the timed moves",
+);
+pub(super) const GROUP: Column =
+    text("group", "the group of moves; of distance and n_legal, its smallest and largest value");
+pub(super) const TEST: Column = text("test", "friedman, wilcoxon (signed ranks), dunn or mann-whitney");
+pub(super) const N_MOVES: Column = count("n_moves", "number of moves with a time");
+const N_UNKNOWN: Column =
+    count("n_unknown", "number of moves that belong to no group of the factor, such as those without a distance");
+const UNITS: Column = text(
+    "units",
+    "what is compared: participants, each with a median for each group; or all moves pooled, which are not independent: read those as a description",
+);
+pub(super) const GROUPS: Column = text(
+    "groups",
+    "the groups that take part; of friedman, those in which half of the participants or more have a median",
+);
+const EFFECT: Column = text(
+    "effect",
+    "which effect size: Kendall's W, matched rank-biserial r, Cliff's delta, or the difference of mean ranks",
+);
+pub(super) const P_ADJUSTED: Column =
+    number("p_adjusted", "p after Holm (1979) over all pairs of the factor that this test compares");
 
 /// One factor with the participants' medians.
 pub(super) struct Comparison<'a> {
@@ -59,6 +91,8 @@ pub(super) struct Comparison<'a> {
     confidence: Confidence,
     /// By group and participant.
     medians: Vec<Vec<Option<f64>>>,
+    /// By group, over all participants.
+    pooled: Vec<Vec<f64>>,
     /// Groups with a timed move.
     filled: Vec<usize>,
 }
@@ -66,61 +100,53 @@ pub(super) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Takes the medians of all participants.
     pub fn new(factor: &'a Factor, confidence: Confidence) -> Self {
-        let medians: Vec<Vec<Option<f64>>> = (0..factor.groups.len()).map(|group| factor.medians(group)).collect();
+        let groups = 0..factor.groups.len();
+        let medians: Vec<Vec<Option<f64>>> = groups.clone().map(|group| factor.medians(group)).collect();
         let has_moves = |group: &usize| medians[*group].iter().any(Option::is_some);
-        let filled = (0..factor.groups.len()).filter(has_moves).collect();
-        Self { factor, confidence, medians, filled }
+        let filled = groups.clone().filter(has_moves).collect();
+        Self { factor, confidence, pooled: groups.map(|group| factor.pooled(group)).collect(), medians, filled }
     }
 
     /// The rows of the table `time_medians`.
-    pub fn medians(&self) -> Vec<MedianRow> {
+    pub fn medians(&self) -> Vec<Record> {
         let factor = self.factor;
-        let row = |group: usize, name: &String| {
-            let values: Vec<f64> = self.medians[group].iter().flatten().copied().collect();
-            let result = median_interval(&values, self.confidence);
-            MedianRow {
-                factor: factor.name,
-                group: name.clone(),
-                n_participants: self.medians[group].len(),
-                n_moves: factor.times_s[group].iter().map(Vec::len).sum(),
-                n_missing: factor.n_untimed[group],
-                n_unknown: factor.n_unknown,
-                n_excluded: factor.n_first,
-                reason: result.reason.as_ref().map(ToString::to_string),
-                result,
-            }
-        };
         if factor.groups.is_empty() {
             // Bins are made of timed moves: without any there is no group to name.
-            let result = median_interval(&[], self.confidence);
-            return vec![MedianRow {
-                factor: factor.name,
-                group: "(none)".to_owned(),
-                n_participants: 0,
-                n_moves: 0,
-                n_missing: 0,
-                n_unknown: factor.n_unknown,
-                n_excluded: factor.n_first,
-                result,
-                reason: Some("no move after the first of its attempt has a time and a known group".to_owned()),
-            }];
+            let reason = "no move after the first of its attempt has a time and a known group";
+            return vec![self.median("(none)", &[], 0).set(N_MOVES, 0_usize).set(REASON, reason)];
         }
-        factor.groups.iter().enumerate().map(|(group, name)| row(group, name)).collect()
+        let row = |(group, name): (usize, &String)| {
+            let n_moves = factor.times_s[group].iter().map(Vec::len).sum::<usize>();
+            self.median(name, &self.medians[group], factor.n_untimed[group]).set(N_MOVES, n_moves)
+        };
+        factor.groups.iter().enumerate().map(row).collect()
     }
 
-    /// The rows of the table `time_tests`.
-    pub fn tests(&self) -> Vec<TestRow> {
+    fn median(&self, group: &str, medians: &[Option<f64>], n_untimed: usize) -> Record {
+        let values: Vec<f64> = medians.iter().flatten().copied().collect();
+        median_interval(&values, self.confidence)
+            .record()
+            .set(FACTOR, self.factor.name)
+            .set(GROUP, group)
+            .set(N_PARTICIPANTS, medians.len())
+            .set(N_MISSING, n_untimed)
+            .set(N_UNKNOWN, self.factor.n_unknown)
+            .set(N_EXCLUDED, self.factor.n_first)
+    }
+
+    /// The rows of the table `time_tests`: participants by their medians, and all moves pooled.
+    pub fn tests(&self) -> Vec<Record> {
         let mut rows = Vec::new();
         if !self.factor.is_pair {
             rows.push(self.friedman());
         }
         let pairs = self.pairs();
-        rows.extend(adjusted(pairs.iter().map(|&pair| self.wilcoxon(pair)).collect()));
+        rows.extend(pairs.iter().map(|&pair| self.of_participants(&WILCOXON, pair)));
         if self.filled.len() > 2 {
             rows.extend(self.dunn());
         }
-        let pooled: Vec<Vec<f64>> = (0..self.factor.groups.len()).map(|group| self.factor.pooled(group)).collect();
-        rows.extend(adjusted(pairs.iter().map(|&pair| self.mann_whitney(pair, &pooled)).collect()));
+        rows.extend(pairs.iter().map(|&pair| self.of_moves(&MANN_WHITNEY, pair)));
+        Adjustment::Holm.apply_to(&mut rows, P_ADJUSTED);
         rows
     }
 
@@ -142,46 +168,26 @@ impl<'a> Comparison<'a> {
         (0..n_participants).filter(|&number| self.medians.iter().any(|group| group[number].is_some())).count()
     }
 
-    /// A row without a result.
-    fn row(&self, test: &'static str, units: &'static str, effect: &'static str, groups: &[usize]) -> TestRow {
+    /// The record with what it is about.
+    fn name(&self, record: Record, test: &str, units: &str, effect: &str, groups: &[usize]) -> Record {
         let names: Vec<&str> = groups.iter().map(|&group| self.factor.groups[group].as_str()).collect();
-        TestRow {
-            factor: self.factor.name,
-            units,
-            test,
-            groups: names.join("; "),
-            first: None,
-            second: None,
-            n: 0,
-            n_first: None,
-            n_second: None,
-            n_missing: 0,
-            n_excluded: self.factor.n_first + self.factor.n_unknown,
-            estimate: None,
-            lower: None,
-            upper: None,
-            confidence: self.confidence,
-            effect,
-            effect_size: None,
-            effect_lower: None,
-            effect_upper: None,
-            statistic: None,
-            df: None,
-            p_value: None,
-            p_method: None,
-            p_adjusted: None,
-            sentence: String::new(),
-            reason: None,
-        }
+        record
+            .family(test)
+            .set(FACTOR, self.factor.name)
+            .set(TEST, test)
+            .set(UNITS, units)
+            .set(EFFECT, effect)
+            .set(GROUPS, names.join("; "))
+            .set(N_EXCLUDED, self.factor.n_first + self.factor.n_unknown)
+            .set(CONFIDENCE, self.confidence.level())
     }
 
-    fn pair_row(&self, test: &'static str, units: &'static str, effect: &'static str, pair: (usize, usize)) -> TestRow {
-        let name = |group: usize| Some(self.factor.groups[group].clone());
-        let row = self.row(test, units, effect, &[pair.0, pair.1]);
-        TestRow { first: name(pair.0), second: name(pair.1), ..row }
+    fn name_pair(&self, record: Record, (first, second): (usize, usize)) -> Record {
+        let groups = &self.factor.groups;
+        record.set(FIRST, groups[first].as_str()).set(SECOND, groups[second].as_str())
     }
 
-    fn friedman(&self) -> TestRow {
+    fn friedman(&self) -> Record {
         let n_with_times = self.n_with_times();
         let is_common =
             |group: &usize| 2 * self.medians[*group].iter().flatten().count() >= n_with_times && n_with_times > 0;
@@ -190,102 +196,57 @@ impl<'a> Comparison<'a> {
             |number: usize| common.iter().map(|&group| self.medians[group][number]).collect::<Option<Vec<f64>>>();
         let n_participants = if common.is_empty() { 0 } else { self.medians[0].len() };
         let participants: Vec<Vec<f64>> = (0..n_participants).filter_map(complete).collect();
-        let row = TestRow {
-            n: participants.len(),
-            n_missing: n_with_times - participants.len(),
-            ..self.row("friedman", "participants", "Kendall's W", &common)
+        let n = participants.len();
+        let record = if common.len() == 2 {
+            let reason = "only two groups have a median of half of the participants or more: see wilcoxon";
+            Record::new().set(SENTENCE, format!("χ² not estimable, n = {n} ({reason})")).set(REASON, reason)
+        } else {
+            as_effect(friedman(&participants).record())
         };
-        if common.len() == 2 {
-            let reason = "only two groups have a median of half of the participants or more: see wilcoxon".to_owned();
-            let sentence = format!("χ² not estimable, n = {} ({reason})", participants.len());
-            return TestRow { sentence, reason: Some(reason), ..row };
-        }
-        let result = friedman(&participants);
-        TestRow {
-            effect_size: result.kendalls_w,
-            statistic: result.statistic,
-            df: result.df,
-            p_value: result.p_value,
-            p_method: result.p_value.map(|_| result.p_method.to_string()),
-            sentence: result.sentence(),
-            reason: result.reason.map(|reason| reason.to_string()),
-            ..row
-        }
+        let record = record.set(N, n).set(N_MISSING, n_with_times - n).aside();
+        self.name(record, "friedman", "participants", "Kendall's W", &common)
     }
 
-    fn wilcoxon(&self, pair: (usize, usize)) -> TestRow {
+    /// A test of the participants' medians.
+    fn of_participants(&self, test: &TwoSampleTest, pair: (usize, usize)) -> Record {
         let both = self.medians[pair.0].iter().zip(&self.medians[pair.1]).filter_map(|(&x, &y)| x.zip(y));
         let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-        let result = wilcoxon(&x, &y, self.confidence);
-        TestRow {
-            n: result.n,
-            n_missing: self.n_with_times() - result.n,
-            estimate: result.shift,
-            lower: result.shift_lower,
-            upper: result.shift_upper,
-            effect_size: result.rank_biserial,
-            statistic: result.w_plus,
-            p_value: result.p_value,
-            p_method: result.p_value.map(|_| result.p_method.to_string()),
-            sentence: result.sentence(),
-            reason: result.reason.as_ref().map(ToString::to_string),
-            ..self.pair_row("wilcoxon", "participants", "matched rank-biserial r", pair)
-        }
+        let record = (test.test)(&x, &y, self.confidence).set(N_MISSING, self.n_with_times() - x.len());
+        let record = self.name(record, test.estimator.name, "participants", test.effect, &[pair.0, pair.1]);
+        self.name_pair(record, pair)
     }
 
-    fn dunn(&self) -> Vec<TestRow> {
-        let pooled: Vec<Vec<f64>> = (0..self.factor.groups.len()).map(|group| self.factor.pooled(group)).collect();
-        let result = dunn(&pooled, Adjustment::Holm);
+    /// A test of all moves, as if they were independent.
+    fn of_moves(&self, test: &TwoSampleTest, pair: (usize, usize)) -> Record {
+        let record = (test.test)(&self.pooled[pair.0], &self.pooled[pair.1], self.confidence);
+        self.name_moves(record, test.estimator.name, test.effect, pair)
+    }
+
+    fn name_moves(&self, record: Record, test: &str, effect: &str, pair: (usize, usize)) -> Record {
+        let n_untimed = self.factor.n_untimed[pair.0] + self.factor.n_untimed[pair.1];
+        let record = self.name(record.set(N_MISSING, n_untimed), test, "moves", effect, &[pair.0, pair.1]);
+        self.name_pair(record, pair)
+    }
+
+    fn dunn(&self) -> Vec<Record> {
+        let found = dunn(&self.pooled, Adjustment::Holm);
         let effect = "difference of mean ranks";
-        if let Some(reason) = result.reason {
-            let sentence = format!("z not estimable, n = {} ({reason})", result.n);
-            let row = self.row("dunn", "moves", effect, &self.filled);
-            return vec![TestRow { n: result.n, sentence, reason: Some(reason.to_string()), ..row }];
+        if let Some(reason) = &found.reason {
+            let sentence = format!("z not estimable, n = {} ({reason})", found.n);
+            let record =
+                Record::without(reason.clone()).set(SENTENCE, sentence).set(N, found.n).set(N_MISSING, 0_usize);
+            return vec![self.name(record, "dunn", "moves", effect, &self.filled)];
         }
-        let row = |pair: &DunnPair| TestRow {
-            n: pair.n_first + pair.n_second,
-            n_first: Some(pair.n_first),
-            n_second: Some(pair.n_second),
-            n_missing: self.factor.n_untimed[pair.first] + self.factor.n_untimed[pair.second],
-            effect_size: Some(pair.rank_difference),
-            statistic: Some(pair.statistic),
-            p_value: Some(pair.p_value),
-            p_method: Some(pair.p_method.to_string()),
-            p_adjusted: Some(pair.p_adjusted),
-            sentence: pair.sentence(),
-            ..self.pair_row("dunn", "moves", effect, (pair.first, pair.second))
+        let row = |pair: &DunnPair| {
+            let record = as_effect(found.record(pair)).set(N, pair.n_first + pair.n_second);
+            self.name_moves(record, "dunn", effect, (pair.first, pair.second))
         };
-        result.pairs.iter().map(row).collect()
-    }
-
-    fn mann_whitney(&self, pair: (usize, usize), pooled: &[Vec<f64>]) -> TestRow {
-        let result = mann_whitney(&pooled[pair.0], &pooled[pair.1], self.confidence);
-        TestRow {
-            n: result.n_x + result.n_y,
-            n_first: Some(result.n_x),
-            n_second: Some(result.n_y),
-            n_missing: self.factor.n_untimed[pair.0] + self.factor.n_untimed[pair.1],
-            estimate: result.shift,
-            lower: result.shift_lower,
-            upper: result.shift_upper,
-            effect_size: result.cliffs_delta,
-            effect_lower: result.cliffs_delta_lower,
-            effect_upper: result.cliffs_delta_upper,
-            statistic: result.u,
-            p_value: result.p_value,
-            p_method: result.p_value.map(|_| result.p_method.to_string()),
-            sentence: result.sentence(),
-            reason: result.reason.as_ref().map(ToString::to_string),
-            ..self.pair_row("mann-whitney", "moves", "Cliff's delta", pair)
-        }
+        found.pairs.iter().map(row).collect()
     }
 }
 
-/// The rows with p values adjusted over all of them.
-fn adjusted(mut rows: Vec<TestRow>) -> Vec<TestRow> {
-    let p_values: Vec<Option<f64>> = rows.iter().map(|row| row.p_value).collect();
-    for (row, p) in rows.iter_mut().zip(holm(&p_values)) {
-        row.p_adjusted = p;
-    }
-    rows
+/// The record of a test whose estimate is its effect size.
+fn as_effect(record: Record) -> Record {
+    let effect = record.number(ESTIMATE);
+    record.unset(ESTIMATE).set(EFFECT_SIZE, effect)
 }

@@ -5,9 +5,58 @@ use polars::prelude::PolarsResult;
 
 use super::Context;
 use crate::label::Quality;
-use crate::table::{Columns, Table};
+use crate::table::Table;
+use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
-use plymap_statistics::stats::mixed::{Criterion, Design, Effect, FTest, Grouping, MixedModel, mixed_model};
+use plymap_statistics::stats::mixed::*;
+
+const KIND: Column = text("kind", "effect: one fixed effect; joint test: all qualities together; no model: see reason");
+const N_FIRST_MOVES: Column = count("n_first_moves", "first moves of attempts, left out");
+const N_WITHOUT_TIME: Column = count("n_without_time", "moves without a time, or with a time of 0, left out");
+const N_WITHOUT_VALUE: Column =
+    count("n_without_value", "moves from positions from which no goal can be reached, left out");
+const TIME_FACTOR: Column =
+    number("factor", "exp(estimate): by which factor times are longer; of the intercept, the time in s");
+const DF_NUMERATOR: Column = whole("df_numerator", "numerator degrees of freedom of the joint test");
+const EFFECTS: &[Column] = &[
+    KIND,
+    TERM.means(
+        "intercept, a quality against the reference, the value before the move, or ln of the number of legal moves",
+    ),
+    N.means("number of moves in the model"),
+    N_FIRST_MOVES,
+    N_WITHOUT_TIME,
+    N_WITHOUT_VALUE,
+    ESTIMATE.means("effect on the natural logarithm of the time").unit("ln s"),
+    STANDARD_ERROR.means("its standard error").unit("ln s"),
+    LOWER.means("lower end of its interval, by Student's t").unit("ln s"),
+    UPPER.means("upper end of its interval").unit("ln s"),
+    TIME_FACTOR,
+    STATISTIC.means("t of an effect, F of the joint test"),
+    DF.means("degrees of freedom by Satterthwaite's method; of the joint test the denominator degrees of freedom"),
+    DF_NUMERATOR,
+    P_VALUE.means("two-sided p of t; p of F"),
+    SENTENCE.means("APA-formatted result"),
+    REASON.means("why a result is missing, where it is"),
+];
+const VARIANCES: &[Column] = &[
+    FACTOR.shown_as("part").means("participant, level or residual"),
+    N_LABELS.shown_as("n").means("number of participants, levels or moves"),
+    SD.means("standard deviation of the random intercepts, or of the residuals").unit("ln s"),
+    VARIANCE.means("its square").unit("ln s squared"),
+    INTRACLASS.means("intraclass correlation: share of this variance in those of all intercepts and residuals"),
+    R_MARGINAL.shown_as("r2_marginal").means(
+        "marginal R²: share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row",
+    ),
+    R_CONDITIONAL
+        .shown_as("r2_conditional")
+        .means("conditional R²: share that fixed effects and intercepts explain together"),
+    LOG_LIKELIHOOD.means("restricted log-likelihood of the model"),
+    AIC.means("Akaike information criterion (AIC)"),
+    BIC.means("Bayesian information criterion (BIC)"),
+    SINGULAR.shown_as("is_singular").means("whether the fit is singular: a variance is estimated as 0"),
+    CONVERGED,
+];
 
 /// The model with the observations that were left out.
 #[derive(Debug)]
@@ -87,110 +136,47 @@ impl TimeModel {
     ///
     /// Never in practice: polars builds the frame from columns of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        let effects: Vec<Effect> = self.model.as_ref().map(|model| model.fixed.clone()).unwrap_or_default();
-        let n = self.model.as_ref().map_or(0, |model| model.n as u64);
-        struct Row {
-            kind: &'static str,
-            effect: Option<Effect>,
-            test: Option<FTest>,
-        }
-        let mut rows: Vec<Row> =
-            effects.into_iter().map(|effect| Row { kind: "effect", effect: Some(effect), test: None }).collect();
-        match &self.quality {
-            Some(test) if !rows.is_empty() => {
-                rows.push(Row { kind: "joint test", effect: None, test: Some(test.clone()) });
-            }
-            _ => rows.push(Row { kind: "no model", effect: None, test: None }),
-        }
-        let rows = &rows[..];
-        let of = |value: fn(&Effect) -> Option<f64>| move |row: &Row| row.effect.as_ref().and_then(value);
-        let fixed = Columns::new()
-            .text(rows, "kind", "effect: one fixed effect; joint test: all qualities together; no model: see reason", |row| {
-                row.kind.to_owned()
-            })
-            .label(rows, "term", "intercept, a quality against the reference, the value before the move, or ln of the number of legal moves", |row| {
-                let of_test = || row.test.as_ref().map(|test| test.name.clone());
-                row.effect.as_ref().map(|effect| effect.name.clone()).or_else(of_test)
-            })
-            .count(rows, "n", "number of moves in the model", |_| n)
-            .count(rows, "n_first_moves", "first moves of attempts, left out", |_| self.n_first)
-            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out", |_| self.n_without_time)
-            .count(rows, "n_without_value", "moves from positions from which no goal can be reached, left out", |_| {
-                self.n_without_value
-            })
-            .number(rows, "estimate", "ln s", "effect on the natural logarithm of the time", of(|effect| effect.estimate))
-            .number(rows, "standard_error", "ln s", "its standard error", of(|effect| effect.standard_error))
-            .number(rows, "lower", "ln s", "lower end of its interval, by Student's t", of(|effect| effect.lower))
-            .number(rows, "upper", "ln s", "upper end of its interval", of(|effect| effect.upper))
-            .number(rows, "factor", "", "exp(estimate): by which factor times are longer; of the intercept, the time in s", of(|effect| effect.estimate.map(f64::exp)))
-            .number(rows, "statistic", "", "t of an effect, F of the joint test", |row| {
-                let of_test = || row.test.as_ref().and_then(|test| test.statistic);
-                row.effect.as_ref().and_then(|effect| effect.statistic).or_else(of_test)
-            })
-            .number(rows, "df", "", "degrees of freedom by Satterthwaite's method; of the joint test the denominator degrees of freedom", |row| {
-                let of_test = || row.test.as_ref().and_then(|test| test.df2);
-                row.effect.as_ref().and_then(|effect| effect.df).or_else(of_test)
-            })
-            .whole(rows, "df_numerator", "", "numerator degrees of freedom of the joint test", |row| {
-                row.test.as_ref().and_then(|test| test.df1).map(|df| df as i64)
-            })
-            .number(rows, "p_value", "", "two-sided p of t; p of F", |row| {
-                let of_test = || row.test.as_ref().and_then(|test| test.p_value);
-                row.effect.as_ref().and_then(|effect| effect.p_value).or_else(of_test)
-            })
-            .label(rows, "sentence", "APA-formatted result", |row| {
-                let of_test = || row.test.as_ref().map(FTest::sentence);
-                row.effect.as_ref().map(Effect::sentence).or_else(of_test)
-            })
-            .label(rows, "reason", "why a result is missing, where it is", |row| {
-                let of_effect = row.effect.as_ref().and_then(|effect| effect.reason.as_ref());
-                let of_test = || row.test.as_ref().and_then(|test| test.reason.as_ref());
-                of_effect.or_else(of_test).map(ToString::to_string).or_else(|| self.reason())
-            })
-            .into_table(
-                "time_model",
-                "Linear mixed model (REML) of ln inter-move time with crossed random intercepts for participants and levels: fixed effects with Satterthwaite's degrees of freedom.",
-            )?;
-        Ok(vec![fixed, self.variances()?])
+        let caption = "Linear mixed model (REML) of ln inter-move time with crossed random intercepts for participants and levels: fixed effects with Satterthwaite's degrees of freedom.";
+        let fixed = Table::of_records("time_model", caption, EFFECTS, &self.effects())?;
+        let caption = "Variances of the mixed model of ln inter-move time, and how well it fits.";
+        Ok(vec![fixed, Table::of_records("time_model_variances", caption, VARIANCES, &self.variances())?])
     }
 
-    fn variances(&self) -> PolarsResult<Table> {
-        struct Part {
-            name: String,
-            n: u64,
-            sd: Option<f64>,
-            icc: Option<f64>,
+    /// The fixed effects and the joint test of qualities; one row that says why if there are none.
+    fn effects(&self) -> Vec<Record> {
+        let effects =
+            self.model.iter().flat_map(|model| &model.fixed).map(|effect: &Effect| {
+                effect.record().set(KIND, "effect").set(TIME_FACTOR, effect.estimate.map(f64::exp))
+            });
+        let mut rows: Vec<Record> = effects.collect();
+        rows.push(match &self.quality {
+            Some(test) if !rows.is_empty() => {
+                test.record().set(KIND, "joint test").set(DF, test.df2).set(DF_NUMERATOR, test.df1)
+            }
+            _ => Record::new().set(KIND, "no model"),
+        });
+        let shared = Record::new()
+            .set(N, self.model.as_ref().map_or(0, |model| model.n))
+            .set(N_FIRST_MOVES, self.n_first)
+            .set(N_WITHOUT_TIME, self.n_without_time)
+            .set(N_WITHOUT_VALUE, self.n_without_value)
+            .set(REASON, self.reason());
+        rows.into_iter().map(|row| shared.clone().overlaid(row)).collect()
+    }
+
+    /// The variances of the intercepts and of the residuals, each with the fit of the model.
+    fn variances(&self) -> Vec<Record> {
+        let Ok(model) = &self.model else { return Vec::new() };
+        let fit = model.record().set(N_LABELS, model.n);
+        let square = |row: Record| {
+            let sd = row.cell(SD.name).number();
+            row.set(VARIANCE, sd.map(|sd| sd * sd))
+        };
+        let mut parts = model.variance_records();
+        if model.residual_sd.is_none() {
+            parts.push(Record::new().set(FACTOR, "residual"));
         }
-        let mut parts = Vec::new();
-        if let Ok(model) = &self.model {
-            parts.extend(model.random.iter().map(|random| Part {
-                name: random.name.clone(),
-                n: random.n_labels as u64,
-                sd: Some(random.sd),
-                icc: Some(random.icc),
-            }));
-            parts.push(Part { name: "residual".to_owned(), n: model.n as u64, sd: model.residual_sd, icc: None });
-        }
-        let fit = |value: fn(&MixedModel) -> Option<f64>| move |_: &Part| self.model.as_ref().ok().and_then(value);
-        let parts = &parts[..];
-        Columns::new()
-            .text(parts, "part", "participant, level or residual", |part| part.name.clone())
-            .count(parts, "n", "number of participants, levels or moves", |part| part.n)
-            .number(parts, "sd", "ln s", "standard deviation of the random intercepts, or of the residuals", |part| part.sd)
-            .number(parts, "variance", "ln s squared", "its square", |part| part.sd.map(|sd| sd * sd))
-            .number(parts, "icc", "", "intraclass correlation: share of this variance in those of all intercepts and residuals", |part| part.icc)
-            .number(parts, "r2_marginal", "", "marginal R²: share of variance that the fixed effects explain (Nakagawa and Schielzeth, 2013), the same in each row", fit(|model| model.r2_marginal))
-            .number(parts, "r2_conditional", "", "conditional R²: share that fixed effects and intercepts explain together", fit(|model| model.r2_conditional))
-            .number(parts, "log_likelihood", "", "restricted log-likelihood of the model", fit(|model| model.log_likelihood))
-            .number(parts, "aic", "", "Akaike information criterion (AIC)", fit(|model| model.aic))
-            .number(parts, "bic", "", "Bayesian information criterion (BIC)", fit(|model| model.bic))
-            .flag(parts, "is_singular", "whether the fit is singular: a variance is estimated as 0", |_| {
-                self.model.as_ref().ok().and_then(|model| model.singular)
-            })
-            .flag(parts, "converged", "whether the optimiser converged", |_| {
-                self.model.as_ref().ok().map(|model| model.converged)
-            })
-            .into_table("time_model_variances", "Variances of the mixed model of ln inter-move time, and how well it fits.")
+        parts.into_iter().map(|row| fit.clone().overlaid(square(row))).collect()
     }
 
     /// The effect of each quality, in words.

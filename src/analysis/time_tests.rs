@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::measures::capital;
-use super::time_comparison::{Comparison, MedianRow, TestRow};
+use super::time_comparison::{Comparison, FACTOR, GROUP, MEDIAN_COLUMNS, TEST, TEST_COLUMNS};
 use super::time_factors::factors;
-use crate::table::{Columns, Table};
+use crate::table::Table;
+use plymap_statistics::record::{ESTIMATE, Record, SENTENCE};
 use plymap_statistics::stats::apa;
 
 /// The tables `time_medians` and `time_tests`.
@@ -30,8 +31,8 @@ pub fn sentences(context: &Context) -> Vec<String> {
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeTests {
-    medians: Vec<MedianRow>,
-    tests: Vec<TestRow>,
+    medians: Vec<Record>,
+    tests: Vec<Record>,
 }
 
 impl TimeTests {
@@ -55,147 +56,44 @@ impl TimeTests {
     ///
     /// Never in practice: the columns are of equal length.
     pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.medians_table()?, self.tests_table()?])
+        let medians = "Median inter-move time of groups of moves: the median over participants of their own medians, over all trials up to the first solution.";
+        let tests = "Tests whether inter-move times differ between groups of moves: over participants by their medians, and over all moves pooled as a description.";
+        Ok(vec![
+            Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians)?,
+            Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests)?,
+        ])
     }
 
     /// The tests over participants of quality, and of optimal moves.
     pub fn sentences(&self) -> Vec<String> {
-        let find = |(factor, test, words): (&str, &str, &str)| {
-            let row = self.tests.iter().find(|row| row.factor == factor && row.test == test)?;
-            let medians = self.medians.iter().filter(|median| median.factor == factor && median.result.n > 0);
+        let say = |(factor, test, words): (&str, &str, &str)| {
+            let is_asked = |row: &&Record| row.text(FACTOR) == Some(factor) && row.text(TEST) == Some(test);
+            let sentence = self.tests.iter().find(is_asked)?.text(SENTENCE)?;
+            let medians = self.medians.iter().filter(|row| row.text(FACTOR) == Some(factor));
             let said: Vec<String> = medians
-                .filter_map(|row| Some(format!("{} {} s", row.group, apa::number(row.result.estimate?, 2))))
+                .filter_map(|row| Some(format!("{} {} s", row.text(GROUP)?, apa::number(row.number(ESTIMATE)?, 2))))
                 .collect();
             let said = if said.is_empty() { String::new() } else { format!(" (medians: {})", said.join(", ")) };
-            Some(format!("{}{said}: {}.", capital(words), row.sentence))
+            Some(format!("{}{said}: {sentence}.", capital(words)))
         };
         let asked = [
             ("quality", "friedman", "participants' median inter-move times by the quality of the move"),
             ("optimal", "wilcoxon", "participants' median inter-move times of optimal and of other moves"),
         ];
-        asked.into_iter().filter_map(find).collect()
-    }
-
-    fn medians_table(&self) -> PolarsResult<Table> {
-        let rows = &self.medians;
-        Columns::new()
-            .text(rows, "factor", FACTOR, |row| row.factor.to_owned())
-            .text(rows, "group", "the group of moves; of distance and n_legal, its smallest and largest value", |row| {
-                row.group.clone()
-            })
-            .count(rows, "n", "number of participants with a timed move in the group", |row| row.result.n as u64)
-            .count(rows, "n_participants", "number of all participants", |row| row.n_participants as u64)
-            .count(rows, "n_moves", "number of moves with a time", |row| row.n_moves as u64)
-            .count(rows, "n_missing", "number of moves of the group without a time", |row| row.n_missing as u64)
-            .count(rows, "n_unknown", "number of moves that belong to no group of the factor, such as those without a distance", |row| {
-                row.n_unknown as u64
-            })
-            .count(
-                rows,
-                "n_excluded",
-                "number of first moves of attempts, of any group: their time is another one. Illegal moves are not in the data",
-                |row| row.n_excluded as u64,
-            )
-            .number(rows, "median_s", "s", "median of the participants' medians", |row| row.result.estimate)
-            .number(rows, "lower_s", "s", "lower end of its interval, from order statistics", |row| row.result.lower)
-            .number(rows, "upper_s", "s", "upper end of its interval", |row| row.result.upper)
-            .number(rows, "confidence", "", "level of the interval that was asked for", |row| {
-                Some(row.result.confidence.level())
-            })
-            .number(rows, "coverage", "", "level that the interval has, at least as large", |row| row.result.coverage)
-            .text(rows, "sentence", "APA-formatted result", |row| apa::median(&row.result, 2))
-            .label(rows, "reason", "why the median, or its interval, is missing", |row| row.reason.clone())
-            .into_table(
-                "time_medians",
-                "Median inter-move time of groups of moves: the median over participants of their own medians, over all trials up to the first solution.",
-            )
-    }
-
-    fn tests_table(&self) -> PolarsResult<Table> {
-        let rows = &self.tests;
-        let whole = |value: Option<usize>| value.map(|value| value as i64);
-        Columns::new()
-            .text(rows, "factor", FACTOR, |row| row.factor.to_owned())
-            .text(
-                rows,
-                "units",
-                "what is compared: participants, each with a median for each group; or all moves pooled, which are not independent: read those as a description",
-                |row| row.units.to_owned(),
-            )
-            .text(rows, "test", "friedman, wilcoxon (signed ranks), dunn or mann-whitney", |row| row.test.to_owned())
-            .text(
-                rows,
-                "groups",
-                "the groups that take part; of friedman, those in which half of the participants or more have a median",
-                |row| row.groups.clone(),
-            )
-            .label(rows, "first", "first group of a pair", |row| row.first.clone())
-            .label(rows, "second", "second group of a pair", |row| row.second.clone())
-            .count(rows, "n", "number of participants with a median in each group, or of moves", |row| row.n as u64)
-            .whole(rows, "n_first", "", "number of moves of the first group", |row| whole(row.n_first))
-            .whole(rows, "n_second", "", "number of moves of the second group", |row| whole(row.n_second))
-            .count(
-                rows,
-                "n_missing",
-                "number of participants with a timed move who lack a median in one of the groups; or of moves of the groups without a time",
-                |row| row.n_missing as u64,
-            )
-            .count(rows, "n_excluded", "number of first moves of attempts, and of moves that belong to no group", |row| {
-                row.n_excluded as u64
-            })
-            .number(
-                rows,
-                "estimate",
-                "s",
-                "Hodges-Lehmann shift, first minus second group; of dunn and friedman empty",
-                |row| row.estimate,
-            )
-            .number(rows, "lower", "s", "lower end of the interval of the shift", |row| row.lower)
-            .number(rows, "upper", "s", "upper end of the interval of the shift", |row| row.upper)
-            .number(rows, "confidence", "", "level of all intervals", |row| Some(row.confidence.level()))
-            .text(
-                rows,
-                "effect",
-                "which effect size: Kendall's W, matched rank-biserial r, Cliff's delta, or the difference of mean ranks",
-                |row| row.effect.to_owned(),
-            )
-            .number(rows, "effect_size", "", "the effect size", |row| row.effect_size)
-            .number(rows, "effect_lower", "", "lower end of the interval of Cliff's delta", |row| row.effect_lower)
-            .number(rows, "effect_upper", "", "upper end of the interval of Cliff's delta", |row| row.effect_upper)
-            .number(
-                rows,
-                "statistic",
-                "",
-                "chi-squared of friedman, sum of positive ranks of wilcoxon, z of dunn, U of mann-whitney",
-                |row| row.statistic,
-            )
-            .whole(rows, "df", "", "degrees of freedom of friedman", |row| whole(row.df))
-            .number(rows, "p_value", "", "two-sided p; of friedman from chi-squared", |row| row.p_value)
-            .label(rows, "p_method", "how the p value was computed", |row| row.p_method.clone())
-            .number(
-                rows,
-                "p_adjusted",
-                "",
-                "p after Holm (1979) over all pairs of the factor that this test compares",
-                |row| row.p_adjusted,
-            )
-            .text(rows, "sentence", "APA-formatted result", |row| row.sentence.clone())
-            .label(rows, "reason", "why the first of the missing values is missing", |row| row.reason.clone())
-            .into_table(
-                "time_tests",
-                "Tests whether inter-move times differ between groups of moves: over participants by their medians, and over all moves pooled as a description.",
-            )
+        asked.into_iter().filter_map(say).collect()
     }
 }
 
-const FACTOR: &str = "what the moves are grouped by: quality; optimal; distance to the goal before the move, and n_legal, the number of legal moves, both cut at the quartiles of the timed moves";
-
 #[cfg(test)]
 mod tests {
+    use super::super::time_comparison::{GROUPS, N_MOVES, P_ADJUSTED};
     use super::*;
     use crate::analysis::dataset::{Dataset, MoveRow};
-    use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
+    use crate::analysis::fixture::{
+        Cells, add_attempt, check_cells, context, dataset, hard_cases, numbers, step, trial,
+    };
     use crate::label::Quality;
+    use plymap_statistics::record::*;
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::holm;
     use plymap_statistics::stats::friedman::friedman;
@@ -233,30 +131,31 @@ mod tests {
     fn participants_are_compared_by_their_medians() {
         let (data, times) = small();
         let found = TimeTests::new(&context(&data));
-        let rows: Vec<&TestRow> = found.tests.iter().filter(|row| row.factor == "quality").collect();
-        let names: Vec<&str> = rows.iter().map(|row| row.test).collect();
+        let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("quality")).collect();
+        let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
         let pairs = |name| [name; 3];
         assert_eq!(names, [&["friedman"][..], &pairs("wilcoxon"), &pairs("dunn"), &pairs("mann-whitney")].concat());
         let medians: Vec<[f64; 3]> = times[..6].iter().map(|own| [0, 1, 2].map(|group| median(&own[group]))).collect();
         let expected = friedman(&medians);
-        assert_eq!((rows[0].n, rows[0].n_missing, rows[0].statistic), (6, 1, expected.statistic));
-        assert_eq!((rows[0].effect_size, rows[0].groups.as_str()), (expected.kendalls_w, "better; same; worse"));
+        assert_eq!(numbers(rows[0], [N, N_MISSING, STATISTIC]), [Some(6.0), Some(1.0), expected.statistic]);
+        assert_eq!(rows[0].number(EFFECT_SIZE), expected.kendalls_w);
+        assert_eq!(rows[0].text(GROUPS), Some("better; same; worse"));
         // Better against same has all seven participants, the others six.
         let (better, same): (Vec<f64>, Vec<f64>) = times.iter().map(|own| (median(&own[0]), median(&own[1]))).unzip();
         let expected = wilcoxon(&better, &same, Confidence::default());
-        assert_eq!((rows[1].n, rows[1].n_missing, rows[1].p_value), (7, 0, expected.p_value));
-        assert_eq!((rows[1].estimate, rows[1].effect_size), (expected.shift, expected.rank_biserial));
-        assert_eq!((rows[2].n, rows[2].n_missing), (6, 1));
-        let p_values: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.p_value).collect();
-        let p_adjusted: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.p_adjusted).collect();
+        assert_eq!(numbers(rows[1], [N, N_MISSING, P_VALUE]), [Some(7.0), Some(0.0), expected.p_value]);
+        assert_eq!(numbers(rows[1], [ESTIMATE, EFFECT_SIZE]), [expected.shift, expected.rank_biserial]);
+        assert_eq!(numbers(rows[2], [N, N_MISSING]), [Some(6.0), Some(1.0)]);
+        let p_values: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_VALUE)).collect();
+        let p_adjusted: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_ADJUSTED)).collect();
         assert_eq!(p_adjusted, holm(&p_values));
         // Pooled: 14 better, 14 same and 12 worse moves; each participant has one same move without a time.
-        assert_eq!((rows[4].n_first, rows[4].n_second, rows[4].n_missing), (Some(14), Some(14), 7));
-        assert_eq!((rows[9].n_first, rows[9].n_second, rows[9].n_missing), (Some(14), Some(12), 7));
-        assert!(rows.iter().all(|row| row.n_excluded == 7));
+        assert_eq!(numbers(rows[4], [N_FIRST, N_SECOND, N_MISSING]), [Some(14.0), Some(14.0), Some(7.0)]);
+        assert_eq!(numbers(rows[9], [N_FIRST, N_SECOND, N_MISSING]), [Some(14.0), Some(12.0), Some(7.0)]);
+        assert!(rows.iter().all(|row| row.number(N_EXCLUDED) == Some(7.0)));
         let pooled = |group: usize, n: usize| times[..n].iter().flat_map(|own| own[group].clone()).collect::<Vec<_>>();
         let expected = mann_whitney(&pooled(1, 7), &pooled(2, 6), Confidence::default());
-        assert_eq!((rows[9].statistic, rows[9].effect_size), (expected.u, expected.cliffs_delta));
+        assert_eq!(numbers(rows[9], [STATISTIC, EFFECT_SIZE]), [expected.u, expected.cliffs_delta]);
     }
 
     #[test]
@@ -265,23 +164,26 @@ mod tests {
         let found = TimeTests::new(&context(&data));
         let better: Vec<f64> = times.iter().map(|own| median(&own[0])).collect();
         let row = &found.medians[0];
-        assert_eq!((row.group.as_str(), row.n_moves, row.n_excluded), ("better", 14, 7));
-        assert_eq!(row.result, median_interval(&better, Confidence::default()));
+        assert_eq!(row.text(GROUP), Some("better"));
+        assert_eq!(numbers(row, [N_MOVES, N_EXCLUDED]), [Some(14.0), Some(7.0)]);
+        let expected = median_interval(&better, Confidence::default());
+        assert_eq!(numbers(row, [ESTIMATE, LOWER, UPPER]), [expected.estimate, expected.lower, expected.upper]);
         let worse = &found.medians[2];
-        assert_eq!((worse.result.n, worse.n_participants, worse.n_moves), (6, 7, 12));
+        assert_eq!(numbers(worse, [N, N_PARTICIPANTS, N_MOVES]), [Some(6.0), Some(7.0), Some(12.0)]);
         let none = &found.medians[3];
-        assert_eq!((none.group.as_str(), none.result.n), ("dead-end", 0));
-        assert!(none.reason.is_some());
+        assert_eq!((none.text(GROUP), none.number(N)), (Some("dead-end"), Some(0.0)));
+        assert!(none.text(REASON).is_some());
     }
 
     #[test]
     fn optimal_moves_are_one_pair() {
         let (data, _) = small();
         let found = TimeTests::new(&context(&data));
-        let rows: Vec<&TestRow> = found.tests.iter().filter(|row| row.factor == "optimal").collect();
-        assert_eq!(rows.iter().map(|row| row.test).collect::<Vec<_>>(), ["wilcoxon", "mann-whitney"]);
-        assert_eq!(rows[0].groups, "optimal; not optimal");
-        assert_eq!(rows[0].p_adjusted, rows[0].p_value);
+        let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("optimal")).collect();
+        let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
+        assert_eq!(names, ["wilcoxon", "mann-whitney"]);
+        assert_eq!(rows[0].text(GROUPS), Some("optimal; not optimal"));
+        assert_eq!(rows[0].number(P_ADJUSTED), rows[0].number(P_VALUE));
         let said = sentences(&context(&data));
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with(
@@ -295,9 +197,17 @@ mod tests {
         let (mut data, _) = small();
         add_attempt(&mut data, 0, 0, vec![step(Quality::Same, None), step(Quality::DeadEnd, Some(4.0))]);
         let found = TimeTests::new(&context(&data));
-        assert_eq!((found.tests[0].n, found.tests[0].groups.as_str()), (6, "better; same; worse"));
+        assert_eq!(found.tests[0].number(N), Some(6.0));
+        assert_eq!(found.tests[0].text(GROUPS), Some("better; same; worse"));
         // Six pairs now, those with a dead end from one participant.
-        assert_eq!(found.tests.iter().filter(|row| row.factor == "quality" && row.test == "wilcoxon").count(), 6);
+        assert_eq!(
+            found
+                .tests
+                .iter()
+                .filter(|row| row.text(FACTOR) == Some("quality") && row.text(TEST) == Some("wilcoxon"))
+                .count(),
+            6
+        );
     }
 
     #[test]

@@ -28,14 +28,14 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     all.extend(draw(
         comparison,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
-        |score| score.tally.share_optimal(),
+        |score| score.summary.tally.share_optimal(),
         (true, None),
         styles,
     )?);
     all.extend(draw(
         comparison,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
-        |score| score.tally.mean_regret(),
+        |score| score.summary.tally.mean_regret(),
         (false, None),
         styles,
     )?);
@@ -47,7 +47,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
                 "Excess moves of people and simulated players",
                 &format!("mean excess of solved trials ({unit})"),
             ),
-            |score| score.mean_excess,
+            |score| score.summary.mean_excess_moves(),
             (false, None),
             styles,
         )?);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Scene;
-use crate::analysis::dataset::{AttemptRow, TrialRow};
-use crate::measure::Trial;
+use crate::analysis::dataset::AttemptRow;
+use crate::measure::{Trial, index};
 use plymap_figures::Facets;
 
 /// Whose something is.
@@ -58,25 +58,15 @@ pub(super) fn grouped<'a, T>(
 impl<'a> Scene<'a> {
     /// The levels that were played, in the order of the study.
     pub(super) fn played_levels(&self) -> Vec<String> {
-        let played = self.measures.levels();
+        let played = &self.data.levels;
         let names = self.levels.iter().map(|level| level.id.as_str());
-        names.filter(|name| played.binary_search(name).is_ok()).map(str::to_owned).collect()
+        names.filter(|name| index(played, name).is_some()).map(str::to_owned).collect()
     }
 
-    /// Groups of measured trials.
+    /// Groups of trials.
     pub(super) fn trials(&self, facets: Facets) -> Vec<Group<&'a Trial>> {
-        let owner = |trial: &&'a Trial| Owner {
-            level: &trial.level,
-            condition: trial.condition.as_deref(),
-            participant: &trial.participant,
-        };
-        grouped(facets, &self.played_levels(), self.measures.trials.iter(), owner)
-    }
-
-    /// Groups of trials as analyses take them.
-    pub(super) fn trial_rows(&self, facets: Facets) -> Vec<Group<&'a TrialRow>> {
         let data = self.data;
-        let owner = |trial: &&'a TrialRow| Owner {
+        let owner = |trial: &&'a Trial| Owner {
             level: &data.levels[trial.level],
             condition: trial.condition.as_deref(),
             participant: &data.participants[trial.participant],

@@ -9,9 +9,9 @@ use plymap_figures::panels::PanelHead;
 use plymap_figures::{Facets, grouped, time_by_quality};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
-use plymap_statistics::stats::{Confidence, apa};
 
 use super::steps::inter_move_s;
 
@@ -22,7 +22,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     const NO_DATA: &str = "no move has a recorded time";
     let all = times_by_quality(&scene.measures.trials);
     let input = time_by_quality::Input {
-        heading: heading(NAME, TITLE, apa::kruskal_wallis(&test_of_times(&all)), NO_DATA),
+        heading: heading(NAME, TITLE, test_of_times(&all).sentence(), NO_DATA),
         y_title: String::new(),
         confidence: scene.confidence.to_string(),
         times: boxes(&all, scene.confidence),
@@ -35,7 +35,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     }
     let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
         let times = times_by_quality(members);
-        let head = PanelHead { title: name, statistic: apa::kruskal_wallis(&test_of_times(&times)) };
+        let head = PanelHead { title: name, statistic: test_of_times(&times).sentence() };
         time_by_quality::Level { head, times: boxes(&times, scene.confidence) }
     });
     let input = time_by_quality::LevelsInput {
@@ -102,9 +102,8 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
 }
 
 fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {
-    let fitted = mixture(&times, 2, &Em::new(scene.seed));
     let mut components: Vec<Component> = Vec::new();
-    if let Some(found) = &fitted.parameters {
+    if let Ok(found) = mixture(&times, 2, &Em::new(scene.seed)).outcome.map(|found| found.parameters) {
         let mut parts: Vec<(f64, f64, f64)> = found
             .weights
             .iter()

@@ -1,45 +1,23 @@
 //! Figures of attempts from their start to their end: distance by moves and by time, thinking and acting.
 
-use polars::prelude::{DataFrame, DataType, PolarsResult};
-
-use super::groups::{Group, Owner, grouped as groups_of, titled_by};
+use super::groups::{Group, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use crate::label::cost_name;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::{Facets, distance_path, phase_raster};
-use plymap_puzzles::game::{Distance, Unit};
+use plymap_puzzles::game::Distance;
 use plymap_statistics::stats::describe::quantile;
-
-/// The trajectory of one attempt: values at its start and after each move.
-struct Trajectory {
-    level: String,
-    condition: Option<String>,
-    participant: String,
-    /// Who played, for the data.
-    name: String,
-    /// Cost of all moves so far: their number where each counts 1, and where values are points.
-    costs: Vec<f64>,
-    values: Vec<Option<f64>>,
-    is_finished: bool,
-}
-
-impl Trajectory {
-    fn owner(&self) -> Owner<'_> {
-        Owner { level: &self.level, condition: self.condition.as_deref(), participant: &self.participant }
-    }
-}
 
 /// Distance to the goal along each attempt: a panel for each level.
 pub(super) fn along_attempts(scene: &Scene) -> Drawn {
     const NAME: &str = "distance-along-attempts";
     let facets = scene.styles.facets_of(NAME, Facets::Level);
-    let unit = scene.measures.unit;
+    let data = scene.data;
+    let unit = data.unit;
     let is_distance = unit.is_distance();
-    let trajectories = trajectories(scene.moves, unit)?;
-    let panel = |Group { name, members }: Group<&Trajectory>| {
+    let panel = |Group { name, members }: Group<&AttemptRow>| {
         let example = median_solution(&members);
-        let n_solved = members.iter().filter(|trajectory| trajectory.is_finished).count();
+        let n_solved = members.iter().filter(|attempt| attempt.end == AttemptEnd::Finished).count();
         let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == name);
         let start = level.and_then(|level| level.start_distance()).map(|Distance(distance)| f64::from(distance));
         let finished = if is_distance { "solved" } else { "finished" };
@@ -48,22 +26,22 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
             attempts: members
                 .iter()
                 .enumerate()
-                .map(|(index, trajectory)| distance_path::Attempt {
-                    name: trajectory.name.clone(),
-                    x: trajectory.costs.clone(),
-                    distance: if is_distance { trajectory.values.clone() } else { relative(&trajectory.values) },
-                    highlighted: Some(index) == example,
+                .map(|(index, attempt)| {
+                    let Trajectory { costs, values } = Trajectory::new(data.moves_of(attempt), is_distance);
+                    let participant = &data.participants[attempt.participant];
+                    distance_path::Attempt {
+                        name: format!("{participant}, session {}, attempt {}", attempt.session, attempt.attempt),
+                        x: costs,
+                        distance: if is_distance { values } else { relative(&values) },
+                        highlighted: Some(index) == example,
+                    }
                 })
                 .collect(),
             optimal: start.map_or_else(Vec::new, |start| vec![(0.0, start), (start, 0.0)]),
             x_limit: None,
         }
     };
-    let panels: Vec<distance_path::Level> =
-        groups_of(facets, &scene.played_levels(), trajectories.iter(), |trajectory| trajectory.owner())
-            .into_iter()
-            .map(panel)
-            .collect();
+    let panels: Vec<distance_path::Level> = scene.attempts(facets).into_iter().map(panel).collect();
     let title =
         if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
     let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
@@ -71,7 +49,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         heading: heading(
             NAME,
             &title_of(title, facets),
-            counted(trajectories.len() as u64, "attempt"),
+            counted(lengths.len() as u64, "attempt"),
             "no move was replayed",
         ),
         x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
@@ -106,42 +84,25 @@ fn title_of(title: &str, facets: Facets) -> String {
     if facets == Facets::Level { title.to_owned() } else { titled_by(title, facets) }
 }
 
-fn trajectories(moves: &DataFrame, unit: Unit) -> PolarsResult<Vec<Trajectory>> {
-    let text = |name: &str| moves.column(name)?.str();
-    let number = |name: &str| moves.column(name)?.cast(&DataType::Float64);
-    let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
-    let condition = text("condition")?;
-    let (before, after, cost) = (number("value_before")?, number("value_after")?, number(cost_name(unit))?);
-    let (before, after, cost) = (before.f64()?, after.f64()?, cost.f64()?);
-    let is_end = moves.column("is_end")?.bool()?;
-    let attempt = moves.column("attempt")?.i64()?;
-    let mut trajectories: Vec<Trajectory> = Vec::new();
-    let mut current = None;
-    for row in 0..moves.height() {
-        let Some(level) = level.get(row) else { continue };
-        let key = (participant.get(row), session.get(row), level, attempt.get(row));
-        if current != Some(key) {
-            current = Some(key);
-            let [participant, session] = [key.0, key.1].map(Option::unwrap_or_default);
-            trajectories.push(Trajectory {
-                level: level.to_owned(),
-                condition: condition.get(row).map(str::to_owned),
-                participant: participant.to_owned(),
-                name: format!("{participant}, session {session}, attempt {}", key.3.unwrap_or_default()),
-                costs: vec![0.0],
-                values: vec![before.get(row)],
-                is_finished: false,
-            });
+/// The course of an attempt: values at its start and after each move.
+struct Trajectory {
+    /// Cost of all moves so far: their number where each counts 1, and where values are points.
+    costs: Vec<f64>,
+    values: Vec<Option<f64>>,
+}
+
+impl Trajectory {
+    fn new(moves: &[MoveRow], is_distance: bool) -> Self {
+        let mut trajectory =
+            Self { costs: vec![0.0], values: vec![moves.first().and_then(|first| first.value_before)] };
+        let mut so_far = 0.0;
+        for made in moves {
+            so_far += if is_distance { f64::from(made.cost) } else { 1.0 };
+            trajectory.costs.push(so_far);
+            trajectory.values.push(made.value_after);
         }
-        if let Some(trajectory) = trajectories.last_mut() {
-            trajectory.condition = trajectory.condition.take().or_else(|| condition.get(row).map(str::to_owned));
-            trajectory.values.push(after.get(row));
-            trajectory.is_finished = is_end.get(row) == Some(true);
-            let so_far = trajectory.costs.last().copied().unwrap_or(0.0);
-            trajectory.costs.push(so_far + if unit.is_distance() { cost.get(row).unwrap_or(1.0) } else { 1.0 });
-        }
+        trajectory
     }
-    Ok(trajectories)
 }
 
 /// Values as shares of the first one, so that levels of different worth can stand side by side.
@@ -150,10 +111,11 @@ fn relative(values: &[Option<f64>]) -> Vec<Option<f64>> {
     values.iter().map(|value| Some((*value)? / first?)).collect()
 }
 
-/// The solved attempt of median length.
-fn median_solution(trajectories: &[&Trajectory]) -> Option<usize> {
-    let mut solved: Vec<usize> = (0..trajectories.len()).filter(|&index| trajectories[index].is_finished).collect();
-    solved.sort_by_key(|&index| (trajectories[index].values.len(), index));
+/// The solved attempt of median number of moves.
+fn median_solution(attempts: &[&AttemptRow]) -> Option<usize> {
+    let is_solved = |&index: &usize| attempts[index].end == AttemptEnd::Finished;
+    let mut solved: Vec<usize> = (0..attempts.len()).filter(is_solved).collect();
+    solved.sort_by_key(|&index| (attempts[index].moves.len(), index));
     solved.get(solved.len().checked_sub(1)? / 2).copied()
 }
 
@@ -316,4 +278,66 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
     };
     let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
     Ok(on_pages(phase_raster::draw(&input, &scene.styles.of(NAME))?, sentence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::Dataset;
+    use crate::measure::Measures;
+    use crate::measure::tests::{Line, levels};
+    use plymap_figures::Styles;
+    use plymap_statistics::stats::Confidence;
+
+    /// The attempts in the numbers of a figure, in their order: level, participant, and the distances along it.
+    fn attempts(drawn: Drawn) -> Vec<(String, String, Vec<String>)> {
+        let mut attempts: Vec<(String, String, Vec<String>)> = Vec::new();
+        for illustration in drawn.expect("a figure") {
+            let csv = illustration.figure.to_csv().expect("numbers");
+            let mut rows = csv::Reader::from_reader(csv.as_bytes());
+            let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+            for row in rows.iter().filter(|row| &row[2] == "attempt") {
+                if &row[5] == "0" {
+                    let participant = row[3].split(',').next().unwrap_or_default();
+                    attempts.push((row[0].to_owned(), participant.to_owned(), Vec::new()));
+                }
+                attempts.last_mut().expect("an attempt begins at 0").2.push(row[6].to_owned());
+            }
+        }
+        attempts
+    }
+
+    #[test]
+    fn distance_along_attempts_and_over_time_show_the_same_attempts_and_moves() {
+        // What stands behind a give-up, behind a solution, and in attempts after the solved one is not measured.
+        let log = Line::new()
+            .attempt("p1", "A", 1, "d u give_up d d d d d")
+            .attempt("p1", "A", 2, "d d d d d u")
+            .attempt("p1", "A", 3, "d d")
+            .attempt("p2", "B", 1, "d reset d d")
+            .log();
+        let levels = levels(&["A", "B"]);
+        let measures = Measures::new(&log, &[], &levels);
+        let data = Dataset::new(&log, &measures, &levels);
+        let scene = Scene {
+            measures: &measures,
+            levels: &levels,
+            data: &data,
+            is_thinking: &[],
+            tables: Vec::new(),
+            confidence: Confidence::default(),
+            seed: 1,
+            styles: &Styles::default(),
+        };
+        let of = |level: &str, participant: &str, distances: &[&str]| {
+            (level.to_owned(), participant.to_owned(), distances.iter().map(|&one| one.to_owned()).collect())
+        };
+        let expected = [
+            of("A", "p1", &["5", "4", "5"]),
+            of("A", "p1", &["5", "4", "3", "2", "1", "0"]),
+            of("B", "p2", &["5", "4", "4", "3"]),
+        ];
+        assert_eq!(attempts(along_attempts(&scene)), expected);
+        assert_eq!(attempts(over_time(&scene)), expected);
+    }
 }

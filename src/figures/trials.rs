@@ -3,7 +3,6 @@
 use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
 use crate::analysis::TrialMeasure;
-use crate::analysis::dataset::TrialRow;
 use crate::label::Quality;
 use crate::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve};
@@ -45,9 +44,7 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
 
 fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
     let solved = trials.into_iter().filter(|trial| trial.solution.is_some());
-    solved
-        .filter_map(|trial| Some((TrialMeasure::NMoves.of_trial(trial)?, TrialMeasure::Time.of_trial(trial)?)))
-        .collect()
+    solved.filter_map(|trial| Some((TrialMeasure::NMoves.of(trial)?, TrialMeasure::Time.of(trial)?))).collect()
 }
 
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
@@ -185,12 +182,12 @@ pub(super) fn learning(scene: &Scene) -> Drawn {
 fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>, ChartError> {
     let name = format!("learning-{}", measure.column().replace('_', "-").trim_start_matches("n-"));
     let facets = scene.facets_by_condition(&name);
-    let is_solved = |trial: &&TrialRow| trial.is_solved == Some(true);
+    let is_solved = |trial: &&Trial| trial.is_solved == Some(true);
     let shown = scene.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
     let n_shown = shown.filter(|trial| trial.order.is_some()).count();
     let has_order = scene.data.trials.iter().any(|trial| trial.order.is_some());
     let no_data = if has_order { "no trial has this measure" } else { "the order of the trials is not known" };
-    let curve = |Group { name, members }: Group<&TrialRow>| {
+    let curve = |Group { name, members }: Group<&Trial>| {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
         let mut values: Vec<(usize, f64)> =
             solved.filter_map(|trial| Some((trial.order? + 1, measure.of(trial)?))).collect();
@@ -205,7 +202,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
         let points = values.chunk_by(|one, other| one.0 == other.0).map(point).collect();
         Curve { label, points, ..Curve::default() }
     };
-    let curves: Vec<Curve> = scene.trial_rows(facets).into_iter().map(curve).collect();
+    let curves: Vec<Curve> = scene.trials(facets).into_iter().map(curve).collect();
     let unit = measure.unit(scene.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
     let subtitle = solved_trials(scene, n_shown);
     let title = format!("Change over trials: {}", measure.title());

@@ -5,43 +5,15 @@ use std::collections::HashMap;
 use polars::prelude::*;
 
 use super::RowPlace;
-use super::columns::{Mapping, Role};
+use super::columns::Mapping;
+use super::entry::{Entry, Group, NO_GROUP};
 use super::order::{self, Found};
-use super::read::Source;
-use super::row::{Checker, Event, Flaw, RawRow, Reading};
+use super::raw::{Flaw, RawRow};
+use super::role::Role;
+use super::row::{Checker, Reading};
+use super::source::Source;
 use super::stray::{Breaks, Named, Stray};
-use super::time::Time;
 use super::{Consequence, Log, LogError, LogFile, LogIssue};
-
-/// A row of the canonical log, its texts aside.
-///
-/// Rejected rows stay among the others until the end: where one was lost, the moves around it are no
-/// neighbours, and the moves behind it keep their number.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    /// Number of its participant, session and level; [`NO_GROUP`] where these or the attempt are not beyond doubt.
-    pub group: u32,
-    /// Attempt; 0 until it is derived.
-    pub attempt: i64,
-    pub index: Option<i64>,
-    pub event: Event,
-    pub onset: Option<Time>,
-    pub rt: Option<Time>,
-    pub file: u32,
-    pub line: u64,
-    pub is_rejected: bool,
-}
-
-/// The group of a rejected row whose place is not beyond doubt: a [`Stray`].
-pub(super) const NO_GROUP: u32 = u32::MAX;
-
-/// Which participant, session and level a group of rows belongs to, as numbers of their texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Group {
-    pub participant: u32,
-    pub session: u32,
-    pub level: u32,
-}
 
 /// Text columns that every canonical log has, beside those that name the group.
 const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
@@ -53,7 +25,7 @@ pub(super) struct Assembly<'a> {
     names: Names,
     groups: Vec<Group>,
     group_numbers: HashMap<Group, u32>,
-    rows: Vec<Row>,
+    rows: Vec<Entry>,
     texts: [Texts; TEXT_ROLES.len()],
     extras: Vec<Texts>,
     strays: Vec<Stray>,
@@ -154,8 +126,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn row(&mut self, file: usize, line: u64, reading: &Reading<'_>) -> Row {
-        let mut row = Row {
+    fn row(&mut self, file: usize, line: u64, reading: &Reading<'_>) -> Entry {
+        let mut row = Entry {
             group: NO_GROUP,
             attempt: reading.attempt.unwrap_or_default(),
             index: reading.index,
@@ -214,7 +186,7 @@ impl<'a> Assembly<'a> {
         ranks
     }
 
-    fn report(&mut self, row: &Row, reading: &Reading<'_>) {
+    fn report(&mut self, row: &Entry, reading: &Reading<'_>) {
         let flaws: Vec<(Consequence, &Flaw)> = match &reading.rejected {
             Some(flaw) => vec![(Consequence::Rejected, flaw)],
             None => {
@@ -310,10 +282,10 @@ impl<'a> Assembly<'a> {
         let group_text = |name: &str, part: fn(&Group) -> u32| {
             text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
         };
-        let number = |name: &str, part: fn(&Row) -> Option<f64>| {
+        let number = |name: &str, part: fn(&Entry) -> Option<f64>| {
             Float64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
         };
-        let whole = |name: &str, part: fn(&Row) -> Option<i64>| {
+        let whole = |name: &str, part: fn(&Entry) -> Option<i64>| {
             Int64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
         };
         let kept = |name: &str, texts: &Texts| text_column(name, order.iter().map(|&row| texts.get(row)));

@@ -3,76 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::LogError;
-use super::read::Source;
+use super::role::Role;
+use super::source::Source;
 use super::spec::{ColumnSpec, LogSpec, Unit};
-
-/// A column of the canonical log that the files can give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Participant,
-    Session,
-    Level,
-    Attempt,
-    MoveIndex,
-    Event,
-    Action,
-    StateBefore,
-    StateAfter,
-    Onset,
-    Rt,
-    Condition,
-}
+use crate::nearest::nearest;
 
 /// Columns of the canonical log that the reader writes itself.
 const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
-
-impl Role {
-    pub(super) const ALL: [Self; 12] = [
-        Self::Participant,
-        Self::Session,
-        Self::Level,
-        Self::Attempt,
-        Self::MoveIndex,
-        Self::Event,
-        Self::Action,
-        Self::StateBefore,
-        Self::StateAfter,
-        Self::Onset,
-        Self::Rt,
-        Self::Condition,
-    ];
-
-    /// Name of the column in the canonical log.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Participant => "participant",
-            Self::Session => "session",
-            Self::Level => "level",
-            Self::Attempt => "attempt",
-            Self::MoveIndex => "move_index",
-            Self::Event => "event",
-            Self::Action => "action",
-            Self::StateBefore => "state_before",
-            Self::StateAfter => "state_after",
-            Self::Onset => "onset_s",
-            Self::Rt => "rt_s",
-            Self::Condition => "condition",
-        }
-    }
-
-    /// Name in `[columns]`: times go without their unit there, because the entry has its own.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            Self::Onset => "onset",
-            Self::Rt => "rt",
-            _ => self.name(),
-        }
-    }
-
-    pub(super) fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.key() == key || role.name() == key)
-    }
-}
 
 /// Where the values of a canonical column come from.
 #[derive(Clone, Debug)]
@@ -181,17 +118,6 @@ impl Mapping {
     }
 }
 
-/// The closest of `names` to `wanted`, if it is close enough to be meant.
-pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let wanted = wanted.to_lowercase();
-    let allowed = (wanted.chars().count() / 3).max(1);
-    names
-        .map(|name| (strsim::osa_distance(&wanted, &name.to_lowercase()), name))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min()
-        .map(|(_, name)| name.to_owned())
-}
-
 fn column_of(bound: &Bound) -> Option<usize> {
     match bound.origin {
         Origin::Column(place) => Some(place),
@@ -288,13 +214,6 @@ fn refuse_different_columns(sources: &[Source]) -> Result<(), LogError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_nearest_name_is_near() {
-        assert_eq!(nearest("Particpant", ["level", "participant"].into_iter()).as_deref(), Some("participant"));
-        assert_eq!(nearest("mvoe", ["undo", "move"].into_iter()).as_deref(), Some("move"));
-        assert_eq!(nearest("level", ["subject", "rt"].into_iter()), None);
-    }
 
     #[test]
     fn an_extra_column_never_hides_a_canonical_one() {

@@ -9,8 +9,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::LogError;
-use super::read::{Sink, Source, refuse_wide_text, strip_bom};
-use super::row::{Flaw, RawRow};
+use super::raw::{Flaw, RawRow};
+use super::source::{Sink, Source, refuse_wide_text, strip_bom};
 use plymap_puzzles::progress::Progress;
 
 /// What a row looks like, for those who wrote it otherwise.

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use super::Consequence;
-use super::assemble::{Group, NO_GROUP, Row};
-use super::columns::{Mapping, Role};
-use super::row::{Event, Flaw};
+use super::columns::Mapping;
+use super::entry::{Entry, Group, NO_GROUP};
+use super::event::Event;
+use super::raw::Flaw;
+use super::role::Role;
 use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 
@@ -20,7 +22,7 @@ pub(super) struct Derived {
 
 impl Derived {
     /// Where the times of a row come from.
-    pub(super) fn time_source(&self, row: &Row) -> Option<&'static str> {
+    pub(super) fn time_source(&self, row: &Entry) -> Option<&'static str> {
         match (row.onset, row.rt) {
             (None, None) => None,
             (_, Some(_)) if self.rt => Some("rt from onset"),
@@ -61,7 +63,7 @@ pub(super) enum Finding {
 /// that of the row before it. Resets and starts before anything was done begin nothing.
 ///
 /// `breaks` tell where rows without a place may be missing: they take their number too.
-pub(super) fn derive_attempts(rows: &mut [Row], groups: &[Group], derived: &Derived, breaks: &Breaks) -> Beginnings {
+pub(super) fn derive_attempts(rows: &mut [Entry], groups: &[Group], derived: &Derived, breaks: &Breaks) -> Beginnings {
     let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
@@ -122,7 +124,7 @@ pub(super) type Beginnings = HashMap<usize, usize>;
 /// Whether a row is the first of its attempt because of the one before it, of the same participant.
 ///
 /// With another level in between, the time between the two was spent there; in another file, the clock may be another.
-fn is_beginning(before: &Row, row: &Row) -> bool {
+fn is_beginning(before: &Entry, row: &Entry) -> bool {
     let is_event = matches!(before.event, Event::Reset | Event::Start) && !before.is_rejected;
     is_event && (before.file, before.group, before.attempt + 1) == (row.file, row.group, row.attempt)
 }
@@ -134,7 +136,7 @@ fn is_beginning(before: &Row, row: &Row) -> bool {
 /// what a row says beside its times, as numbers; two moves with the same index that differ were numbered
 /// badly, but were made, and stay in the order of the file.
 pub(super) fn arrange(
-    rows: &mut [Row],
+    rows: &mut [Entry],
     ranks: &[u32],
     derived: &Derived,
     beginnings: &Beginnings,
@@ -169,7 +171,7 @@ struct Run {
 }
 
 impl Run {
-    fn attempt_of(&mut self, row: &Row) -> i64 {
+    fn attempt_of(&mut self, row: &Entry) -> i64 {
         let falls = self.last_index.zip(row.index).is_some_and(|(last, index)| index < last);
         let begins = match row.event {
             Event::Reset => false,
@@ -191,7 +193,7 @@ impl Run {
     }
 }
 
-fn place(row: &Row) -> (u32, i64) {
+fn place(row: &Entry) -> (u32, i64) {
     (row.group, row.attempt)
 }
 
@@ -205,7 +207,7 @@ pub(super) struct Behind {
 
 /// For each row the first row of its attempt that was rejected, or may belong to it, where that stands before it in
 /// the order of play. To be asked before repeated rows are rejected, which nothing depends on.
-pub(super) fn behind_rejected(rows: &[Row], ranks: &[u32], breaks: &Breaks) -> Vec<Option<Behind>> {
+pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) -> Vec<Option<Behind>> {
     let mut places: HashMap<usize, Option<(u32, i64)>> = HashMap::new();
     for found in &breaks.all {
         let here = Some(place(&rows[found.anchor]));
@@ -238,7 +240,7 @@ pub(super) fn behind_rejected(rows: &[Row], ranks: &[u32], breaks: &Breaks) -> V
 }
 
 /// The rows that are wanted, in the order of play.
-fn sorted(rows: &[Row], ranks: &[u32], is_wanted: impl Fn(&Row) -> bool) -> Vec<usize> {
+fn sorted(rows: &[Entry], ranks: &[u32], is_wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
     let mut last_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut keyed: Vec<((u32, i64, i64), usize)> = Vec::new();
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
@@ -253,7 +255,7 @@ fn sorted(rows: &[Row], ranks: &[u32], is_wanted: impl Fn(&Row) -> bool) -> Vec<
 /// What a row holds apart from its place.
 type RowContent = (Event, Option<i64>, Option<i64>, Vec<u32>);
 
-fn content_of(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> RowContent {
+fn content_of(rows: &[Entry], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> RowContent {
     let row = &rows[number];
     (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
 }
@@ -262,7 +264,7 @@ fn content_of(rows: &[Row], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) ->
 /// move twice, and clocks are coarse.
 ///
 /// Rows with an instant are compared with their whole attempt, others with the move right before them.
-fn notice_same_rows(rows: &[Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
+fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
     let mut attempt = None;
     let mut last: Option<(RowContent, usize)> = None;
     let mut known: HashMap<RowContent, usize> = HashMap::new();
@@ -288,7 +290,12 @@ fn notice_same_rows(rows: &[Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<
     }
 }
 
-fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
+fn reject_repeated_rows(
+    rows: &mut [Entry],
+    order: &[usize],
+    texts: &dyn Fn(usize) -> Vec<u32>,
+    found: &mut Vec<Found>,
+) {
     // The first move with this index in its attempt, and what it and those behind it say; numbering
     // is mostly right, so that hardly anything is ever put in there.
     let mut first: Option<usize> = None;
@@ -316,7 +323,7 @@ fn reject_repeated_rows(rows: &mut [Row], order: &[usize], texts: &dyn Fn(usize)
 
 /// Goes through one attempt, notes what is wrong with its numbers and times, and derives the times that it can.
 fn walk_attempt(
-    rows: &mut [Row],
+    rows: &mut [Entry],
     attempt: &[usize],
     derived: &Derived,
     beginnings: &Beginnings,
@@ -346,7 +353,7 @@ fn walk_attempt(
 
 /// Compares the onset of a row with the one before it: their difference is the duration of what lies between.
 fn follow_onset(
-    rows: &mut [Row],
+    rows: &mut [Entry],
     number: usize,
     before: Option<usize>,
     is_hole: bool,
@@ -367,7 +374,7 @@ fn follow_onset(
     }
 }
 
-fn sum_onset(row: &mut Row, elapsed: &mut Option<i64>) {
+fn sum_onset(row: &mut Entry, elapsed: &mut Option<i64>) {
     match row.rt {
         Some(rt) => {
             *elapsed = elapsed.and_then(|elapsed| elapsed.checked_add(rt.nanos));
@@ -390,7 +397,7 @@ impl Finding {
     }
 
     /// The same in words, said of `row`.
-    pub(super) fn flaw(self, mapping: &Mapping, rows: &[Row], row: &Row, files: &[String]) -> Flaw {
+    pub(super) fn flaw(self, mapping: &Mapping, rows: &[Entry], row: &Entry, files: &[String]) -> Flaw {
         let index = row.index.map_or_else(String::new, |index| index.to_string());
         let index_column = mapping.source_name(Role::MoveIndex);
         let stands = |number: usize| match &rows[number] {
@@ -445,12 +452,12 @@ mod tests {
 
     const GROUP: Group = Group { participant: 0, session: 1, level: 2 };
 
-    fn row(event: Event, index: Option<i64>) -> Row {
-        Row { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
+    fn row(event: Event, index: Option<i64>) -> Entry {
+        Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
     }
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
-        let mut rows: Vec<Row> = events.iter().map(|&(event, index)| row(event, index)).collect();
+        let mut rows: Vec<Entry> = events.iter().map(|&(event, index)| row(event, index)).collect();
         derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() }, &Breaks::default());
         rows.iter().map(|row| row.attempt).collect()
     }
@@ -460,10 +467,10 @@ mod tests {
         let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
         let derived = Derived { index: true, ..Derived::default() };
         let found = |times: &[(Option<i64>, i64)]| {
-            let mut rows: Vec<Row> = times
+            let mut rows: Vec<Entry> = times
                 .iter()
                 .enumerate()
-                .map(|(index, &(onset, rt))| Row {
+                .map(|(index, &(onset, rt))| Entry {
                     onset: onset.and_then(at),
                     rt: at(rt),
                     ..row(Move, Some(index as i64))
@@ -478,14 +485,14 @@ mod tests {
         assert_eq!(found(&[(Some(1), 5), (Some(2), 5), (Some(2), 6), (Some(2), 5)]), [(3, same(1))]);
     }
 
-    fn arranged(rows: &mut [Row], derived: Derived) -> (Vec<usize>, Vec<Found>) {
+    fn arranged(rows: &mut [Entry], derived: Derived) -> (Vec<usize>, Vec<Found>) {
         arrange(rows, &[0], &derived, &Beginnings::new(), &|_| Vec::new())
     }
 
     #[test]
     fn an_attempt_begins_with_the_reset_or_start_right_before_it() {
         let beginnings = |events: &[Event]| {
-            let mut rows: Vec<Row> = events.iter().map(|&event| row(event, None)).collect();
+            let mut rows: Vec<Entry> = events.iter().map(|&event| row(event, None)).collect();
             let derived = Derived { attempt: true, rt: true, ..Derived::default() };
             let breaks = Breaks::default();
             let mut found: Vec<_> = derive_attempts(&mut rows, &[GROUP], &derived, &breaks).into_iter().collect();
@@ -514,17 +521,17 @@ mod tests {
     #[test]
     fn durations_are_differences_of_onsets_and_onsets_their_sums() {
         let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
-        let mut rows: Vec<Row> = [1_200_000_000, 1_300_000_000, 1_100_000_000]
+        let mut rows: Vec<Entry> = [1_200_000_000, 1_300_000_000, 1_100_000_000]
             .iter()
             .enumerate()
-            .map(|(index, &onset)| Row { onset: at(onset), ..row(Move, Some(index as i64)) })
+            .map(|(index, &onset)| Entry { onset: at(onset), ..row(Move, Some(index as i64)) })
             .collect();
         let (_, found) = arranged(&mut rows, Derived { rt: true, ..Derived::default() });
         assert_eq!(rows.iter().map(|row| row.rt.map(|rt| rt.seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
         assert_eq!(found, [Found { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
 
-        let mut rows: Vec<Row> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]
-            .map(|(index, rt)| Row { rt, ..row(Move, Some(index)) })
+        let mut rows: Vec<Entry> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]
+            .map(|(index, rt)| Entry { rt, ..row(Move, Some(index)) })
             .to_vec();
         let (_, found) = arranged(&mut rows, Derived { onset: true, ..Derived::default() });
         let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(|onset| onset.nanos)).collect();

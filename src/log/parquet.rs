@@ -11,8 +11,8 @@ use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
-use super::read::{Sink, Source};
-use super::row::RawRow;
+use super::raw::RawRow;
+use super::source::{Sink, Source};
 use plymap_puzzles::progress::Progress;
 
 /// Rows that are in memory at a time.

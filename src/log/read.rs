@@ -1,77 +1,16 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::delimited::{self, Separator};
-use super::row::RawRow;
+use super::separator::Separator;
+use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom};
 use super::spec::LogSpec;
-use super::{LogError, LogFile, json, parquet};
+use super::{LogError, LogFile, delimited, json, parquet};
 use plymap_puzzles::progress::Progress;
-
-/// Receives the rows of a file, one after the other.
-pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
-
-/// A file of a log that was looked at: its format and its columns are known.
-#[derive(Debug)]
-pub(super) struct Source {
-    pub file: LogFile,
-    /// Its columns, in their order.
-    pub columns: Vec<String>,
-    /// Where it lies.
-    pub place: PathBuf,
-    kind: Kind,
-    compression: Compression,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Delimited(Separator),
-    Ndjson,
-    Json,
-    Parquet,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
-    Plain,
-    Gzip,
-    Zstd,
-}
-
-impl Source {
-    /// Whether every row has the same columns.
-    pub(super) fn has_fixed_columns(&self) -> bool {
-        matches!(self.kind, Kind::Delimited(_) | Kind::Parquet)
-    }
-
-    /// Its bytes after decompression.
-    pub(super) fn open<'p>(&self, progress: Option<&'p dyn Progress>) -> Result<Box<dyn BufRead + 'p>, LogError> {
-        decompress(&self.place, self.compression, progress).map_err(|error| self.unreadable(&error))
-    }
-
-    pub(super) fn unreadable(&self, error: &(dyn std::error::Error + 'static)) -> LogError {
-        LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.compression, error) }
-    }
-
-    /// Whether it is CSV or TSV.
-    pub(super) fn is_delimited(&self) -> bool {
-        matches!(self.kind, Kind::Delimited(_))
-    }
-
-    pub(super) fn malformed(&self, line: u64, reason: impl Into<String>, fix: impl Into<String>) -> LogError {
-        LogError::Malformed { path: self.file.path.clone(), line, reason: reason.into(), fix: fix.into() }
-    }
-
-    /// Whether the file has to be unpacked to be read.
-    pub(super) fn is_packed(&self) -> bool {
-        self.compression != Compression::Plain
-    }
-}
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
@@ -92,26 +31,26 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
     let mut start = decompress(&place, compression, None).map_err(unreadable)?;
     let bytes_seen = start.fill_buf().map_err(|error| failed(compression, error))?;
     refuse_workbook(path, bytes_seen)?;
-    let kind = kind(path, spec, bytes_seen);
+    let format = format(path, spec, bytes_seen);
     drop(start);
-    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(kind, compression), n_rows: 0 };
-    let mut source = Source { file, columns: Vec::new(), place, kind, compression };
-    source.columns = match kind {
-        Kind::Delimited(separator) => delimited::columns(&source, separator)?,
-        Kind::Ndjson => json::columns_of_lines(&source)?,
-        Kind::Json => json::columns_of_array(&source)?,
-        Kind::Parquet => parquet::columns(&source)?,
+    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(format, compression), n_rows: 0 };
+    let mut source = Source { file, columns: Vec::new(), place, format, compression };
+    source.columns = match format {
+        FileFormat::Delimited(separator) => delimited::columns(&source, separator)?,
+        FileFormat::Ndjson => json::columns_of_lines(&source)?,
+        FileFormat::Json => json::columns_of_array(&source)?,
+        FileFormat::Parquet => parquet::columns(&source)?,
     };
     Ok(source)
 }
 
 /// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
 pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    match source.kind {
-        Kind::Delimited(separator) => delimited::rows(source, separator, progress, sink),
-        Kind::Ndjson => json::rows_of_lines(source, progress, sink),
-        Kind::Json => json::rows_of_array(source, progress, sink),
-        Kind::Parquet => parquet::rows(source, progress, sink),
+    match source.format {
+        FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),
+        FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
+        FileFormat::Json => json::rows_of_array(source, progress, sink),
+        FileFormat::Parquet => parquet::rows(source, progress, sink),
     }
 }
 
@@ -123,15 +62,6 @@ pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> 
         }
     }
     Ok(())
-}
-
-/// What the system or a decompressor says, in words that tell what to do where that is known.
-fn reason(compression: Compression, error: &(dyn std::error::Error + 'static)) -> String {
-    let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    match error.downcast_ref::<io::Error>().is_some_and(is_end) && compression != Compression::Plain {
-        true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
-        false => error.to_string(),
-    }
 }
 
 /// Refuses what spreadsheets and archivers write instead of text.
@@ -146,19 +76,6 @@ fn refuse_workbook(path: &Path, start: &[u8]) -> Result<(), LogError> {
         _ => return Ok(()),
     };
     Err(LogError::Malformed { path: path.to_owned(), line: 1, reason: reason.to_owned(), fix: fix.to_owned() })
-}
-
-/// What a text file is if it is not UTF-8, as far as its first bytes tell.
-pub(super) fn refuse_wide_text(source: &Source, start: &[u8]) -> Result<(), LogError> {
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Err(source.malformed(1, "the file is UTF-16 text", "save it as UTF-8 (in Excel: \"CSV UTF-8\")"));
-    }
-    Ok(())
-}
-
-/// Drops the mark that some programs put before UTF-8 text.
-pub(super) fn strip_bom(start: &[u8]) -> &[u8] {
-    start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start)
 }
 
 fn digest(place: &Path) -> io::Result<(u64, String)> {
@@ -187,37 +104,8 @@ fn compression(place: &Path) -> io::Result<Compression> {
     })
 }
 
-fn decompress<'p>(
-    place: &Path,
-    compression: Compression,
-    progress: Option<&'p dyn Progress>,
-) -> io::Result<Box<dyn BufRead + 'p>> {
-    let raw = Counted { file: File::open(place)?, progress };
-    Ok(match compression {
-        Compression::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
-        Compression::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
-        Compression::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
-    })
-}
-
-/// Tells how many bytes were read from the disk.
-struct Counted<'p> {
-    file: File,
-    progress: Option<&'p dyn Progress>,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.file.read(buffer)?;
-        if let Some(progress) = self.progress {
-            progress.advance(n as u64);
-        }
-        Ok(n)
-    }
-}
-
 /// The format: by the first bytes where they are beyond doubt, then by the name, then by the first mark.
-fn kind(path: &Path, spec: &LogSpec, start: &[u8]) -> Kind {
+fn format(path: &Path, spec: &LogSpec, start: &[u8]) -> FileFormat {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let name = [".gz", ".gzip", ".zst", ".zstd"]
         .iter()
@@ -230,31 +118,31 @@ fn kind(path: &Path, spec: &LogSpec, start: &[u8]) -> Kind {
         (None, _) => Separator::guess(strip_bom(start)),
     };
     match (extension, first) {
-        _ if start.starts_with(b"PAR1") => Kind::Parquet,
-        ("csv" | "tsv" | "tab", _) => Kind::Delimited(separator()),
-        ("ndjson" | "jsonl", Some(b'[')) | ("json", Some(b'[')) => Kind::Json,
-        ("ndjson" | "jsonl" | "json", _) => Kind::Ndjson,
-        ("parquet" | "pq", _) => Kind::Parquet,
-        (_, Some(b'[')) => Kind::Json,
-        (_, Some(b'{')) => Kind::Ndjson,
-        _ => Kind::Delimited(separator()),
+        _ if start.starts_with(b"PAR1") => FileFormat::Parquet,
+        ("csv" | "tsv" | "tab", _) => FileFormat::Delimited(separator()),
+        ("ndjson" | "jsonl", Some(b'[')) | ("json", Some(b'[')) => FileFormat::Json,
+        ("ndjson" | "jsonl" | "json", _) => FileFormat::Ndjson,
+        ("parquet" | "pq", _) => FileFormat::Parquet,
+        (_, Some(b'[')) => FileFormat::Json,
+        (_, Some(b'{')) => FileFormat::Ndjson,
+        _ => FileFormat::Delimited(separator()),
     }
 }
 
-fn format_name(kind: Kind, compression: Compression) -> String {
-    let kind = match kind {
-        Kind::Delimited(Separator(b'\t')) => "tsv",
-        Kind::Delimited(_) => "csv",
-        Kind::Ndjson => "ndjson",
-        Kind::Json => "json",
-        Kind::Parquet => "parquet",
+fn format_name(format: FileFormat, compression: Compression) -> String {
+    let name = match format {
+        FileFormat::Delimited(Separator(b'\t')) => "tsv",
+        FileFormat::Delimited(_) => "csv",
+        FileFormat::Ndjson => "ndjson",
+        FileFormat::Json => "json",
+        FileFormat::Parquet => "parquet",
     };
     let compression = match compression {
         Compression::Plain => "",
         Compression::Gzip => "+gzip",
         Compression::Zstd => "+zstd",
     };
-    format!("{kind}{compression}")
+    format!("{name}{compression}")
 }
 
 #[cfg(test)]

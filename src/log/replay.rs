@@ -13,21 +13,11 @@ use std::collections::{HashMap, HashSet};
 use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt64Chunked};
 use rayon::prelude::*;
 
+use super::spec::IllegalMoves;
 use super::{Consequence, Event, Log, LogIssue};
 use plymap_puzzles::game::{MoveError, StateCode};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::{LegalMove, Rules};
-
-/// What to do with a logged action that the rules do not allow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum IllegalMoves {
-    /// Reject the row and exclude the rest of its attempt.
-    #[default]
-    Reject,
-    /// Keep the row as a move that changed nothing, labelled `illegal`: for logs that record failed tries.
-    Keep,
-}
 
 /// The rows of a log that could be replayed, in the order of the log.
 #[derive(Clone, Debug, Default)]

@@ -1,102 +1,14 @@
 //! One row of a log: what it says, and whether it can be used.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
-use super::columns::{Mapping, Origin, Role, nearest};
+use super::columns::{Mapping, Origin};
+use super::event::Event;
+use super::raw::{Flaw, RawRow};
+use super::role::Role;
 use super::spec::{LogSpec, Unit};
 use super::time::{Time, TimeFault, has_offset, is_instant, parse_time};
-
-/// What a row of a log reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
-    /// An attempt begins.
-    Start,
-    /// The participant moved.
-    Move,
-    /// The participant took a move back.
-    Undo,
-    /// The level was put back to its start; the next row belongs to a new attempt.
-    Reset,
-    /// The participant was given a hint.
-    Hint,
-    /// The participant gave up.
-    GiveUp,
-    /// The level was solved.
-    Solved,
-}
-
-impl Event {
-    /// Names of all events, as the canonical log writes them.
-    pub const NAMES: [&'static str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
-
-    const ALL: [Self; 7] = [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved];
-
-    /// Its name in the canonical log.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    /// The event of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|event| event.name() == name)
-    }
-
-    /// Whether it changes the position within an attempt: a move, or a move taken back.
-    pub fn is_play(self) -> bool {
-        matches!(self, Self::Move | Self::Undo)
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// A row as it stands in its file.
-pub(super) struct RawRow<'a> {
-    /// Line of the file, or row of a Parquet file, from 1.
-    pub line: u64,
-    /// One cell for each column of the file; fewer or more where the row is faulty.
-    pub cells: &'a [Option<&'a str>],
-    /// Why the cells cannot be trusted.
-    pub fault: Option<Flaw>,
-}
-
-/// What is wrong with a row, without where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
-    pub code: &'static str,
-    pub column: String,
-    pub value: String,
-    pub rule: String,
-    pub fix: String,
-}
-
-/// Longest value that an issue shows, in characters.
-const SHOWN: usize = 120;
-
-impl Flaw {
-    pub(super) fn new(
-        code: &'static str,
-        column: &str,
-        value: &str,
-        rule: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> Self {
-        let mut shown: String = value.chars().take(SHOWN).collect();
-        if shown.len() < value.len() {
-            shown.push('…');
-        }
-        Self { code, column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
-    }
-
-    /// Whether cells may stand under the wrong column, or be lost.
-    pub(super) fn breaks_cells(&self) -> bool {
-        matches!(self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
-    }
-}
+use crate::nearest::nearest;
 
 /// What a row says. Everything that could be read is there even if the row is rejected.
 pub(super) struct Reading<'a> {
@@ -132,7 +44,7 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(spec: &'a LogSpec, mapping: &'a Mapping) -> Self {
-        let nulls = spec.null_values.iter().map(String::as_str).collect();
+        let nulls = spec.null_values().into_iter().collect();
         Self { mapping, nulls, events: &spec.events, decimal_comma: spec.decimal_comma }
     }
 
@@ -379,14 +291,6 @@ fn nul_byte(raw: &RawRow<'_>) -> Option<Flaw> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_event_is_known_by_its_name() {
-        for event in Event::ALL {
-            assert_eq!(Event::from_name(event.name()), Some(event));
-        }
-        assert_eq!(Event::from_name("Move"), None);
-    }
 
     #[test]
     fn what_to_do_about_a_time_follows_from_its_looks() {

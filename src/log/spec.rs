@@ -7,51 +7,61 @@ use std::path::PathBuf;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::columns::{Role, nearest};
-use super::{Event, LogError};
+use super::LogError;
+use super::event::Event;
+use super::role::Role;
+use crate::nearest::nearest;
 
 /// Texts that stand for a missing value unless the study says otherwise; the empty text always does.
 const NULL_VALUES: [&str; 3] = ["NA", "NaN", "null"];
 
-/// Where a log is read from, and how its files say what the canonical log says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where a log is read from, and how its files say what the canonical log says: `[log]` of a study.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSpec {
     /// The files; their rows are joined in this order.
     pub files: Vec<PathBuf>,
-    /// Folder that relative paths in `files` start from; empty for the current one. It is never
-    /// shown: `source_file` is the path as `files` has it, so that tables do not depend on where a
-    /// study lies.
-    #[serde(skip)]
-    pub folder: PathBuf,
-    /// Canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
-    /// canonical name that is not listed is taken from the column of that very name, if there is one.
-    pub columns: BTreeMap<String, ColumnSpec>,
-    /// Texts that stand for a missing value, beside the empty text; `NA`, `NaN` and `null` by default.
-    pub null_values: Vec<String>,
+    /// Texts that stand for a missing value, beside the empty text; `NA`, `NaN` and `null` where they are not given.
+    pub null_values: Option<Vec<String>>,
     /// Value in the files to canonical event; canonical names need no entry.
     pub events: BTreeMap<String, String>,
     /// Separator of CSV files; found in their header where it is not given.
     pub separator: Option<char>,
     /// Whether times are written as `2,5` rather than `2.5`.
     pub decimal_comma: bool,
+    /// What to do with a logged action that the rules do not allow.
+    pub illegal_moves: IllegalMoves,
+    /// `[columns]`: canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
+    /// canonical name that is not listed is taken from the column of that very name, if there is one.
+    #[serde(skip)]
+    pub columns: BTreeMap<String, ColumnSpec>,
+    /// Folder that relative paths in `files` start from; empty for the current one. It is never
+    /// shown: `source_file` is the path as `files` has it, so that tables do not depend on where a
+    /// study lies.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
-impl Default for LogSpec {
-    fn default() -> Self {
-        Self {
-            files: Vec::new(),
-            folder: PathBuf::new(),
-            columns: BTreeMap::new(),
-            null_values: NULL_VALUES.map(str::to_owned).to_vec(),
-            events: BTreeMap::new(),
-            separator: None,
-            decimal_comma: false,
-        }
-    }
+/// What to do with a logged action that the rules do not allow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IllegalMoves {
+    /// Reject the row and exclude the rest of its attempt.
+    #[default]
+    Reject,
+    /// Keep the row as a move that changed nothing, labelled `illegal`: for logs that record failed tries.
+    Keep,
 }
 
 impl LogSpec {
+    /// Texts that stand for a missing value, beside the empty text.
+    pub(super) fn null_values(&self) -> Vec<&str> {
+        match &self.null_values {
+            Some(values) => values.iter().map(String::as_str).collect(),
+            None => NULL_VALUES.to_vec(),
+        }
+    }
+
     /// Checks what can be checked before a file is opened.
     ///
     /// # Errors
@@ -286,27 +296,36 @@ impl<'de> Deserialize<'de> for Constant {
 mod tests {
     use super::*;
 
+    /// The tables of a study.
+    #[derive(Deserialize)]
+    struct Tables {
+        log: LogSpec,
+        #[serde(default)]
+        columns: BTreeMap<String, ColumnSpec>,
+    }
+
     fn spec(toml: &str) -> Result<LogSpec, String> {
-        toml::from_str(toml).map_err(|error| error.message().to_owned())
+        let tables: Tables = toml::from_str(toml).map_err(|error| error.message().to_owned())?;
+        Ok(LogSpec { columns: tables.columns, ..tables.log })
     }
 
     #[test]
     fn a_column_is_a_name_a_table_or_a_constant() {
         let spec = spec(
-            "files = ['a.csv']\n[columns]\nparticipant = 'subject'\nrt = { column = 'rt_ms', unit = 'µs' }\nsession = { value = 2 }",
+            "log.files = ['a.csv']\n[columns]\nparticipant = 'subject'\nrt = { column = 'rt_ms', unit = 'µs' }\nsession = { value = 2 }",
         )
         .unwrap();
         assert_eq!(spec.columns["participant"], ColumnSpec::column("subject"));
         assert_eq!(spec.columns["rt"], ColumnSpec::with_unit("rt_ms", Unit::Microseconds));
         assert_eq!(spec.columns["session"], ColumnSpec::Value { value: "2".to_owned() });
-        assert_eq!(spec.null_values, ["NA", "NaN", "null"]);
-        let again: LogSpec = toml::from_str(&toml::to_string(&spec).unwrap()).unwrap();
-        assert_eq!(again, spec);
+        assert_eq!(spec.null_values(), ["NA", "NaN", "null"]);
+        let again: BTreeMap<String, ColumnSpec> = toml::from_str(&toml::to_string(&spec.columns).unwrap()).unwrap();
+        assert_eq!(again, spec.columns);
     }
 
     #[test]
     fn what_a_column_cannot_be_is_said() {
-        let message = |column: &str| spec(&format!("files = ['a']\ncolumns.rt = {column}")).unwrap_err();
+        let message = |column: &str| spec(&format!("log.files = ['a']\ncolumns.rt = {column}")).unwrap_err();
         assert!(message("{ column = 'rt', unit = 'sec' }").contains("unknown unit \"sec\"; units are s, ms, us"));
         assert!(message("{ colum = 'rt' }").contains("unknown field `colum`, expected one of `column`"));
         assert!(message("{ unit = 's' }").contains("`column` or `value` is needed"));
@@ -316,13 +335,13 @@ mod tests {
     #[test]
     fn checks_before_a_file_is_opened() {
         let check = |columns: &str| {
-            spec(&format!("files = ['a']\n{columns}")).unwrap().check().map_err(|error| error.to_string())
+            spec(&format!("log.files = ['a']\n{columns}")).unwrap().check().map_err(|error| error.to_string())
         };
         assert!(check("columns.partcipant = 'x'").unwrap_err().contains("did you mean \"participant\"?"));
         assert!(check("columns.rt = { column = 'x', unit = 'epoch_s' }").unwrap_err().contains("rt is a duration"));
         assert!(check("columns.level = { column = 'x', unit = 'ms' }").unwrap_err().contains("only onset and rt"));
         assert!(check("columns.rt = 'x'\ncolumns.rt_s = 'y'").unwrap_err().contains("mean the same column"));
-        assert!(check("events.Drop = 'mvoe'").unwrap_err().contains("did you mean \"move\"?"));
+        assert!(check("log.events.Drop = 'mvoe'").unwrap_err().contains("did you mean \"move\"?"));
         assert!(check("columns.onset = { column = 'x', unit = 'iso8601' }").is_ok());
     }
 }

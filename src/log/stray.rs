@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::assemble::{Group, NO_GROUP, Row};
-use super::row::Event;
+use super::entry::{Entry, Group, NO_GROUP};
+use super::event::Event;
 
 /// What a rejected row says of its place; nothing where it cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) struct Breaks {
 
 impl Breaks {
     /// Finds what `strays`, in the order of their rows, break among all `rows`.
-    pub(super) fn new(rows: &[Row], groups: &[Group], strays: &[Stray], has_attempts: bool) -> Self {
+    pub(super) fn new(rows: &[Entry], groups: &[Group], strays: &[Stray], has_attempts: bool) -> Self {
         if strays.is_empty() {
             return Self::default();
         }
@@ -128,7 +128,7 @@ impl Verdict {
 }
 
 struct Search<'a> {
-    rows: &'a [Row],
+    rows: &'a [Entry],
     groups: &'a [Group],
     strays: Vec<Stray>,
     has_attempts: bool,
@@ -137,7 +137,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(rows: &'a [Row], groups: &'a [Group], strays: &[Stray], has_attempts: bool) -> Self {
+    fn new(rows: &'a [Entry], groups: &'a [Group], strays: &[Stray], has_attempts: bool) -> Self {
         let participants: HashSet<u32> = groups.iter().map(|group| group.participant).collect();
         let levels: HashSet<u32> = groups.iter().map(|group| group.level).collect();
         // Cells under the wrong column seldom give names of participants and levels that there are.

@@ -1,53 +1,47 @@
-//! Small logs on a line, as tables `moves`, and what is measured of them.
+//! Small logs on a line, labelled, and what is measured of them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use polars::prelude::{Column, DataFrame};
-
 use super::*;
-use crate::log::Event;
+use crate::label::Label;
+use crate::log::replay::{Played, Step};
+use plymap_puzzles::distance::Judgement;
 use plymap_puzzles::fault::SourceText;
-use plymap_puzzles::game::{Distance, LevelText, Value};
+use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
 use plymap_puzzles::rules::{Game, RuleOptions};
 
-/// Attempts at levels that are five moves long: a table `moves`.
+/// Attempts at levels that are five moves long.
 #[derive(Default)]
 pub(crate) struct Line {
-    rows: Vec<LineRow>,
-    file: String,
+    attempts: Vec<(LabelledAttempt, Vec<(LabelledRow, (usize, u64))>)>,
+    files: Vec<String>,
+    file: usize,
     next_row: u64,
     rt_s: Option<f64>,
 }
 
-struct LineRow {
-    key: [String; 3],
-    attempt: i64,
-    event: &'static str,
-    condition: Option<String>,
-    rt_s: Option<f64>,
-    place: (String, u64),
-    before: Option<u32>,
-    after: Option<u32>,
-    made: Option<LineMove>,
-}
-
-struct LineMove {
-    ply: u32,
-    is_legal: bool,
-    is_after_goal: bool,
-    is_undo: bool,
-    is_revisit: bool,
+/// The code of a position at this distance from the goal, or of one that is lost: three disks on three pegs, two bits
+/// for each, can be as many positions.
+fn code(at: Option<u32>) -> StateCode {
+    let number = at.unwrap_or(26);
+    StateCode(u128::from(number % 3 + (number / 3 % 3) * 4 + (number / 9) * 16))
 }
 
 impl Line {
     pub fn new() -> Self {
-        Self { file: "log.csv".to_owned(), next_row: 2, rt_s: Some(1.0), ..Self::default() }
+        Self { files: vec!["log.csv".to_owned()], next_row: 2, rt_s: Some(1.0), ..Self::default() }
+    }
+
+    /// The files of the log, in the order in which they were read.
+    pub fn of_files(self, names: &[&str]) -> Self {
+        Self { files: names.iter().map(|&name| name.to_owned()).collect(), ..self }
     }
 
     /// The attempts that follow stand in this file.
     pub fn in_file(mut self, name: &str) -> Self {
-        (self.file, self.next_row) = (name.to_owned(), 2);
+        self.file = self.files.iter().position(|known| known == name).expect("a file of the log");
+        self.next_row = 2;
         self
     }
 
@@ -64,10 +58,13 @@ impl Line {
         let mut history = vec![Some(5_u32)];
         let mut seen: HashSet<Option<u32>> = history.iter().copied().collect();
         let (mut ply, mut was_solved) = (0, false);
+        let mut first_condition = None;
+        let mut rows = Vec::new();
         for word in words.split_whitespace() {
             let (word, condition) = word.split_once(':').map_or((word, None), |(word, name)| (word, Some(name)));
+            first_condition = first_condition.or(condition);
             let before = history[history.len() - 1];
-            let mut made = None;
+            let mut played = None;
             let mut event = Event::Move;
             let to = match word {
                 "d" => Some(before.map(|at| at - 1)),
@@ -86,100 +83,68 @@ impl Line {
             };
             if event == Event::Move {
                 let before_last = history.len().checked_sub(2).map(|index| history[index]);
-                made = Some(LineMove {
+                played = Some(Played {
                     ply,
                     is_legal: to.is_some(),
+                    chosen: code(to.unwrap_or(before)),
+                    cost: u32::from(to.is_some()),
                     is_after_goal: was_solved,
                     is_undo: to.is_some() && before_last == to,
                     is_revisit: to.is_some_and(|to| !seen.insert(to)),
+                    same_piece_as_last: None,
                 });
                 ply += 1;
                 history.extend(to);
                 was_solved |= to == Some(Some(0));
             }
-            self.rows.push(LineRow {
-                key: [participant, "1", level].map(str::to_owned),
-                attempt,
-                event: event.name(),
-                condition: condition.map(str::to_owned),
-                rt_s: self.rt_s,
-                place: (self.file.clone(), self.next_row),
-                before,
-                after: history[history.len() - 1],
-                made,
-            });
+            let after = history[history.len() - 1];
+            let label = played.map(|played| label(&played, before, after));
+            let step = Step { row: 0, level: 0, before: code(before), after: code(after), played };
+            rows.push((LabelledRow { event, rt_s: self.rt_s, step, label }, (self.file, self.next_row)));
             self.next_row += 1;
         }
+        let attempt = LabelledAttempt {
+            participant: participant.to_owned(),
+            session: "1".to_owned(),
+            level: level.to_owned(),
+            attempt,
+            condition: first_condition.map(str::to_owned),
+            rows: 0..0,
+        };
+        self.attempts.push((attempt, rows));
         self
     }
 
-    /// The table, in the order of the canonical log.
-    pub fn table(mut self) -> DataFrame {
-        self.rows.sort_by_key(|row| (row.key.clone(), row.attempt));
-        let rows = &self.rows[..];
-        let column = |name: &str, value: &dyn Fn(&LineRow) -> Option<String>| {
-            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
-        };
-        let state = |at: Option<u32>| Some(at.map_or("lost".to_owned(), |at| at.to_string()));
-        fn legal(row: &LineRow) -> Option<&LineMove> {
-            row.made.as_ref().filter(|made| made.is_legal)
+    /// The labelled log, in the order of the canonical log.
+    pub fn log(mut self) -> LabelledLog {
+        self.attempts.sort_by_key(|(of, _)| (of.participant.clone(), of.level.clone(), of.attempt));
+        let mut log = LabelledLog { files: self.files, ..LabelledLog::default() };
+        for (attempt, rows) in self.attempts {
+            let start = log.rows.len();
+            log.attempts.push(LabelledAttempt { rows: start..start + rows.len(), ..attempt });
+            let (rows, places): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+            log.rows.extend(rows);
+            log.places.extend(places);
         }
-        let regret = |row: &LineRow| {
-            legal(row)?;
-            Some(i64::from(row.after?) + 1 - i64::from(row.before?))
-        };
-        let quality = |row: &LineRow| {
-            let made = row.made.as_ref()?;
-            Some(match (made.is_legal, row.before, row.after) {
-                (false, ..) => Quality::Illegal,
-                (_, Some(before), Some(after)) if after < before => Quality::Better,
-                (_, Some(_), Some(_)) => Quality::Worse,
-                _ => Quality::DeadEnd,
-            })
-        };
-        let n_optimal = |row: &LineRow| row.made.as_ref().map(|_| u32::from(row.before.is_some()));
-        let flag = |name: &str, value: &dyn Fn(&LineRow) -> Option<bool>| {
-            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
-        };
-        let whole = |name: &str, value: &dyn Fn(&LineRow) -> Option<u32>| {
-            Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
-        };
-        let of = |row: &LineRow, value: &dyn Fn(&LineMove) -> bool| row.made.as_ref().map(value);
-        let is_solved = |row: &LineRow| row.made.as_ref().map(|_| row.after == Some(0));
-        let columns = vec![
-            column("participant", &|row| Some(row.key[0].clone())),
-            column("session", &|row| Some(row.key[1].clone())),
-            column("level", &|row| Some(row.key[2].clone())),
-            Column::new("attempt".into(), rows.iter().map(|row| row.attempt).collect::<Vec<_>>()),
-            column("event", &|row| Some(row.event.to_owned())),
-            column("condition", &|row| row.condition.clone()),
-            Column::new("rt_s".into(), rows.iter().map(|row| row.rt_s).collect::<Vec<_>>()),
-            column("source_file", &|row| Some(row.place.0.clone())),
-            Column::new("source_row".into(), rows.iter().map(|row| row.place.1).collect::<Vec<_>>()),
-            whole("ply", &|row| row.made.as_ref().map(|made| made.ply)),
-            column("state_before", &|row| state(row.before)),
-            column("state_after", &|row| state(row.after)),
-            whole("n_legal", &|row| row.made.as_ref().map(|_| 3)),
-            whole("n_optimal", &n_optimal),
-            whole("value_before", &|row| row.made.as_ref().and(row.before)),
-            whole("value_after", &|row| row.made.as_ref().and(row.after)),
-            whole("cost", &|row| row.made.as_ref().map(|made| u32::from(made.is_legal))),
-            Column::new("regret".into(), rows.iter().map(regret).collect::<Vec<_>>()),
-            column("quality", &|row| Some(quality(row)?.name().to_owned())),
-            flag("is_optimal", &|row| row.made.as_ref().map(|_| regret(row) == Some(0))),
-            flag("is_goal", &is_solved),
-            flag("is_end", &is_solved),
-            flag("is_after_goal", &|row| of(row, &|made| made.is_after_goal)),
-            flag("is_undo", &|row| of(row, &|made| made.is_undo)),
-            flag("is_revisit", &|row| of(row, &|made| made.is_revisit)),
-            flag("same_piece_as_last", &|_| None),
-            Column::new(
-                "p_optimal_by_chance".into(),
-                rows.iter().map(|row| Some(f64::from(n_optimal(row)?) / 3.0)).collect::<Vec<_>>(),
-            ),
-        ];
-        DataFrame::new_infer_height(columns).expect("columns of equal length")
+        log
     }
+}
+
+/// The label of a move between positions at these distances, one of three legal ones.
+fn label(played: &Played, before: Option<u32>, after: Option<u32>) -> Label {
+    let value = |at: Option<u32>| at.map(|at| Value::Distance(Distance(at)));
+    let n_optimal = u32::from(before.is_some());
+    let judgement = Judgement { n_legal: 3, n_optimal, before: value(before), after: value(after), rank: 1 };
+    let is_solved = after == Some(0);
+    let (regret, quality) = match (played.is_legal, before, after) {
+        (false, ..) => (None, Quality::Illegal),
+        (_, Some(before), Some(after)) => {
+            let quality = if after < before { Quality::Better } else { Quality::Worse };
+            (Some(f64::from(after) + 1.0 - f64::from(before)), quality)
+        }
+        _ => (None, Quality::DeadEnd),
+    };
+    Label { judgement, regret, quality, is_goal: is_solved, is_end: is_solved }
 }
 
 /// Levels of these names, five moves long as far as their distance says.
@@ -222,7 +187,7 @@ pub(crate) fn rejected(participant: &str, attempt: i64, row: u64) -> LogIssue {
 }
 
 fn measured(line: Line, issues: &[LogIssue]) -> Measures {
-    Measures::new(&line.table(), issues, &levels(&["A"])).expect("a table moves")
+    Measures::new(&line.log(), issues, &levels(&["A"]))
 }
 
 #[test]
@@ -230,19 +195,19 @@ fn giving_up_ends_an_attempt() {
     let line = Line::new().attempt("p1", "A", 1, "d u give_up d d d d d").attempt("p2", "A", 1, "d d d d d u give_up");
     let found = measured(line, &[]);
     let [given_up, solved] = &found.trials[..] else { panic!("two trials") };
-    assert_eq!((given_up.is_solved(), given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
+    assert_eq!((given_up.is_solved, given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
     assert_eq!((given_up.tally.n_after_give_up, given_up.tally.n_after_goal), (5, 0));
     assert_eq!(found.attempts[0].end, AttemptEnd::GaveUp);
     // Who has solved the level cannot give it up.
-    assert_eq!((solved.is_solved(), solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
-    assert_eq!((solved.tally.n_of("give_up"), solved.tally.n_after_give_up), (0, 0));
+    assert_eq!((solved.is_solved, solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
+    assert_eq!((solved.tally.n_of(Event::GiveUp), solved.tally.n_after_give_up), (0, 0));
 }
 
 #[test]
 fn who_gives_up_may_solve_the_level_in_the_next_attempt() {
     let line = Line::new().attempt("p1", "A", 1, "d give_up").attempt("p1", "A", 2, "d d d d d");
     let trial = &measured(line, &[]).trials[0];
-    assert_eq!((trial.is_solved(), trial.n_attempts, trial.tally.n_moves), (Some(true), 2, 6));
+    assert_eq!((trial.is_solved, trial.n_attempts, trial.tally.n_moves), (Some(true), 2, 6));
 }
 
 #[test]
@@ -259,14 +224,14 @@ fn what_is_left_out_behind_the_solution_is_no_gap() {
     let line = || Line::new().attempt("p1", "A", 1, "d d d d d").attempt("p2", "A", 1, "d d d give_up");
     // Rows 2 to 6 are of the first attempt, 7 to 10 of the second.
     let trial = &measured(line(), &[rejected("p1", 1, 7), rejected("p1", 1, 8)]).trials[0];
-    assert!(trial.is_whole());
-    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (0, Some(0)));
+    assert!(trial.n_moves.is_some());
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves), (0, Some(0.0)));
     let trial = &measured(line(), &[rejected("p1", 1, 4), rejected("p1", 1, 8)]).trials[0];
-    assert_eq!((trial.tally.n_left_out, trial.excess_moves()), (1, None));
-    assert_eq!(measured(line(), &[rejected("p2", 1, 12)]).trials[1].is_solved(), Some(false));
+    assert_eq!((trial.tally.n_left_out, trial.excess_moves), (1, None));
+    assert_eq!(measured(line(), &[rejected("p2", 1, 12)]).trials[1].is_solved, Some(false));
     // Where nothing ended the attempt, all that is missing may be part of it.
     let open = measured(Line::new().attempt("p1", "A", 1, "d d"), &[rejected("p1", 1, 12)]);
-    assert_eq!((open.trials[0].is_solved(), open.trials[0].tally.n_left_out), (None, 1));
+    assert_eq!((open.trials[0].is_solved, open.trials[0].tally.n_left_out), (None, 1));
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
-use crate::label::Label;
+use crate::label::{Label, LabelledRow};
 use crate::log::Event;
-use crate::measure::{Attempt, Measures, Row, RowMove};
+use crate::log::replay::{Played, Step};
+use crate::measure::{Attempt, Measures};
 use plymap_puzzles::distance::{Oracle, OracleError};
-use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// The measures of synthetic trials, as the tables of a run define them. They are those of the log that
@@ -60,39 +61,39 @@ fn attempts_of(trial: &PlayedTrial, level: &ValuedLevel) -> Result<Vec<Attempt>,
             });
         }
         let (Some(path), Some(attempt)) = (&mut path, attempts.last_mut()) else { continue };
-        let made = made(row, level, &oracle, path)?;
-        attempt.push(&Row { event: row.event.name(), rt_s: Some(row.rt_s), is_after_goal: false, made });
+        attempt.push(&labelled(row, level, &oracle, path)?);
     }
     Ok(attempts)
 }
 
-fn made(
+/// A row as a replay of its log and the labels give it; rows that are no moves are measured without their positions.
+fn labelled(
     row: &PlayedRow,
     level: &ValuedLevel,
     oracle: &dyn Oracle,
     path: &mut Path,
-) -> Result<Option<RowMove>, OracleError> {
-    let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(None) };
+) -> Result<LabelledRow, OracleError> {
+    let nowhere = Step { row: 0, level: 0, before: StateCode(0), after: StateCode(0), played: None };
+    let mut labelled = LabelledRow { event: row.event, rt_s: Some(row.rt_s), step: nowhere, label: None };
+    let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(labelled) };
     if path.positions.is_empty() {
         path.positions.push(made.before);
         path.seen.insert(made.before);
     }
     let judgement = oracle.judge(made.before, made.after, made.cost)?;
-    let label = Label::of_legal(made.cost, judgement);
     let before_last = path.positions.len().checked_sub(2).map(|index| path.positions[index]);
     path.positions.push(made.next);
-    Ok(Some(RowMove {
+    let played = Played {
         ply: row.move_index.unwrap_or_default(),
+        is_legal: true,
+        chosen: made.after,
         cost: made.cost,
-        value_before: judgement.before.map(Value::number),
-        value_after: judgement.after.map(Value::number),
-        regret: label.regret,
-        quality: Some(label.quality),
-        chance: label.chance(),
-        is_optimal: label.regret == Some(0.0),
+        is_after_goal: false,
         is_undo: before_last == Some(made.next),
         is_revisit: !path.seen.insert(made.next),
-        is_goal: level.rules.is_goal(made.next),
-        is_end: level.rules.is_end(made.next),
-    }))
+        same_piece_as_last: None,
+    };
+    labelled.step = Step { before: made.before, after: made.next, played: Some(played), ..nowhere };
+    labelled.label = Some(Label::new(&played, made.next, judgement, &*level.rules));
+    Ok(labelled)
 }

@@ -1,15 +1,13 @@
 //! The table, the figure and the report of a study of power.
 
-use std::path::Path;
-
 use polars::prelude::PolarsResult;
 
 use super::PowerCurve;
 use crate::figures::Illustration;
-use crate::player::Measure;
-use crate::report::{Count, Definition, ReportContent, generated_by};
+use crate::measure::Measure;
+use crate::report::ReportContent;
 use crate::run::RunError;
-use crate::run::publish::Parts;
+use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use crate::table::{Columns, Table};
 use plymap_figures::curve::{self, Curve, Point};
@@ -35,7 +33,7 @@ pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
 }
 
 fn what(power: &Power) -> String {
-    let title = |name: &String| Measure::named(name).map_or(name.as_str(), |measure| measure.title).to_owned();
+    let title = |name: &String| Measure::of_power_named(name).map_or(name.as_str(), |(_, title)| title).to_owned();
     match &power.with {
         Some(with) => format!("{} with {} in cohort {}", title(&power.measure), title(with), power.cohorts[0]),
         None => format!("{}: {} against {}", title(&power.measure), power.cohorts[0], power.cohorts[1]),
@@ -77,16 +75,14 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Result
     })
 }
 
-/// The page.
+/// What the page says.
 pub(super) fn report(
+    mut page: Page,
     study: &Study,
     power: &Power,
-    study_file: &Path,
     n_levels: usize,
     found: &PowerCurve,
-    (tables, illustrations): (&[Table], &[Illustration]),
 ) -> Result<ReportContent, RunError> {
-    let parts = Parts::new(study, tables, illustrations);
     let needed = match found.needed {
         Some(n) => format!(
             "A power of {} needs about {n} participants{}, if the effect is as large as these cohorts say.",
@@ -95,43 +91,24 @@ pub(super) fn report(
         ),
         None => format!("A power of {} is not reached with any number of participants that was tried.", power.target),
     };
-    let define = |term: &str, meaning: String, formula: String| Definition { term: term.to_owned(), meaning, formula };
-    let cohorts = study.cohort.iter().filter(|cohort| power.cohorts.contains(&cohort.name)).map(|cohort| {
+    page.about("power")
+        .count("levels", n_levels as u64)
+        .count("simulated experiments", u64::from(power.repeats) * found.points.len() as u64)
+        .define(
+            "power",
+            "share of simulated experiments whose p value is below alpha",
+            format!("alpha = {}; repeats = {}; seed = {}", power.alpha, power.repeats, study.simulation.seed),
+        )
+        .define("test", format!("{} of {}", found.test.title(), what(power)), "");
+    for cohort in study.cohort.iter().filter(|cohort| power.cohorts.contains(&cohort.name)) {
         let settings = [("policy", &cohort.policy), ("tempo", &cohort.tempo), ("persistence", &cohort.persistence)];
         let text = |(name, table): (&str, &toml::Table)| {
             let entries: Vec<String> = table.iter().map(|(entry, value)| format!("{entry} = {value}")).collect();
             (!entries.is_empty()).then(|| format!("{name}: {}", entries.join(", ")))
         };
-        define(
-            &cohort.name,
-            "a cohort of simulated players".to_owned(),
-            settings.into_iter().filter_map(text).collect::<Vec<_>>().join("; "),
-        )
-    });
-    let mut definitions = vec![
-        define(
-            "power",
-            "share of simulated experiments whose p value is below alpha".to_owned(),
-            format!("alpha = {}; repeats = {}; seed = {}", power.alpha, power.repeats, study.simulation.seed),
-        ),
-        define("test", format!("{} of {}", found.test.title(), what(power)), String::new()),
-    ];
-    definitions.extend(cohorts);
-    Ok(ReportContent {
-        study: study.study.name.clone(),
-        title: format!("{}: power", study.title()),
-        description: Vec::new(),
-        generated_by: generated_by(),
-        command: format!("plymap power {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
-        counts: vec![
-            Count::new("levels", n_levels as u64),
-            Count::new("simulated experiments", u64::from(power.repeats) * found.points.len() as u64),
-        ],
-        rows: None,
-        issues: Vec::new(),
-        issues_file: String::new(),
-        definitions,
-        sections: vec![parts.section("power", "How many participants?", vec![needed], &["power"], &["power"])?],
-        ..ReportContent::default()
-    })
+        let settings = settings.into_iter().filter_map(text).collect::<Vec<_>>().join("; ");
+        page.define(&cohort.name, "a cohort of simulated players", settings);
+    }
+    page.section("power", "How many participants?", vec![needed], &["power"], &["power"])?;
+    Ok(page.content)
 }

@@ -73,13 +73,13 @@ impl Count {
 pub struct RowCounts {
     /// Rows in the logs: moves, and resets and give-ups (abandoned attempts) where they are logged.
     pub read: u64,
-    /// Rows that could be understood.
+    /// Rows that could be understood and played.
     pub accepted: u64,
     /// Rows that could not.
     pub rejected: u64,
-    /// Accepted rows that were replayed on their level.
+    /// Accepted rows that are in the table `moves`.
     pub replayed: u64,
-    /// Accepted rows that were not, as they follow a rejected one.
+    /// Accepted rows that are not: they follow a rejected row, or belong to no level of the study.
     pub excluded: u64,
 }
 

@@ -1,21 +1,18 @@
 //! What the report of a study says.
 
-use std::path::Path;
-
 use super::methods::methods;
-use super::publish::Parts;
+use super::publish::Page;
 use super::references::references;
-use super::{Play, Results, RowCounts, RunError};
+use super::{Play, Results, RunError, Statistics};
 use crate::analysis::{Findings, TrialCorrelation, TrialMeasure};
 use crate::baseline::Comparison;
-use crate::claims::{self, Checked};
-use crate::figures::{Illustration, KINDS};
+use crate::claims::Checked;
+use crate::figures::KINDS;
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::measure::Words;
-use crate::report::{self, Count, Definition, IssueSummary, ReportContent, Section, generated_by};
+use crate::report::{IssueSummary, ReportContent, Section};
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
@@ -23,113 +20,110 @@ use plymap_statistics::stats::correlation::Method;
 use plymap_statistics::stats::describe::quantile;
 
 pub(super) fn content(
+    mut page: Page,
     study: &Study,
-    study_file: &Path,
     levels: &[ValuedLevel],
     results: &Results,
     claims: &[Checked],
-    (tables, illustrations): (&[Table], &[Illustration]),
 ) -> Result<ReportContent, RunError> {
     let &Results { play, comparison, statistics } = results;
-    let file = study_file.file_name().unwrap_or_default().to_string_lossy();
-    let command = format!("plymap figures {file} --out figures");
-    let parts = Parts::new(study, tables, illustrations).drawn_by(&command);
-    let mut sections = Vec::new();
+    page.can_redraw().count("levels", levels.len() as u64);
+    if let Some(n) = super::n_states(levels) {
+        page.count("states", n);
+    }
     if let Some(play) = play {
-        sections.push(parts.section(
-            "moves-and-time",
-            "Do people who make more moves take more time?",
-            article_question(play, statistics.map_or(&[][..], |statistics| statistics.correlations.as_slice())),
-            &["moves-against-time"],
-            &["correlations"],
-        )?);
-        sections.push(parts.section(
-            "quality",
-            "Quality of moves",
-            quality_sentences(play),
-            &["quality", "time-and-quality", "distance-along-attempts", "distance-over-time"],
-            &["quality_by_level"],
-        )?);
-        let about_time =
-            "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
-                .to_owned();
-        sections.push(parts.section(
-            "time",
-            "Time and quality",
-            vec![about_time],
-            &["time-by-quality", "inter-move-times"],
-            &["time_by_quality"],
-        )?);
-        for Findings { analysis, tables, sentences, .. } in
-            statistics.iter().flat_map(|statistics| &statistics.findings)
-        {
-            let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-            sections.push(parts.section(
-                analysis.name,
-                analysis.heading,
-                sentences.iter().map(|sentence| with_counts_grouped(sentence)).collect(),
-                &figures_of(analysis.name),
-                &names,
-            )?);
-        }
-        sections.push(parts.section(
-            "players",
-            "Participants and trials",
-            Vec::new(),
-            &[],
-            &["conditions", "participants", "level_play", "trials"],
-        )?);
+        count_play(&mut page, play);
+        sections_on_play(&mut page, play, statistics)?;
     }
-    if !claims.is_empty() {
-        sections.push(parts.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])?);
-    }
+    page.claims(claims)?;
     if let Some(comparison) = comparison {
-        sections.push(parts.section(
+        page.section(
             "chance_normalised_score",
             "Between chance and optimal play",
             score_sentences(comparison),
             &["players"],
             &["chance_normalised_scores", "simulated_players"],
-        )?);
+        )?;
     }
-    sections.push(parts.section(
+    page.section(
         "levels",
         "Levels and their maps",
         vec![level_sentence(levels)],
         &["state-graph", "solution", "game", "traffic", "trajectory", "attempt"],
         &["levels"],
-    )?);
+    )?;
+    define(&mut page, study, levels, comparison.is_some());
+    let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
+    let description = study.study.description.iter().flat_map(|text| text.split("\n\n"));
+    let content = page.content;
     let methods = methods(study, levels, results);
-    let definitions = definitions(study, levels, comparison.is_some());
-    let references = {
-        let defined = definitions.iter().map(|definition| definition.meaning.as_str());
-        references(methods.iter().map(String::as_str).chain(defined).chain(sections.iter().flat_map(texts)))
-    };
+    let texts: Vec<&str> = content.sections.iter().flat_map(texts).collect();
+    let references = references(&methods.cited, &texts);
     Ok(ReportContent {
-        study: study.study.name.clone(),
-        title: study.title().to_owned(),
-        description: study
-            .study
-            .description
-            .iter()
-            .flat_map(|text| text.split("\n\n"))
-            .map(|text| text.trim().to_owned())
-            .collect(),
-        generated_by: generated_by(),
-        command: format!("plymap run {file}"),
-        counts: counts(levels, play),
-        rows: play.map(|play| {
-            let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
-            report::RowCounts { read, accepted, rejected, replayed, excluded }
-        }),
+        description: description.map(|text| text.trim().to_owned()).collect(),
+        rows: play.map(Play::counts),
         issues: play.map(issues).unwrap_or_default(),
-        issues_file: if play.is_some() { parts.table_file("rejects") } else { String::new() },
-        definitions,
-        sections,
-        methods,
+        issues_file,
+        methods: methods.paragraphs,
         references,
-        ..ReportContent::default()
+        ..content
     })
+}
+
+fn count_play(page: &mut Page, play: &Play) {
+    let trials = &play.measures.trials;
+    page.count("participants", play.measures.participants.len() as u64)
+        .count("trials", trials.len() as u64)
+        .count(
+            &format!("{} trials", play.measures.words().solved),
+            trials.iter().filter(|trial| trial.solution.is_some()).count() as u64,
+        )
+        .count("attempts", play.measures.attempts.len() as u64);
+}
+
+fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics>) -> Result<(), RunError> {
+    let about_time =
+        "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
+            .to_owned();
+    page.section(
+        "moves-and-time",
+        "Do people who make more moves take more time?",
+        article_question(play, statistics.map_or(&[][..], |statistics| statistics.correlations.as_slice())),
+        &["moves-against-time"],
+        &["correlations"],
+    )?
+    .section(
+        "quality",
+        "Quality of moves",
+        quality_sentences(play),
+        &["quality", "time-and-quality", "distance-along-attempts", "distance-over-time"],
+        &["quality_by_level"],
+    )?
+    .section(
+        "time",
+        "Time and quality",
+        vec![about_time],
+        &["time-by-quality", "inter-move-times"],
+        &["time_by_quality"],
+    )?;
+    for Findings { analysis, tables, sentences, .. } in statistics.iter().flat_map(|statistics| &statistics.findings) {
+        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        page.section(
+            analysis.name,
+            analysis.heading,
+            sentences.iter().map(|sentence| with_counts_grouped(sentence)).collect(),
+            &figures_of(analysis.name),
+            &names,
+        )?;
+    }
+    page.section(
+        "players",
+        "Participants and trials",
+        Vec::new(),
+        &[],
+        &["conditions", "participants", "level_play", "trials"],
+    )?;
+    Ok(())
 }
 
 /// All that a section says: sentences, captions, what columns mean, and the cells that are shown.
@@ -176,24 +170,6 @@ fn figures_of(analysis: &str) -> Vec<&'static str> {
     KINDS.iter().filter(|kind| kind.analysis == Some(analysis)).map(|kind| kind.words).collect()
 }
 
-fn counts(levels: &[ValuedLevel], play: Option<&Play>) -> Vec<Count> {
-    let mut counts = vec![Count::new("levels", levels.len() as u64)];
-    counts.extend(super::n_states(levels).map(|n| Count::new("states", n)));
-    if let Some(play) = play {
-        let trials = &play.measures.trials;
-        counts.extend([
-            Count::new("participants", play.measures.participants().len() as u64),
-            Count::new("trials", trials.len() as u64),
-            Count::new(
-                &format!("{} trials", play.measures.words().solved),
-                trials.iter().filter(|trial| trial.solution.is_some()).count() as u64,
-            ),
-            Count::new("attempts", play.measures.attempts.len() as u64),
-        ]);
-    }
-    counts
-}
-
 fn issues(play: &Play) -> Vec<IssueSummary> {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
     let shown = |summary: crate::log::IssueSummary| IssueSummary {
@@ -213,58 +189,46 @@ fn issues(play: &Play) -> Vec<IssueSummary> {
     play.issue_summaries().into_iter().map(shown).collect()
 }
 
-fn definition(term: &str, meaning: impl Into<String>, formula: &str) -> Definition {
-    Definition { term: term.to_owned(), meaning: meaning.into(), formula: formula.to_owned() }
-}
-
-fn definitions(study: &Study, levels: &[ValuedLevel], has_comparison: bool) -> Vec<Definition> {
+fn define(page: &mut Page, study: &Study, levels: &[ValuedLevel], has_comparison: bool) {
     let unit = unit_of(levels);
-    let settings = (study.game().settings)(&study.rule_options());
-    let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
-    let mut definitions = vec![definition("game", format!("the rules are those of {}", study.game().title), &rules)];
-    definitions.extend(if unit.is_distance() { of_distances(study, levels, unit) } else { of_points(levels) });
-    definitions.extend([
-        definition(
-            "chance level",
-            "share of optimal moves under uniformly random choice among the legal moves in the same positions",
-            "mean of n_optimal / n_legal",
-        ),
-        definition(
-            "trial",
-            if unit.is_distance() {
-                "one participant at one level: all attempts up to and including the first solution"
-            } else {
-                "one participant at one level: all attempts, each of which is a game"
-            },
-            "",
-        ),
-    ]);
+    page.define_game();
+    match unit.is_distance() {
+        true => define_distances(page, study, levels, unit),
+        false => define_points(page, levels),
+    }
+    let trial = match unit.is_distance() {
+        true => "one participant at one level: all attempts up to and including the first solution",
+        false => "one participant at one level: all attempts, each of which is a game",
+    };
+    page.define(
+        "chance level",
+        "share of optimal moves under uniformly random choice among the legal moves in the same positions",
+        "mean of n_optimal / n_legal",
+    )
+    .define("trial", trial, "");
     if unit.is_distance() {
-        definitions.push(definition(
+        page.define(
             "excess moves",
             "what was spent beyond the fewest possible, over all attempts of a solved trial",
             "cost of all moves - start_distance",
-        ));
+        );
     }
     if has_comparison {
-        definitions.push(definition(
+        page.define(
             "chance_normalised_score",
             "regret per move against that of chance at the same levels, each level weighted by the player's moves: 1 is optimal play, 0 loses as much as chance",
             "1 - mean_regret / chance_regret",
-        ));
+        );
     }
-    definitions.extend([
-        definition(
-            if unit.is_distance() { "time to solve" } else { "time of the game" },
-            "sum of the times of all rows of the trial up to the solution",
-            "",
-        ),
-        definition("interval", format!("all intervals are at {}", study.statistics.confidence), ""),
-    ]);
-    definitions
+    page.define(
+        if unit.is_distance() { "time to solve" } else { "time of the game" },
+        "sum of the times of all rows of the trial up to the solution",
+        "",
+    )
+    .define("interval", format!("all intervals are at {}", study.statistics.confidence), "");
 }
 
-fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Definition> {
+fn define_distances(page: &mut Page, study: &Study, levels: &[ValuedLevel], unit: Unit) {
     let unit = unit.name();
     let is_mapped = levels.iter().any(|level| level.whole.is_some());
     let method = match levels.iter().all(|level| level.whole.is_some()) {
@@ -274,42 +238,45 @@ fn of_distances(study: &Study, levels: &[ValuedLevel], unit: Unit) -> Vec<Defini
         ),
         false => format!("fewest {unit} from a state to the nearest goal, by the exact algorithm of the game"),
     };
-    let mut definitions = vec![definition("distance to goal", method, "")];
+    page.define("distance to goal", method, "");
     if is_mapped {
-        definitions.push(definition(
-            "positions beyond a goal",
-            if study.map.expand_goals { "belong to the map" } else { "do not belong to the map: a goal has no moves" },
-            if study.map.expand_goals { "expand_goals = true" } else { "expand_goals = false" },
-        ));
+        let (meaning, setting) = match study.map.expand_goals {
+            true => ("belong to the map", "expand_goals = true"),
+            false => ("do not belong to the map: a goal has no moves", "expand_goals = false"),
+        };
+        page.define("positions beyond a goal", meaning, setting);
     }
-    definitions.extend([
-        definition("regret", "what a move loses against the best one; 0 for an optimal move", "value_after + cost - value_before"),
-        definition("quality", "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more", "sign of value_after - value_before"),
-    ]);
-    definitions
+    page.define(
+        "regret",
+        "what a move loses against the best one; 0 for an optimal move",
+        "value_after + cost - value_before",
+    )
+    .define(
+        "quality",
+        "better, same or worse: whether the goal is nearer, as far or farther after the move; dead-end: no goal can be reached any more",
+        "sign of value_after - value_before",
+    );
 }
 
-fn of_points(levels: &[ValuedLevel]) -> Vec<Definition> {
+fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
     let is_exact = levels.iter().all(|level| level.rules.valuation() == Valuation::Exact);
     let method = if is_exact {
         "expected further points under optimal play, averaged over chance (expectimax); exact"
     } else {
         "expected further points under optimal play, averaged over chance (expectimax); an estimate that looks a bounded number of moves ahead, where the table of levels says so"
     };
-    vec![
-        definition("value", method, ""),
-        definition(
+    page.define("value", method, "")
+        .define(
             "regret",
             "expected points that a move gives away against the best one; 0 for an optimal move",
             "value_before - gain - value_after",
-        ),
-        definition(
+        )
+        .define(
             "quality",
             "best: gives nothing away; slip: up to 2 % of the expected points; mistake: up to 10 %; blunder: more",
             "regret / value_before",
-        ),
-        definition("score", "points gained by all moves of an attempt or a trial", "sum of gain"),
-    ]
+        )
+        .define("score", "points gained by all moves of an attempt or a trial", "sum of gain");
 }
 
 /// The pooled correlation of moves with time, and how it spreads over levels.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, Statistics, compare, measured_moves, play, statistics, study_levels};
+use super::{Results, RunError, Statistics, compare, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
@@ -28,10 +28,8 @@ pub fn illustrate(
     results: &Results,
 ) -> Result<Vec<Illustration>, RunError> {
     let &Results { play, comparison, statistics } = results;
-    let moves = play.map(|play| measured_moves(&play.labelled.moves.data)).transpose()?;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
-    let scene = play.zip(moves.as_ref()).zip(statistics).map(|((play, moves), statistics)| Scene {
-        moves,
+    let scene = play.zip(statistics).map(|(play, statistics)| Scene {
         measures: &play.measures,
         levels,
         data: &statistics.data,

@@ -1,12 +1,11 @@
 //! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes
 //! them.
 
-use std::collections::HashMap;
+use polars::prelude::{DataType, PolarsResult};
 
-use polars::prelude::{DataFrame, DataType, PolarsResult};
-
+use super::Play;
 use crate::figures::Illustration;
-use crate::label::Quality;
+use crate::label::{LabelledAttempt, LabelledRow, Quality};
 use crate::report::interactive::{
     AttemptTrajectory, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
     rounded, shown_states,
@@ -18,97 +17,59 @@ use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
 use plymap_puzzles::game::{Distance, Picture};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
-/// The maps of these levels, with what people did as the table `moves` has it; none of levels that are not mapped.
+/// The maps of these levels, with what people did; none of levels that are not mapped.
 ///
 /// # Errors
 ///
-/// If a column of the table is missing or has another type.
+/// If the log has no column of actions.
 pub(super) fn maps(
     levels: &[&ValuedLevel],
-    moves: Option<&DataFrame>,
+    play: Option<&Play>,
     illustrations: &[Illustration],
 ) -> PolarsResult<StateMaps> {
     let qualities: Vec<String> = Quality::ALL.iter().map(|quality| quality.name().to_owned()).collect();
-    let steps = moves.map(|moves| steps_by_level(moves, &qualities)).transpose()?.unwrap_or_default();
+    let actions = play.map(actions).transpose()?.unwrap_or_default();
     let mut maps = StateMaps { qualities, levels: Vec::new() };
     for level in levels {
         let Some(whole) = &level.whole else { continue };
         if whole.map.n_states() == 0 || !level.rules.unit().is_distance() {
             continue;
         }
-        let steps = steps.get(&level.id).map(Vec::as_slice).unwrap_or_default();
+        let attempts = play.into_iter().flat_map(|play| attempts_at(play, &level.id)).collect();
         let figure = format!("state-graph-{}", safe_stem(&level.id));
         let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
-        maps.levels.push(LevelMap { figure, ..map_of(level, whole, steps) });
+        maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, &actions) });
     }
     Ok(maps)
 }
 
-/// A row of the table `moves`.
-struct Step {
-    participant: String,
-    session: String,
-    attempt: i64,
-    condition: String,
-    before: Option<String>,
-    after: Option<String>,
-    time_s: Option<f64>,
-    action: String,
-    quality: Option<u32>,
-    is_end: bool,
+/// The actions of the rows of the canonical log.
+fn actions(play: &Play) -> PolarsResult<Vec<Option<String>>> {
+    let column = play.log.moves.column("action")?.cast(&DataType::String)?;
+    Ok(column.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
-fn steps_by_level(moves: &DataFrame, qualities: &[String]) -> PolarsResult<HashMap<String, Vec<Step>>> {
-    let texts = |name: &str| -> PolarsResult<Vec<Option<String>>> {
-        let column = moves.column(name)?.cast(&DataType::String)?;
-        Ok(column.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
-    };
-    let attempts: Vec<Option<i64>> = moves.column("attempt")?.i64()?.iter().collect();
-    let times: Vec<Option<f64>> = moves.column("rt_s")?.cast(&DataType::Float64)?.f64()?.iter().collect();
-    let is_end: Vec<Option<bool>> = moves.column("is_end")?.bool()?.iter().collect();
-    let [mut participants, mut sessions, mut conditions] =
-        [texts("participant")?, texts("session")?, texts("condition")?];
-    let [levels, mut before, mut after] = [texts("level")?, texts("state_before")?, texts("state_after")?];
-    let [events, mut actions, quality] = [texts("event")?, texts("action")?, texts("quality")?];
-    let mut steps: HashMap<String, Vec<Step>> = HashMap::new();
-    for (row, level) in levels.into_iter().enumerate() {
-        let Some(level) = level else { continue };
-        let event = events[row].clone().unwrap_or_default();
-        let action = actions[row].take().filter(|action| !action.is_empty());
-        let place = |name: &String| qualities.iter().position(|known| known == name).map(|place| place as u32);
-        steps.entry(level).or_default().push(Step {
-            participant: participants[row].take().unwrap_or_default(),
-            session: sessions[row].take().unwrap_or_default(),
-            attempt: attempts[row].unwrap_or_default(),
-            condition: conditions[row].take().unwrap_or_default(),
-            before: before[row].take(),
-            after: after[row].take(),
-            time_s: times[row].filter(|time| time.is_finite() && *time >= 0.0),
-            action: action.unwrap_or(event),
-            quality: quality[row].as_ref().and_then(place),
-            is_end: is_end[row] == Some(true),
-        });
-    }
-    Ok(steps)
+/// The attempts at a level with all of their rows, those that are not measured too.
+fn attempts_at<'a>(play: &'a Play, level: &str) -> impl Iterator<Item = (&'a LabelledAttempt, &'a [LabelledRow])> {
+    let log = &play.labelled.log;
+    let of_level = log.attempts.iter().filter(move |attempt| attempt.level == level);
+    of_level.map(|attempt| (attempt, &log.rows[attempt.rows.clone()]))
 }
 
-fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
+fn map_of(
+    level: &ValuedLevel,
+    whole: &WholeMap,
+    attempts: Vec<(&LabelledAttempt, &[LabelledRow])>,
+    actions: &[Option<String>],
+) -> LevelMap {
     let WholeMap { map, distances, .. } = whole;
-    let node = |text: &Option<String>| {
-        let state = level.rules.parse_state(text.as_ref()?).ok()?;
-        map.node(state)
+    let states = |rows: &[LabelledRow]| -> Vec<Option<u32>> {
+        let first = rows.first().map(|row| row.step.before);
+        first.into_iter().chain(rows.iter().map(|row| row.step.after)).map(|code| map.node(code)).collect()
     };
-    let trajectories: Vec<(&[Step], Vec<Option<u32>>)> = steps
-        .chunk_by(|one, other| {
-            (&one.participant, &one.session, one.attempt) == (&other.participant, &other.session, other.attempt)
-        })
-        .map(|attempt| {
-            let first = attempt.first().map(|step| node(&step.before));
-            (attempt, first.into_iter().chain(attempt.iter().map(|step| node(&step.after))).collect())
-        })
-        .collect();
+    let trajectories: Vec<_> = attempts.into_iter().map(|(attempt, rows)| (attempt, rows, states(rows))).collect();
     let mut visits = vec![0_u32; map.n_states()];
-    for state in trajectories.iter().flat_map(|(_, states)| states).flatten() {
+    for state in trajectories.iter().flat_map(|(_, _, states)| states).flatten() {
         visits[*state as usize] += 1;
     }
     let on_shortest_path = on_shortest_paths(whole);
@@ -158,8 +119,27 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, steps: &[Step]) -> LevelMap {
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let attempts =
-        trajectories.iter().map(|(steps, states)| trajectory(steps, states, &place_of, &mut played)).collect();
+    let action = |row: &LabelledRow| {
+        let logged = actions.get(row.step.row as usize).and_then(Option::as_deref).filter(|action| !action.is_empty());
+        logged.unwrap_or(row.event.name()).to_owned()
+    };
+    let attempts = trajectories
+        .iter()
+        .map(|(attempt, rows, states)| AttemptTrajectory {
+            participant: attempt.participant.clone(),
+            session: attempt.session.clone(),
+            attempt: attempt.attempt,
+            condition: attempt.condition.clone().unwrap_or_default(),
+            solved: rows.iter().any(|row| row.label.is_some_and(|label| label.is_end)),
+            states: states.iter().map(|state| state.and_then(place_of).map_or(-1, i64::from)).collect(),
+            times: rows
+                .iter()
+                .map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded))
+                .collect(),
+            actions: rows.iter().map(|row| played.number(action(row))).collect(),
+            qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
+        })
+        .collect();
     let (shapes, paints) = shapes.into_lists();
     LevelMap {
         level: level.id.clone(),
@@ -225,26 +205,6 @@ fn on_shortest_paths(whole: &WholeMap) -> Vec<bool> {
         }
     }
     is_on
-}
-
-fn trajectory(
-    steps: &[Step],
-    states: &[Option<u32>],
-    place_of: &impl Fn(u32) -> Option<u32>,
-    played: &mut Numbered<String>,
-) -> AttemptTrajectory {
-    let Some(first) = steps.first() else { return AttemptTrajectory::default() };
-    AttemptTrajectory {
-        participant: first.participant.clone(),
-        session: first.session.clone(),
-        attempt: first.attempt,
-        condition: first.condition.clone(),
-        solved: steps.iter().any(|step| step.is_end),
-        states: states.iter().map(|state| state.and_then(place_of).map_or(-1, i64::from)).collect(),
-        times: steps.iter().map(|step| step.time_s.map(rounded)).collect(),
-        actions: steps.iter().map(|step| played.number(step.action.clone())).collect(),
-        qualities: steps.iter().map(|step| step.quality).collect(),
-    }
 }
 
 fn board_of(picture: &Picture) -> Board {

@@ -1,8 +1,11 @@
 //! The methods of a run as paragraphs that a paper can take over.
 
-use super::{Play, Results, RowCounts, Statistics, n_states};
+use super::references::Citation::{Narrative, Parenthetical};
+use super::references::*;
+use super::{Play, Results, Statistics, n_states};
 use crate::baseline::Comparison;
 use crate::label::{Quality, unit_of};
+use crate::report::RowCounts;
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::game::Valuation;
@@ -13,7 +16,9 @@ use plymap_statistics::stats::apa;
 struct Method {
     table: &'static str,
     made: Made,
+    /// With `{}` in the place of each citation.
     sentence: &'static str,
+    citations: &'static [Citation],
 }
 
 /// When a method was used.
@@ -26,8 +31,8 @@ enum Made {
     Cell(&'static str, &'static str),
 }
 
-const fn method(table: &'static str, made: Made, sentence: &'static str) -> Method {
-    Method { table, made, sentence }
+const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> Method {
+    Method { table, made, sentence, citations }
 }
 
 /// What is said of each table of an analysis, in the order of the report. What a study does not make is not said.
@@ -35,138 +40,194 @@ const METHODS: &[Method] = &[
     method(
         "description",
         Made::Always,
-        "Quartiles are those of type 7 of Hyndman and Fan (1996); values farther from the median than three times 1.4826 times the median absolute deviation were marked as outliers (Leys et al., 2013), of times by their logarithms, and left out of nothing.",
+        "Quartiles are those of type 7 of {}; values farther from the median than three times 1.4826 times the median absolute deviation were marked as outliers ({}), of times by their logarithms, and left out of nothing.",
+        &[Narrative(&HYNDMAN_FAN_1996), Parenthetical(&LEYS_2013)],
     ),
     method(
         "within_correlations",
         Made::Always,
-        "Relations within participants and within levels were estimated by repeated measures correlation (Bakdash & Marusich, 2017), and confidence intervals of correlations over all trials by a cluster bootstrap of participants (Davison & Hinkley, 1997).",
+        "Relations within participants and within levels were estimated by repeated measures correlation ({}), and confidence intervals of correlations over all trials by a cluster bootstrap of participants ({}).",
+        &[Parenthetical(&BAKDASH_MARUSICH_2017), Parenthetical(&DAVISON_HINKLEY_1997)],
     ),
     method(
         "participant_correlations",
         Made::Always,
-        "The p values of correlations over participants were corrected for multiple comparisons by the method of Holm (1979).",
+        "The p values of correlations over participants were corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",
         Made::Cell("test", "mann-whitney"),
-        "Measures of participants in different conditions were compared by Welch's t test and by the U test of Mann and Whitney (1947), with p values corrected for multiple comparisons by the method of Holm (1979).",
+        "Measures of participants in different conditions were compared by Welch's t test, by the U test of {} and by the test of {}, with p values corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&MANN_WHITNEY_1947), Narrative(&BRUNNER_MUNZEL_2000), Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",
         Made::Cell("test", "wilcoxon"),
-        "Measures of the same participants in different conditions were compared by the signed-rank test of Wilcoxon (1945), with p values corrected for multiple comparisons by the method of Holm (1979).",
+        "Measures of the same participants in different conditions were compared by the signed-rank test of {}, with p values corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
     method(
         "time_tests",
         Made::Always,
-        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of Friedman (1937) for all groups and the signed-rank test of Wilcoxon (1945) for each pair, p values being corrected for multiple comparisons by the method of Holm (1979); tests over all moves pooled serve as a description.",
+        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of {} for all groups and the signed-rank test of {} for each pair, p values being corrected for multiple comparisons by the method of {}; tests over all moves pooled serve as a description.",
+        &[Narrative(&FRIEDMAN_1937), Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
     method(
         "learning",
         Made::Always,
-        "Change over trials was described by four curves (constant, linear, exponential and power; Heathcote et al., 2000), fitted by least squares to the means over participants and to each participant, and compared by AICc (Burnham & Anderson, 2002).",
+        "Change over trials was described by four curves (constant, linear, exponential and power; {}), fitted by least squares to the means over participants and to each participant, and compared by AICc ({}).",
+        &[Parenthetical(&HEATHCOTE_2000), Parenthetical(&BURNHAM_ANDERSON_2002)],
     ),
     method(
         "reliability",
         Made::Always,
-        "Reliability of measures was estimated by repeated random split halves with the Spearman-Brown correction, and by intraclass correlations (Shrout & Fleiss, 1979).",
+        "Reliability of measures was estimated by repeated random split halves with the Spearman-Brown correction, and by intraclass correlations ({}).",
+        &[Parenthetical(&SHROUT_FLEISS_1979)],
     ),
     method(
         "level_correlations",
         Made::Always,
-        "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected for multiple comparisons by the method of Holm (1979).",
+        "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&HOLM_1979)],
     ),
     method(
         "level_rasch",
         Made::Column("estimate"),
-        "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model (Rasch, 1960) of solving, with normally distributed abilities, fitted by marginal maximum likelihood (Bock & Aitkin, 1981).",
+        "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model ({}) of solving, with normally distributed abilities, fitted by marginal maximum likelihood ({}).",
+        &[Parenthetical(&RASCH_1960), Parenthetical(&BOCK_AITKIN_1981)],
     ),
     method(
         "time_model",
         Made::Always,
-        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood (Bates et al., 2015), with degrees of freedom by the method of Satterthwaite (1946) and marginal and conditional R² as proposed by Nakagawa and Schielzeth (2013).",
+        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood ({}), with degrees of freedom by the method of {} and marginal and conditional R² as proposed by {}.",
+        &[Parenthetical(&BATES_2015), Narrative(&SATTERTHWAITE_1946), Narrative(&NAKAGAWA_SCHIELZETH_2013)],
     ),
     method(
         "phases",
         Made::Always,
-        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times (Rabiner, 1989), and for comparison by a quantile, by a mixture of two log-normal distributions (McLachlan & Peel, 2000) and by change points; numbers of states were compared by BIC (Schwarz, 1978), the labels of the methods by the adjusted Rand index (Hubert & Arabie, 1985), and the lengths of phases with those of shuffled times.",
+        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times ({}), and for comparison by a quantile, by a mixture of two log-normal distributions ({}) and by change points; numbers of states were compared by BIC ({}), the labels of the methods by the adjusted Rand index ({}), and the lengths of phases with those of shuffled times.",
+        &[
+            Parenthetical(&RABINER_1989),
+            Parenthetical(&MCLACHLAN_PEEL_2000),
+            Parenthetical(&SCHWARZ_1978),
+            Parenthetical(&HUBERT_ARABIE_1985),
+        ],
     ),
     method(
         "dependence",
         Made::Always,
-        "Dependence of a move's quality on that of the move before was tested by the likelihood-ratio test of Anderson and Goodman (1957), and by permutations of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same permutations. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
+        "Dependence of a move's quality on that of the move before was tested by the likelihood-ratio test of {}, and by permutations of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same permutations. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
+        &[Narrative(&ANDERSON_GOODMAN_1957)],
     ),
     method(
         "repetition",
         Made::Always,
-        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after Wilson (1927), together with its chance level, that of uniformly random choice among the legal moves of the same positions.",
+        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after {}, together with its chance level, that of uniformly random choice among the legal moves of the same positions.",
+        &[Narrative(&WILSON_1927)],
     ),
     method(
         "survival",
         Made::Always,
-        "Time to solution was described by the estimator of Kaplan and Meier (1958), trials that ended without a solution being censored.",
+        "Time to solution was described by the estimator of {}, trials that ended without a solution being censored.",
+        &[Narrative(&KAPLAN_MEIER_1958)],
     ),
-    method("survival", Made::Column("log_rank"), "Conditions were compared by the log-rank test (Mantel, 1966)."),
+    method(
+        "survival",
+        Made::Column("log_rank"),
+        "Conditions were compared by the log-rank test ({}).",
+        &[Parenthetical(&MANTEL_1966)],
+    ),
     method(
         "survival_cox",
         Made::Column("estimate"),
-        "What the time to solution depends on was estimated by Cox regressions (Cox, 1972; ties after Efron, 1977), with cluster-robust standard errors (clusters: participants and levels; Lin & Wei, 1989; Cameron et al., 2011); proportional hazards were tested as by Grambsch and Therneau (1994).",
+        "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}); proportional hazards were tested as by {}.",
+        &[
+            Parenthetical(&COX_1972),
+            Parenthetical(&EFRON_1977),
+            Parenthetical(&LIN_WEI_1989),
+            Parenthetical(&CAMERON_2011),
+            Narrative(&GRAMBSCH_THERNEAU_1994),
+        ],
     ),
     method(
         "traps",
         Made::Always,
-        "Positions at which people err more often than under uniformly random choice among the legal moves were sought by exact tests, corrected for multiple comparisons by the method of Benjamini and Hochberg (1995).",
+        "Positions at which people err more often than under uniformly random choice among the legal moves were sought by exact tests, corrected for multiple comparisons by the method of {}.",
+        &[Narrative(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
         "error_costs",
         Made::Always,
         "The cost of an error was measured by the moves and the time until the goal was as near again as before it.",
+        &[],
     ),
     method(
         "error_model",
         Made::Always,
-        "Errors, restarts and give-ups were each related to what was before the move by a logistic regression, with cluster-robust standard errors (clusters: participants; Liang & Zeger, 1986).",
+        "Errors, restarts and give-ups were each related to what was before the move by a logistic regression, with cluster-robust standard errors (clusters: participants; {}).",
+        &[Parenthetical(&LIANG_ZEGER_1986)],
     ),
     method(
         "choice_models",
         Made::Always,
-        "Models of choice among the legal moves were fitted to each participant by maximum likelihood (McFadden, 1974), cross-validated by level, and compared by the information criteria of Akaike (AIC; Akaike, 1974) and Schwarz (BIC; Schwarz, 1978).",
+        "Models of choice among the legal moves were fitted to each participant by maximum likelihood ({}), cross-validated by level, and compared by the information criteria of Akaike (AIC; {}) and Schwarz (BIC; {}).",
+        &[Parenthetical(&MCFADDEN_1974), Parenthetical(&AKAIKE_1974), Parenthetical(&SCHWARZ_1978)],
     ),
     method(
         "choice_selection",
         Made::Always,
-        "How frequent each model is among participants was estimated by random-effects model selection (Stephan et al., 2009; Rigoux et al., 2014).",
+        "How frequent each model is among participants was estimated by random-effects model selection ({}; {}).",
+        &[Parenthetical(&STEPHAN_2009), Parenthetical(&RIGOUX_2014)],
     ),
 ];
 
-/// What was done, one paragraph for levels, play and statistics each.
-pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> Vec<String> {
-    let mut paragraphs = vec![of_levels(study, levels)];
-    if let Some(play) = results.play {
-        paragraphs.push(of_play(play));
-        let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
-        let mut statistics = format!(
-            "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of Bonett and Wright (2000); shares have intervals after Wilson (1927). Inter-move times of moves of different quality were compared by the test of Kruskal and Wallis (1952), and their medians have distribution-free intervals. All intervals are at {}.",
-            study.statistics.confidence
-        );
-        for method in METHODS.iter().filter(|method| method.was_used(&tables)) {
-            statistics.push(' ');
-            statistics.push_str(method.sentence);
-        }
-        paragraphs.push(statistics);
-        paragraphs.extend(results.comparison.map(of_comparison));
-        if !tables.is_empty() {
-            paragraphs.push(format!(
-                "All random number generators (resampling, shuffling, simulated play) were seeded with {}.",
-                study.simulation.seed
-            ));
-        }
+/// The section on methods.
+#[derive(Debug, Default)]
+pub(super) struct MethodsSection {
+    /// What was done, one paragraph for levels, play and statistics each.
+    pub paragraphs: Vec<String>,
+    /// The works that they cite.
+    pub cited: Vec<&'static Work>,
+}
+
+/// What was done, and the works by which it was.
+pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> MethodsSection {
+    let mut section = MethodsSection { paragraphs: vec![of_levels(study, levels)], cited: Vec::new() };
+    let Some(play) = results.play else { return section };
+    let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
+    let mut statistics = format!(
+        "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of different quality were compared by the test of {}, and their medians have distribution-free intervals. All intervals are at {}.",
+        Narrative(&BONETT_WRIGHT_2000),
+        Narrative(&WILSON_1927),
+        Narrative(&KRUSKAL_WALLIS_1952),
+        study.statistics.confidence
+    );
+    section.cited.extend([&BONETT_WRIGHT_2000, &WILSON_1927, &KRUSKAL_WALLIS_1952]);
+    for method in METHODS.iter().filter(|method| method.was_used(&tables)) {
+        statistics.push(' ');
+        statistics.push_str(&method.text());
+        section.cited.extend(method.citations.iter().map(|citation| citation.work()));
     }
-    paragraphs
+    section.paragraphs.extend([of_play(play), statistics]);
+    section.paragraphs.extend(results.comparison.map(of_comparison));
+    if !tables.is_empty() {
+        section.paragraphs.push(format!(
+            "All random number generators (resampling, shuffling, simulated play) were seeded with {}.",
+            study.simulation.seed
+        ));
+    }
+    section
 }
 
 impl Method {
+    /// Its sentence with the citations.
+    fn text(&self) -> String {
+        let mut pieces = self.sentence.split("{}");
+        let first = pieces.next().unwrap_or_default().to_owned();
+        pieces.zip(self.citations).fold(first, |text, (piece, citation)| format!("{text}{citation}{piece}"))
+    }
+
     fn was_used(&self, tables: &[&Table]) -> bool {
         let Some(table) = tables.iter().find(|table| table.name == self.table) else { return false };
         let column = |name: &str| table.data.column(name).ok();
@@ -237,7 +298,7 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
 
 fn of_play(play: &Play) -> String {
     let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
-    let people = play.measures.participants().len();
+    let people = play.measures.participants.len();
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
         n => format!(
@@ -278,7 +339,7 @@ mod tests {
     fn said(tables: &[Table]) -> String {
         let tables: Vec<&Table> = tables.iter().collect();
         let used = METHODS.iter().filter(|method| method.was_used(&tables));
-        used.map(|method| method.sentence).collect::<Vec<_>>().join(" ")
+        used.map(Method::text).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -291,6 +352,13 @@ mod tests {
         assert!(within.contains("Wilcoxon (1945)") && !within.contains("Mann"), "{within}");
         assert!(said(&[table("level_rasch", &["", ""], &[None, None])]).is_empty(), "no model, no method");
         assert!(said(&[table("level_rasch", &["", ""], &[Some(0.5), None])]).contains("(Rasch, 1960)"));
+    }
+
+    #[test]
+    fn every_citation_has_its_place() {
+        for method in METHODS {
+            assert_eq!(method.sentence.matches("{}").count(), method.citations.len(), "{}", method.sentence);
+        }
     }
 
     #[test]

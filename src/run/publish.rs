@@ -1,18 +1,21 @@
 //! Results as files: tables, figures and the page that shows both.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::RunError;
+use super::{Play, RunError, manifest, no_script_error};
+use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::report::{
-    Figure, Format, OutputFolder, ReportContent, ReportError, Section, TablePreview, render, write_table,
+    Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
+    generated_by, render, write_table,
 };
 use crate::study::{FigureFormat, ResultFormat, Study};
 use crate::table::Table;
 use plymap_figures::begins_with;
 use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// The most rows of a table that the report shows; the file has all.
 const ROWS_SHOWN: usize = 20;
@@ -29,59 +32,122 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), RunError> {
     Ok(std::fs::create_dir_all(path).map_err(failed)?)
 }
 
-/// Writes tables into the folder `tables` of a run.
-pub(crate) fn write_tables(
-    study: &Study,
-    tables: &[Table],
-    folder: &OutputFolder,
-    progress: &dyn Progress,
-) -> Result<(), RunError> {
-    let folder = folder.path().join("tables");
-    make_folder(&folder)?;
-    progress.begin("writing tables", Some(tables.len() as u64));
-    for table in tables {
-        write_table(table, &folder, &study.output.tables)?;
-        progress.advance(1);
-        if progress.is_cancelled() {
-            return Err(RunError::Interrupted);
+/// The folder of a run while it is written. It appears, or replaces an earlier run, when it is committed.
+pub(crate) struct Publication<'a> {
+    study: &'a Study,
+    study_file: &'a Path,
+    folder: OutputFolder,
+    progress: &'a dyn Progress,
+}
+
+impl<'a> Publication<'a> {
+    /// A hidden folder beside `target`.
+    pub fn new(
+        study: &'a Study,
+        study_file: &'a Path,
+        target: &Path,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, RunError> {
+        Ok(Self { study, study_file, folder: OutputFolder::create(target)?, progress })
+    }
+
+    /// Where it lies until it is committed.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes tables into the folder `tables`.
+    pub fn write_tables(&self, tables: &[Table]) -> Result<(), RunError> {
+        let folder = self.path().join("tables");
+        make_folder(&folder)?;
+        self.progress.begin("writing tables", Some(tables.len() as u64));
+        for table in tables {
+            write_table(table, &folder, &self.study.output.tables)?;
+            self.progress.advance(1);
+            self.continues()?;
         }
+        self.progress.end();
+        Ok(())
     }
-    progress.end();
-    Ok(())
-}
 
-/// Writes tables of statistics for a paper, into the folder `results` of a run.
-pub(crate) fn write_results<'a>(
-    study: &Study,
-    tables: impl Iterator<Item = &'a Table>,
-    folder: &OutputFolder,
-) -> Result<(), RunError> {
-    if study.output.results.is_empty() {
-        return Ok(());
-    }
-    let folder = folder.path().join("results");
-    make_folder(&folder)?;
-    for table in tables {
-        for format in &study.output.results {
-            let rendered = match format {
-                ResultFormat::Markdown => render(table, Format::Markdown)?,
-                ResultFormat::Latex => render(table, Format::Latex)?,
-            };
-            write(&folder.join(format!("{}.{}", table.name, format.extension())), rendered.as_bytes())?;
+    /// Writes tables of statistics for a paper, into the folder `results`.
+    pub fn write_results<'t>(&self, tables: impl Iterator<Item = &'t Table>) -> Result<(), RunError> {
+        if self.study.output.results.is_empty() {
+            return Ok(());
         }
+        let folder = self.path().join("results");
+        make_folder(&folder)?;
+        for table in tables {
+            for format in &self.study.output.results {
+                let rendered = match format {
+                    ResultFormat::Markdown => render(table, Format::Markdown)?,
+                    ResultFormat::Latex => render(table, Format::Latex)?,
+                };
+                write(&folder.join(format!("{}.{}", table.name, format.extension())), rendered.as_bytes())?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Writes the page of a run, as HTML and as Markdown.
-pub(crate) fn write_report(content: &ReportContent, folder: &OutputFolder) -> Result<(), RunError> {
-    write(&folder.path().join("report.html"), content.to_html()?.as_bytes())?;
-    write(&folder.path().join("report.md"), content.to_markdown()?.as_bytes())
-}
+    /// Draws figures, and writes them into the folder `figures`.
+    pub fn write_figures<E: Into<RunError>>(
+        &self,
+        draw: impl FnOnce() -> Result<Vec<Illustration>, E>,
+    ) -> Result<Vec<Illustration>, RunError> {
+        self.progress.begin("drawing figures", None);
+        let illustrations = draw().map_err(Into::into)?;
+        self.progress.end();
+        write_figures(self.study, &illustrations, &self.path().join("figures"), self.progress)?;
+        Ok(illustrations)
+    }
 
-/// Writes the script that redoes the main results from the tables.
-pub(crate) fn write_script(folder: &OutputFolder) -> Result<(), RunError> {
-    write(&folder.path().join("analysis.py"), include_bytes!("../report/analysis.py"))
+    /// The page that `plymap COMMAND` of this study writes, with these tables and figures to show.
+    pub fn page<'p>(&'p self, command: &str, tables: &'p [Table], illustrations: &'p [Illustration]) -> Page<'p> {
+        let study = self.study;
+        let file = self.study_file.file_name().unwrap_or_default().to_string_lossy();
+        let content = ReportContent {
+            study: study.study.name.clone(),
+            title: study.title().to_owned(),
+            generated_by: generated_by(),
+            command: format!("plymap {command} {file}"),
+            ..ReportContent::default()
+        };
+        Page { study, tables, illustrations, file: file.into_owned(), can_redraw: false, content }
+    }
+
+    /// Writes the page, as HTML and as Markdown.
+    pub fn write_page(&self, content: &ReportContent) -> Result<(), RunError> {
+        write(&self.path().join("report.html"), content.to_html()?.as_bytes())?;
+        write(&self.path().join("report.md"), content.to_markdown()?.as_bytes())
+    }
+
+    /// Writes the script that redoes the main results from the tables.
+    pub fn write_script(&self) -> Result<(), RunError> {
+        write(&self.path().join("analysis.py"), include_bytes!("../report/analysis.py"))
+    }
+
+    /// What the manifest of every run of this study says; see [`manifest()`].
+    pub fn manifest(
+        &self,
+        level_files: &[PathBuf],
+        play: Option<&Play>,
+        levels: &[ValuedLevel],
+    ) -> Result<Manifest, RunError> {
+        manifest(self.study, self.study_file, level_files, play, levels)
+    }
+
+    /// Writes the manifest and lets the folder appear; the number of its files, the manifest included.
+    pub fn commit(self, mut manifest: Manifest, levels: &[ValuedLevel]) -> Result<u64, RunError> {
+        manifest.write(self.path())?;
+        no_script_error(levels)?;
+        self.continues()?;
+        self.folder.commit()?;
+        Ok(manifest.outputs.len() as u64 + 1)
+    }
+
+    fn continues(&self) -> Result<(), RunError> {
+        if self.progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+    }
 }
 
 /// Writes figures into a folder: the numbers of each, and its drawing in the formats of the study.
@@ -111,38 +177,65 @@ pub(crate) fn write_figures(
     Ok(())
 }
 
-/// What a report can show: the tables and figures that were made.
-pub(crate) struct Parts<'a> {
+/// A report page in the making, and the tables and figures that its sections can show.
+pub(crate) struct Page<'a> {
     study: &'a Study,
     tables: &'a [Table],
     illustrations: &'a [Illustration],
-    /// The command that draws the figures again, without the name of one.
-    command: Option<&'a str>,
+    /// Name of the file of the study, as commands take it.
+    file: String,
+    /// Whether `plymap figures` draws its figures.
+    can_redraw: bool,
+    /// What the page says so far.
+    pub content: ReportContent,
 }
 
-impl<'a> Parts<'a> {
-    pub fn new(study: &'a Study, tables: &'a [Table], illustrations: &'a [Illustration]) -> Self {
-        Self { study, tables, illustrations, command: None }
+impl Page<'_> {
+    /// Says in the title what the study was asked.
+    pub fn about(&mut self, what: &str) -> &mut Self {
+        self.content.title = format!("{}: {what}", self.study.title());
+        self
     }
 
-    /// The same parts, each figure with the command that draws it again.
-    pub fn drawn_by(self, command: &'a str) -> Self {
-        Self { command: Some(command), ..self }
+    /// Shows with each figure the command that draws it again.
+    pub fn can_redraw(&mut self) -> &mut Self {
+        self.can_redraw = true;
+        self
+    }
+
+    /// So many of something.
+    pub fn count(&mut self, label: &str, n: u64) -> &mut Self {
+        self.content.counts.push(Count::new(label, n));
+        self
+    }
+
+    /// What a word means here; the rule as a formula or setting may be empty.
+    pub fn define(&mut self, term: &str, meaning: impl Into<String>, formula: impl Into<String>) -> &mut Self {
+        let (meaning, formula) = (meaning.into(), formula.into());
+        self.content.definitions.push(Definition { term: term.to_owned(), meaning, formula });
+        self
+    }
+
+    /// The game of the study and its settings.
+    pub fn define_game(&mut self) -> &mut Self {
+        let settings = (self.study.game().settings)(&self.study.rule_options());
+        let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
+        self.define("game", format!("the rules are those of {}", self.study.game().title), rules)
     }
 
     /// A section with the figures whose names are these words or begin with them, and the tables of these names.
     pub fn section(
-        &self,
+        &mut self,
         id: &str,
         heading: &str,
         paragraphs: Vec<String>,
         figures: &[&str],
         tables: &[&str],
-    ) -> Result<Section, RunError> {
+    ) -> Result<&mut Self, RunError> {
         let chosen =
             self.illustrations.iter().filter(|one| figures.iter().any(|words| begins_with(&one.figure.name, words)));
         let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
-        Ok(Section {
+        let section = Section {
             id: id.to_owned(),
             heading: heading.to_owned(),
             paragraphs,
@@ -150,7 +243,17 @@ impl<'a> Parts<'a> {
             tables: tables
                 .map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN))
                 .collect::<Result<_, _>>()?,
-        })
+        };
+        self.content.sections.push(section);
+        Ok(self)
+    }
+
+    /// The claims of the study, if it makes any.
+    pub fn claims(&mut self, claims: &[Checked]) -> Result<&mut Self, RunError> {
+        if claims.is_empty() {
+            return Ok(self);
+        }
+        self.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])
     }
 
     fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
@@ -158,12 +261,20 @@ impl<'a> Parts<'a> {
         Figure {
             name: figure.name.clone(),
             svg: figure.svg.clone(),
-            caption: caption(&figure.caption, sentence),
+            caption: caption(&figure.title, sentence),
             alt: figure.caption.clone(),
             data_file: file("csv"),
             files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
-            command: self.command.map_or(String::new(), |command| format!("{command} --only {}", figure.name)),
+            command: match self.can_redraw {
+                true => format!("plymap figures {} --out figures --only {}", self.file, figure.name),
+                false => String::new(),
+            },
         }
+    }
+
+    /// The tables that it can show.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter()
     }
 
     /// The file of a table, from the folder of the run.
@@ -174,9 +285,9 @@ impl<'a> Parts<'a> {
 }
 
 /// What stands under a figure: its title, so that the figures of a set can be told from each other, and the sentence
-/// that says what is seen, which may itself begin with the title. What a figure shows begins with its title.
-fn caption(shown: &str, sentence: &str) -> String {
-    match shown.split_once(". ").map_or(shown.trim_end_matches('.'), |(title, _)| title) {
+/// that says what is seen, which may itself begin with the title.
+fn caption(title: &str, sentence: &str) -> String {
+    match title.trim_end_matches('.') {
         title if title.is_empty() || sentence.starts_with(title) => format!("{sentence}."),
         title => format!("{title}. {sentence}."),
     }
@@ -189,10 +300,9 @@ mod tests {
     #[test]
     fn a_caption_begins_with_the_title_of_its_figure() {
         let seen = "Medians over participants of the trials that they solved first, second, and so on";
-        let said = caption("Change over trials: time. 452 solved trials. Marks are computed points.", seen);
-        assert_eq!(said, format!("Change over trials: time. {seen}."));
+        assert_eq!(caption("Change over trials: time", seen), format!("Change over trials: time. {seen}."));
         let named = "Regret of people and simulated players, at the levels that people played";
-        assert_eq!(caption("Regret of people and simulated players. 36 people.", named), format!("{named}."));
+        assert_eq!(caption("Regret of people and simulated players", named), format!("{named}."));
         assert_eq!(caption("", seen), format!("{seen}."));
         assert_eq!(caption("A title.", "It is so"), "A title. It is so.");
     }

@@ -1,93 +1,70 @@
 //! What the report of a study of searches says.
 
-use std::path::Path;
-
 use super::{HeuristicQuality, Search};
-use crate::claims::{self, Checked};
-use crate::figures::Illustration;
-use crate::report::{Count, Definition, ReportContent, generated_by};
+use crate::claims::Checked;
+use crate::report::ReportContent;
 use crate::run::RunError;
-use crate::run::publish::Parts;
+use crate::run::publish::Page;
 use crate::study::Study;
-use crate::table::Table;
-use plymap_puzzles::valuation::ValuedLevel;
 
 pub(super) fn report(
+    mut page: Page,
     study: &Study,
-    study_file: &Path,
-    levels: &[&ValuedLevel],
+    n_levels: usize,
     (searches, qualities, claims): (&[Search], &[HeuristicQuality], &[Checked]),
-    (tables, illustrations): (&[Table], &[Illustration]),
 ) -> Result<ReportContent, RunError> {
-    let parts = Parts::new(study, tables, illustrations);
-    let mut sections = Vec::new();
-    if !claims.is_empty() {
-        sections.push(parts.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])?);
-    }
-    sections.extend([
-        parts.section("algorithms", "Search algorithms", algorithm_sentences(searches), &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"], &["algorithms"])?,
-        parts.section("heuristics", "Heuristics", heuristic_sentences(qualities), &["search-expanded-by-heuristic", "search-excess-by-heuristic", "search-optimal-by-heuristic", "search-time-by-heuristic"], &["heuristics"])?,
-        parts.section("searches", "Each search", cut_sentences(searches), &[], &["searches"])?,
-        parts.section(
-            "times",
-            "Times",
-            vec!["Times are those of the machine on which this run was made, one search at a time; all other tables are the same on every machine, unless a search was ended by its limit of time.".to_owned()],
-            &[],
-            &["search_times"],
-        )?,
-    ]);
-    let n = |holds: fn(&&Search) -> bool| searches.iter().filter(holds).count() as u64;
-    Ok(ReportContent {
-        study: study.study.name.clone(),
-        title: format!("{}: search algorithms", study.title()),
-        description: Vec::new(),
-        generated_by: generated_by(),
-        command: format!("plymap search-study {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
-        counts: vec![
-            Count::new("levels", levels.len() as u64),
-            Count::new("searches", n(|search| search.is_made())),
-            Count::new("searches ended by a limit", n(|search| search.is_cut())),
-            Count::new("searches that do not apply", n(|search| !search.is_made())),
-        ],
-        rows: None,
-        issues: Vec::new(),
-        issues_file: String::new(),
-        definitions: definitions(study),
-        sections,
-        ..ReportContent::default()
-    })
-}
-
-fn definitions(study: &Study) -> Vec<Definition> {
     let plan = &study.search;
-    let define = |term: &str, meaning: String, formula: String| Definition { term: term.to_owned(), meaning, formula };
-    vec![
-        define(
-            "expanded",
-            "a state whose successors were generated; one that is expanded again counts again".to_owned(),
-            String::new(),
-        ),
-        define(
+    let n = |holds: fn(&&Search) -> bool| searches.iter().filter(holds).count() as u64;
+    let about_times = "Times are those of the machine on which this run was made, one search at a time; all other tables are the same on every machine, unless a search was ended by its limit of time.".to_owned();
+    page.about("search algorithms")
+        .count("levels", n_levels as u64)
+        .count("searches", n(|search| search.is_made()))
+        .count("searches ended by a limit", n(|search| search.is_cut()))
+        .count("searches that do not apply", n(|search| !search.is_made()))
+        .define("expanded", "a state whose successors were generated; one that is expanded again counts again", "")
+        .define(
             "optimal",
-            "the solution costs as much as the distance of the start, in the level's metric".to_owned(),
-            "excess = cost - optimum".to_owned(),
-        ),
-        define(
+            "the solution costs as much as the distance of the start, in the level's metric",
+            "excess = cost - optimum",
+        )
+        .define(
             "admissible",
-            "the heuristic never exceeds the distance, checked on every state of the map".to_owned(),
-            "h(s) <= d(s)".to_owned(),
-        ),
-        define(
+            "the heuristic never exceeds the distance, checked on every state of the map",
+            "h(s) <= d(s)",
+        )
+        .define(
             "consistent",
-            "the heuristic never falls by more than a move costs, checked on every move of the map".to_owned(),
-            "h(s) <= c(s, t) + h(t)".to_owned(),
-        ),
-        define(
+            "the heuristic never falls by more than a move costs, checked on every move of the map",
+            "h(s) <= c(s, t) + h(t)",
+        )
+        .define(
             "limits",
-            "a search that reaches one is cut, counted, and not optimal".to_owned(),
+            "a search that reaches one is cut, counted, and not optimal",
             format!("max_expanded = {}; max_seconds = {}", plan.max_expanded, plan.max_seconds),
-        ),
-    ]
+        );
+    page.claims(claims)?
+        .section(
+            "algorithms",
+            "Search algorithms",
+            algorithm_sentences(searches),
+            &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"],
+            &["algorithms"],
+        )?
+        .section(
+            "heuristics",
+            "Heuristics",
+            heuristic_sentences(qualities),
+            &[
+                "search-expanded-by-heuristic",
+                "search-excess-by-heuristic",
+                "search-optimal-by-heuristic",
+                "search-time-by-heuristic",
+            ],
+            &["heuristics"],
+        )?
+        .section("searches", "Each search", cut_sentences(searches), &[], &["searches"])?
+        .section("times", "Times", vec![about_times], &[], &["search_times"])?;
+    Ok(page.content)
 }
 
 fn algorithm_sentences(searches: &[Search]) -> Vec<String> {

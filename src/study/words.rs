@@ -1,5 +1,7 @@
 //! What the readers of TOML say, in the words of those who write studies.
 
+use crate::nearest::nearest;
+
 /// A message of a reader in plain words; what is not known stays as it is.
 ///
 /// What other modules put before the message of a reader (`policy look-ahead: `) stays before it.
@@ -51,10 +53,8 @@ fn reader(message: &str) -> String {
 }
 
 fn said_unknown(kind: &str, name: &str, known: &[String], plural: &str) -> String {
-    let likeness = |other: &String| strsim::osa_distance(&name.to_lowercase(), &other.to_lowercase());
-    let nearest = known.iter().map(|other| (likeness(other), other)).min();
-    let nearest = nearest.filter(|(distance, _)| *distance <= (name.chars().count() / 3).max(1));
-    let hint = nearest.map_or_else(String::new, |(_, other)| format!(" (did you mean `{other}`?)"));
+    let nearest = nearest(name, known.iter().map(String::as_str));
+    let hint = nearest.map_or_else(String::new, |other| format!(" (did you mean `{other}`?)"));
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     match known.as_slice() {
         [] => format!("there is no {kind} `{name}`"),

@@ -1,98 +1,65 @@
 //! What the report of a tournament says.
 
-use std::path::Path;
-
 use super::tables::Results;
 use super::{Game, GameEnding};
-use crate::figures::Illustration;
-use crate::report::{Count, Definition, ReportContent, generated_by};
+use crate::report::ReportContent;
 use crate::run::RunError;
-use crate::run::publish::Parts;
+use crate::run::publish::Page;
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::game::Unit;
-use plymap_puzzles::valuation::ValuedLevel;
 
 pub(super) fn report(
+    mut page: Page,
     study: &Study,
-    study_file: &Path,
-    levels: &[ValuedLevel],
-    (games, results, unit): (&[Game], &[Results], Unit),
-    (tables, illustrations): (&[Table], &[Illustration]),
+    n_levels: usize,
+    games: &[Game],
+    (results, unit): (&[Results], Unit),
 ) -> Result<ReportContent, RunError> {
-    let parts = Parts::new(study, tables, illustrations);
-    let last: Vec<&str> =
-        tables.iter().map(|table| table.name.as_str()).filter(|name| name.starts_with("last_")).collect();
-    let result_tables: Vec<&str> = ["tournament"].into_iter().chain(last).chain(["disqualified"]).collect();
+    let last: Vec<String> =
+        page.tables().map(|table| table.name.clone()).filter(|name| name.starts_with("last_")).collect();
+    let result_tables: Vec<&str> =
+        ["tournament"].into_iter().chain(last.iter().map(String::as_str)).chain(["disqualified"]).collect();
     let about_times = "Times are those of the machine on which this run was made, with as many games side by side as it has threads; all other tables are the same on every machine, unless a program was too slow there.".to_owned();
-    let sections = vec![
-        parts.section("results", "Results", sentences(results, unit), &["tournament"], &result_tables)?,
-        parts.section("games", "Games", Vec::new(), &[], &["games"])?,
-        parts.section("times", "Times", vec![about_times], &[], &["tournament_times"])?,
-    ];
     let n = |holds: fn(&&Game) -> bool| games.iter().filter(holds).count() as u64;
-    Ok(ReportContent {
-        study: study.study.name.clone(),
-        title: format!("{}: tournament", study.title()),
-        description: Vec::new(),
-        generated_by: generated_by(),
-        command: format!("plymap tournament {}", study_file.file_name().unwrap_or_default().to_string_lossy()),
-        counts: vec![
-            Count::new("levels", levels.len() as u64),
-            Count::new("strategies", study.strategy.len() as u64),
-            Count::new("games", n(|game| game.is_scored())),
-            Count::new("games ended by the limit of moves", n(|game| game.ending == GameEnding::Cut)),
-            Count::new("disqualifications", n(|game| !game.is_scored())),
-        ],
-        rows: None,
-        issues: Vec::new(),
-        issues_file: String::new(),
-        definitions: definitions(study, unit),
-        sections,
-        ..ReportContent::default()
-    })
+    page.about("tournament")
+        .count("levels", n_levels as u64)
+        .count("strategies", study.strategy.len() as u64)
+        .count("games", n(|game| game.is_scored()))
+        .count("games ended by the limit of moves", n(|game| game.ending == GameEnding::Cut))
+        .count("disqualifications", n(|game| !game.is_scored()));
+    define(&mut page, study, unit);
+    page.section("results", "Results", sentences(results, unit), &["tournament"], &result_tables)?
+        .section("games", "Games", Vec::new(), &[], &["games"])?
+        .section("times", "Times", vec![about_times], &[], &["tournament_times"])?;
+    Ok(page.content)
 }
 
-fn definitions(study: &Study, unit: Unit) -> Vec<Definition> {
-    let define = |term: &str, meaning: String, formula: String| Definition { term: term.to_owned(), meaning, formula };
-    let settings = (study.game().settings)(&study.rule_options());
-    let rules = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
-    let mut definitions = vec![
-        define("game", format!("the rules are those of {}", study.game().title), rules),
-        define(
+fn define(page: &mut Page, study: &Study, unit: Unit) {
+    let score = match unit.is_distance() {
+        true => "what the moves of a solved game cost",
+        false => "points gained by all moves of a game",
+    };
+    let interval = format!(
+        "of means by the bootstrap (BCa, 9,999 resamples), of shares by Wilson; at {}",
+        study.statistics.confidence
+    );
+    page.define_game()
+        .define(
             "tournament",
-            "game number i begins alike for all strategies".to_owned(),
+            "game number i begins alike for all strategies",
             format!(
                 "games = {}; max_moves = {}; seed = {}",
                 study.tournament.games, study.tournament.max_moves, study.simulation.seed
             ),
-        ),
-        define(
-            "score",
-            if unit.is_distance() {
-                "what the moves of a solved game cost"
-            } else {
-                "points gained by all moves of a game"
-            }
-            .to_owned(),
-            String::new(),
-        ),
-        define(
-            "interval",
-            format!(
-                "of means by the bootstrap (BCa, 9,999 resamples), of shares by Wilson; at {}",
-                study.statistics.confidence
-            ),
-            String::new(),
-        ),
-    ];
+        )
+        .define("score", score, "")
+        .define("interval", interval, "");
     for strategy in &study.strategy {
         let spec = strategy.spec(&study.folder);
         let (meaning, settings) = spec.map(|spec| (spec.kind().meaning, spec.settings())).unwrap_or_default();
         let formula = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; ");
-        definitions.push(define(&strategy.name, meaning.to_owned(), formula));
+        page.define(&strategy.name, meaning, formula);
     }
-    definitions
 }
 
 fn sentences(results: &[Results], unit: Unit) -> Vec<String> {

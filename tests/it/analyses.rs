@@ -33,8 +33,8 @@ fn read(study: impl AsRef<Path>) -> Study {
 
 fn played(study: &Study) -> Played {
     let (levels, _) = study_levels(study, &Silent).expect("levels");
-    let Play { log, labelled, measures, .. } = play(study, &levels, &Silent).expect("a log").expect("a log");
-    let data = Dataset::new(&labelled.moves.data, &measures, &levels, &log.files).expect("labelled moves");
+    let Play { labelled, measures, .. } = play(study, &levels, &Silent).expect("a log").expect("a log");
+    let data = Dataset::new(&labelled.log, &measures, &levels);
     Played { levels, data, moves: labelled.moves }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use plymap::label::label;
-use plymap::log::replay::{IllegalMoves, Replay, replay};
+use plymap::log::IllegalMoves;
+use plymap::log::replay::{Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::Measures;
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
@@ -26,7 +27,6 @@ mod make_demo;
 use make_demo::Demo;
 
 use crate::common::{demo_run, repository, updates_golden};
-use crate::fixtures::Whole as _;
 
 /// Made once: the search for levels takes a second or two.
 static DEMO: LazyLock<Demo> = LazyLock::new(|| Demo::new().expect("the demo can be made"));
@@ -78,7 +78,7 @@ fn the_readme_tells_levels_columns_and_counts() {
     let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
     for level in &DEMO.levels {
         let distance = level.start_distance().expect("solvable");
-        let row = format!("| {} | {distance} | {} |", level.id, level.whole().metrics.n_states);
+        let row = format!("| {} | {distance} | {} |", level.id, level.n_states().expect("a mapped level"));
         assert!(readme.contains(&row), "README.md lacks the row {row}");
     }
     let headers =
@@ -95,8 +95,8 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
     let file = folder.path().join("log.csv");
     write_log(&DEMO.trials, std::fs::File::create(&file).expect("a file")).expect("a log");
     let log = read_log(&LogSpec { files: vec![file], ..LogSpec::default() }, &Silent).expect("a readable log");
-    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").moves.data;
-    let from_log = Measures::new(&moves, &[], &DEMO.levels).expect("measures");
+    let labelled = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").log;
+    let from_log = Measures::new(&labelled, &[], &DEMO.levels);
     let mut rounded = DEMO.trials.clone();
     for row in rounded.iter_mut().flat_map(|trial| &mut trial.rows) {
         row.rt_s = format!("{:.3}", row.rt_s).parse().expect("a time");
@@ -229,13 +229,14 @@ fn median_times_are_recovered_from_a_log() {
     write_log(&trials, file).expect("a log");
     let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
     let log = read_log(&spec, &Silent).expect("a readable log");
-    let moves = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").moves.data;
-    let measures = Measures::new(&moves, &[], &DEMO.levels).expect("measures");
+    let labelled = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").log;
+    let measures = Measures::new(&labelled, &[], &DEMO.levels);
 
     let misses: Vec<Miss> = players
         .iter()
         .map(|player| {
-            let trials = measures.trials.iter().filter(|trial| trial.participant == player.participant);
+            let trials =
+                measures.trials.iter().filter(|trial| measures.participants[trial.participant] == player.participant);
             let mut all = plymap::measure::Tally::default();
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");

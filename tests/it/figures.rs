@@ -119,14 +119,14 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
         "{code}: {:?}",
         recorder.phrases()
     );
-    let names: BTreeSet<String> = run
-        .play
-        .measures
-        .trials
+    let measures = &run.play.measures;
+    let conditions = measures.trials.iter().filter_map(|trial| trial.condition.as_ref());
+    let names: BTreeSet<&String> = measures
+        .participants
         .iter()
-        .flat_map(|trial| [Some(trial.participant.clone()), Some(trial.level.clone()), trial.condition.clone()])
-        .flatten()
-        .chain(run.levels.iter().map(|level| level.id.clone()))
+        .chain(&measures.levels)
+        .chain(conditions)
+        .chain(run.levels.iter().map(|level| &level.id))
         .collect();
     // Moves are named as the game names them, after their number.
     let is_move = |text: &str| {

@@ -5,9 +5,8 @@ mod chance;
 mod cli;
 mod common;
 mod demo;
+mod documentation;
 mod figures;
-#[path = "../../crates/puzzles/tests/it/fixtures.rs"]
-mod fixtures;
 mod level_tables;
 mod logs;
 mod players;

@@ -66,7 +66,7 @@ fn a_simulated_log_is_read_without_a_fault_and_is_the_same_on_one_thread() {
     assert_eq!((counts.read, counts.rejected, counts.excluded), (summary.n_rows as u64, 0, 0));
     let n_solved = played.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
     assert_eq!((played.measures.trials.len(), n_solved), (summary.n_trials, summary.n_solved));
-    assert_eq!(played.measures.participants().len(), 7);
+    assert_eq!(played.measures.participants.len(), 7);
 
     let players = String::from_utf8(std::fs::read(first.join("players.csv")).unwrap()).unwrap();
     let header = players.lines().next().expect("a header");

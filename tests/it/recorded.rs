@@ -1,7 +1,8 @@
 //! Recorded human play, replayed and labelled, against what was recorded and published about it.
 
 use plymap::measure::Measures;
-use plymap::run::{Play, RowCounts, play, study_levels};
+use plymap::report::RowCounts;
+use plymap::run::{Play, play, study_levels};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::describe::quantile;

@@ -516,7 +516,7 @@ fn every_work_that_the_report_of_the_demo_cites_is_among_its_references() {
         let is_it = |line: &&str| line.contains(author) && line.contains(&format!(" ({year}). "));
         assert!(
             references.lines().any(|line| is_it(&line)),
-            "{author} ({year}) has no reference: give it one in WORKS of src/run/references.rs"
+            "{author} ({year}) has no reference: give it one in the bibliography of src/run/references.rs"
         );
     }
 }

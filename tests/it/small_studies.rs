@@ -28,7 +28,7 @@ fn the_small_studies_are_what_their_generator_writes() {
         let counts = play.counts();
         assert!(counts.read > 200, "{}: {counts:?}", file.display());
         assert_eq!((counts.rejected, counts.excluded), (0, 0), "{}", file.display());
-        assert_eq!(play.measures.participants().len(), 12, "{}", file.display());
+        assert_eq!(play.measures.participants.len(), 12, "{}", file.display());
         let analyses: Vec<_> = study.analyses().collect();
         for table in statistics(&study, &play, &levels, &analyses, &Silent).expect("statistics").all_tables() {
             plymap::report::check_table(table).expect("a table with its documentation");
@@ -44,7 +44,11 @@ fn skill_is_found_again_in_every_game() {
         let (levels, _) = study_levels(&study, &Silent).expect("levels");
         let play = play(&study, &levels, &Silent).expect("a log without faults").expect("a log");
         let share = |names: &[String]| {
-            let of_players = play.measures.trials.iter().filter(|trial| names.contains(&trial.participant));
+            let of_players = play
+                .measures
+                .trials
+                .iter()
+                .filter(|trial| names.contains(&play.measures.participants[trial.participant]));
             let mut tally = plymap::measure::Tally::default();
             of_players.for_each(|trial| tally.add(&trial.tally));
             tally.share_optimal().expect("moves")

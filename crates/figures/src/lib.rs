@@ -123,6 +123,8 @@ impl PlottedData {
 pub struct Figure {
     /// Name and stem of its files.
     pub name: String,
+    /// Its title, with which its caption begins.
+    pub title: String,
     /// Width in print, in millimetres.
     pub width_mm: f64,
     /// Height in print, in millimetres.

@@ -652,7 +652,7 @@ impl Draft<'_> {
             _ => format!("{}-{page}", self.heading.name),
         };
         let svg = super::svg::for_print(&raw, width_mm, height_mm, &title, &caption);
-        Ok(Figure { name, width_mm, height_mm, svg, caption, data: self.data })
+        Ok(Figure { name, title: title.0, width_mm, height_mm, svg, caption, data: self.data })
     }
 
     /// Draws a frame that says that there is nothing to draw, and why.

@@ -1,4 +1,4 @@
-//! A drawing of a position that knows nothing of games: figures and terminals render it.
+#![doc = include_str!("../README.md")]
 
 /// A position drawn on a board of unit squares, row 0 on top.
 #[derive(Clone, Debug, PartialEq)]

@@ -34,6 +34,17 @@ impl LoadedLevel {
         let rules = (game.load)(&text, options)?;
         Ok(Self { origin, rules })
     }
+
+    /// A level that stands in no file, from its text; faults name it as their file.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the level.
+    pub fn from_text(id: &str, text: &str, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
+        let source = Arc::new(SourceText { path: id.into(), text: text.to_owned() });
+        let (id, text, span) = (id.to_owned(), text.to_owned(), 0..text.len());
+        Self::new(LevelSource { id, source, span, text, extra: Vec::new() }, game, options)
+    }
 }
 
 /// Why levels could not be loaded: every fault of every file and level.

@@ -19,31 +19,26 @@
 //! # Ok::<(), estimator::EstimatorError>(())
 //! ```
 //!
-//! To add an estimator: a constant in the file of its family here, with its roles, its columns and a function that
-//! makes rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
+//! To add an estimator: a constant in the file of its method, with its roles, its columns and a function that makes
+//! rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-mod comparison;
+pub(crate) mod comparison;
 mod condition;
 #[cfg(test)]
 mod contract;
-mod counts;
-mod description;
+pub(crate) mod description;
 mod error;
 mod estimates;
 mod frame;
-mod mixed;
 mod pairs;
 pub(crate) mod predictors;
-mod rasch;
-mod regression;
-mod repeated_measures;
+pub(crate) mod repeated_measures;
 mod request;
 mod role;
 pub(crate) mod sample;
-mod survival;
 
 pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
@@ -51,10 +46,14 @@ pub use estimates::Estimates;
 pub use frame::{Frame, Values, Written};
 pub use request::{MOST_GROUPS, Measure, Request};
 pub use role::{Kind, Need, Role};
+pub use sample::MOST_COMPARED;
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
+use crate::stats::survival::{cox, kaplan_meier, log_rank, proportional_hazards};
 use crate::stats::{adjust, correlation, matrix, partial, reliability, repeated, resample};
+use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
+use crate::stats::{learning, logit, mixed, rasch, regression};
 pub(crate) use pairs::each_pair;
 use request::GroupRows;
 use sample::{Input, Sample};
@@ -87,14 +86,14 @@ pub(crate) const INDEPENDENT: &str = "Assumes independent rows, which those of o
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
-    description::DESCRIBE,
-    description::QUANTILES,
-    description::MEDIAN,
-    description::OUTLIERS,
-    description::OUTLIERS_TUKEY,
-    description::OUTLIER_ROWS,
-    description::OUTLIER_ROWS_TUKEY,
-    counts::PROPORTION,
+    describe::DESCRIBE,
+    describe::QUANTILES,
+    interval::MEDIAN,
+    outliers::OUTLIERS,
+    outliers::OUTLIERS_TUKEY,
+    outliers::OUTLIER_ROWS,
+    outliers::OUTLIER_ROWS_TUKEY,
+    interval::PROPORTION,
     resample::BOOTSTRAP_MEAN,
     resample::BOOTSTRAP_MEDIAN,
     resample::BOOTSTRAP_PEARSON,
@@ -110,21 +109,22 @@ pub const ESTIMATORS: &[Estimator] = &[
     matrix::MATRIX_KENDALL,
     repeated::REPEATED,
     repeated::DECOMPOSITION,
-    comparison::MANN_WHITNEY,
-    comparison::WELCH,
-    comparison::KRUSKAL_WALLIS,
-    comparison::DUNN,
-    repeated_measures::WILCOXON,
-    repeated_measures::WILCOXON_COLUMNS,
-    repeated_measures::FRIEDMAN,
-    repeated_measures::FRIEDMAN_COLUMNS,
-    counts::CHI_SQUARED,
-    counts::CHI_SQUARED_CELLS,
+    two_samples::MANN_WHITNEY.estimator,
+    two_samples::BRUNNER_MUNZEL.estimator,
+    two_samples::WELCH.estimator,
+    kruskal::KRUSKAL_WALLIS,
+    posthoc::DUNN,
+    two_samples::WILCOXON.estimator,
+    two_samples::WILCOXON_COLUMNS,
+    friedman::FRIEDMAN,
+    friedman::FRIEDMAN_COLUMNS,
+    association::CHI_SQUARED,
+    association::CHI_SQUARED_CELLS,
     regression::LINE,
-    regression::LEARNING,
-    regression::LEARNING_PARAMETERS,
-    regression::LOGISTIC,
-    regression::LOGISTIC_FIT,
+    learning::LEARNING,
+    learning::LEARNING_PARAMETERS,
+    logit::LOGISTIC,
+    logit::LOGISTIC_FIT,
     mixed::MIXED,
     mixed::MIXED_TERMS,
     mixed::MIXED_CONTRASTS,
@@ -142,13 +142,13 @@ pub const ESTIMATORS: &[Estimator] = &[
     rasch::RASCH_ABILITIES,
     rasch::RASCH_FIT,
     rasch::RASCH_CONDITIONAL,
-    survival::KAPLAN_MEIER,
-    survival::SURVIVAL_CURVE,
-    survival::LOG_RANK,
-    survival::LOG_RANK_GROUPS,
-    survival::COX,
-    survival::COX_FIT,
-    survival::PROPORTIONAL_HAZARDS,
+    kaplan_meier::KAPLAN_MEIER,
+    kaplan_meier::SURVIVAL_CURVE,
+    log_rank::LOG_RANK,
+    log_rank::LOG_RANK_GROUPS,
+    cox::COX,
+    cox::COX_FIT,
+    proportional_hazards::PROPORTIONAL_HAZARDS,
     adjust::ADJUST,
 ];
 
@@ -185,6 +185,11 @@ impl Estimator {
         };
         let found = prepared.groups.par_iter().map(of_group).collect();
         Ok(Estimates::new(self, request, &prepared, found))
+    }
+
+    /// The columns of its results, without those of the groups and those that the request adds.
+    pub fn columns(&self) -> &'static [Column] {
+        self.columns
     }
 
     /// Its roles as they are written in a list, those that it needs or the others.

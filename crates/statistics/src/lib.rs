@@ -1,4 +1,4 @@
-//! Statistics for experiments in which people each make many choices: numbers in, results out.
+#![doc = include_str!("../README.md")]
 
 pub mod estimator;
 pub mod model;

@@ -35,7 +35,6 @@ mod design;
 mod estimate;
 pub mod fit;
 pub mod generate;
-mod newton;
 mod profile;
 pub mod selection;
 
@@ -43,5 +42,6 @@ pub use choice::{Model, Parameter, ParameterValues, Rule};
 pub use compare::{Comparison, Criterion, compare};
 pub use cross_validation::{CrossValidation, Folds, cross_validate};
 pub use decisions::{Alternative, Decision, Decisions};
-pub use fit::{Estimate, FitOptions, IntervalMethod, ModelFit, fit, fit_all, log_likelihood};
+pub use estimate::{Estimate, FitOptions, IntervalMethod};
+pub use fit::{ModelFit, fit, fit_all, log_likelihood};
 pub use generate::{generate, probabilities};

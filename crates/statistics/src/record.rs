@@ -168,6 +168,17 @@ impl Record {
         self
     }
 
+    /// What all rows of a model share, overlaid by what this one has: its values, and its part in adjustments, replace
+    /// those of the shared row; what it lacks stays.
+    pub fn overlaid(mut self, other: Self) -> Self {
+        self.cells.retain(|(name, _)| *other.cell(name) == Cell::Missing);
+        self.cells.extend(other.cells.into_iter().filter(|(_, cell)| *cell != Cell::Missing));
+        self.is_aside |= other.is_aside;
+        self.is_lost |= other.is_lost;
+        self.family = other.family.or(self.family);
+        self
+    }
+
     /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
         self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)

@@ -32,7 +32,7 @@ pub mod logit;
 pub mod matrix;
 pub mod mixed;
 pub mod moments;
-mod newton;
+pub(crate) mod newton;
 mod noncentral;
 pub mod outliers;
 pub mod partial;

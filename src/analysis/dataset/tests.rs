@@ -1,21 +1,15 @@
 use super::*;
 use crate::measure::tests::{Line, levels, rejected};
 
-fn file(name: &str) -> LogFile {
-    LogFile { path: name.into(), bytes: 0, sha256: String::new(), format: "csv".to_owned(), n_rows: 0 }
-}
-
-/// The dataset of some attempts at the levels A and B, whose files were read in this order.
-fn data_of(line: Line, files: &[&str]) -> Dataset {
-    let (table, levels) = (line.table(), levels(&["A", "B"]));
-    let measures = Measures::new(&table, &[], &levels).unwrap();
-    let files: Vec<LogFile> = files.iter().map(|name| file(name)).collect();
-    Dataset::new(&table, &measures, &levels, &files).unwrap()
+/// The dataset of some attempts at the levels A and B.
+fn data_of(line: Line) -> Dataset {
+    let (log, levels) = (line.log(), levels(&["A", "B"]));
+    Dataset::new(&log, &Measures::new(&log, &[], &levels), &levels)
 }
 
 /// The distances before and after the moves of each stretch of the only attempt.
 fn stretches(words: &str) -> Vec<Vec<(f64, f64)>> {
-    let data = data_of(Line::new().attempt("p1", "A", 1, words), &["log.csv"]);
+    let data = data_of(Line::new().attempt("p1", "A", 1, words));
     let ends = |row: &MoveRow| (row.value_before.unwrap_or(-1.0), row.value_after.unwrap_or(-1.0));
     data.stretches(&data.attempts[0]).map(|moves| moves.iter().map(ends).collect()).collect()
 }
@@ -34,7 +28,7 @@ fn undos_resets_and_illegal_moves_part_an_attempt() {
 
 #[test]
 fn lost_positions_are_no_choices() {
-    let data = data_of(Line::new().attempt("p1", "A", 1, "d fall d d undo undo undo d"), &["log.csv"]);
+    let data = data_of(Line::new().attempt("p1", "A", 1, "d fall d d undo undo undo d"));
     let attempt = &data.attempts[0];
     let choices: Vec<usize> = data.choices(attempt).map(<[MoveRow]>::len).collect();
     assert_eq!((choices, data.n_lost(attempt)), (vec![2, 1], 2));
@@ -47,13 +41,13 @@ fn dataset_and_measures_count_the_same_moves() {
         .attempt("p1", "A", 2, "d d d d d u")
         .attempt("p1", "A", 3, "d d")
         .attempt("p2", "B", 1, "d reset x d d");
-    let (table, levels) = (line.table(), levels(&["A", "B"]));
-    let measures = Measures::new(&table, &[], &levels).unwrap();
-    let data = Dataset::new(&table, &measures, &levels, &[file("log.csv")]).unwrap();
+    let (log, levels) = (line.log(), levels(&["A", "B"]));
+    let measures = Measures::new(&log, &[], &levels);
+    let data = Dataset::new(&log, &measures, &levels);
     let ends: Vec<AttemptEnd> = data.attempts.iter().map(|attempt| attempt.end).collect();
     assert_eq!(ends, [AttemptEnd::GaveUp, AttemptEnd::Finished, AttemptEnd::Open]);
     for trial in &measures.trials {
-        let own = data.attempts.iter().filter(|attempt| data.participants[attempt.participant] == trial.participant);
+        let own = data.attempts.iter().filter(|attempt| attempt.participant == trial.participant);
         let n_moves: usize = own.map(|attempt| attempt.moves.len()).sum();
         let n_illegal = trial.tally.n_by_quality[Quality::Illegal.index()];
         assert_eq!(n_moves as u64 + n_illegal, trial.tally.n_moves, "{}", trial.participant);
@@ -62,18 +56,20 @@ fn dataset_and_measures_count_the_same_moves() {
 
 #[test]
 fn trials_come_in_the_order_in_which_files_are_read() {
-    let line =
-        || Line::new().in_file("run10.csv").attempt("p1", "A", 1, "d").in_file("run2.csv").attempt("p1", "B", 1, "d");
-    let order = |files: &[&str]| data_of(line(), files).trials.iter().map(|trial| trial.order).collect::<Vec<_>>();
+    let order = |files: &[&str]| {
+        let line = Line::new().of_files(files).in_file("run10.csv").attempt("p1", "A", 1, "d");
+        let data = data_of(line.in_file("run2.csv").attempt("p1", "B", 1, "d"));
+        data.trials.iter().map(|trial| trial.order).collect::<Vec<_>>()
+    };
     assert_eq!(order(&["run2.csv", "run10.csv"]), [Some(1), Some(0)]);
     assert_eq!(order(&["run10.csv", "run2.csv"]), [Some(0), Some(1)]);
 }
 
 #[test]
 fn a_trial_of_which_no_row_could_be_replayed_is_a_trial() {
-    let (table, levels) = (Line::new().attempt("good", "A", 1, "d d d d d").table(), levels(&["A"]));
-    let measures = Measures::new(&table, &[rejected("bad", 1, 9)], &levels).unwrap();
-    let data = Dataset::new(&table, &measures, &levels, &[file("log.csv")]).unwrap();
+    let (log, levels) = (Line::new().attempt("good", "A", 1, "d d d d d").log(), levels(&["A"]));
+    let measures = Measures::new(&log, &[rejected("bad", 1, 9)], &levels);
+    let data = Dataset::new(&log, &measures, &levels);
     assert_eq!(data.participants, ["bad", "good"]);
     let trials: Vec<_> = data.trials.iter().map(|trial| (trial.participant, trial.is_solved, trial.order)).collect();
     assert_eq!(trials, [(0, None, None), (1, Some(true), Some(0))]);
@@ -82,5 +78,5 @@ fn a_trial_of_which_no_row_could_be_replayed_is_a_trial() {
 
 /// The dataset of some attempts at level A, for the tests of analyses.
 pub(in crate::analysis) fn of_line(line: Line) -> Dataset {
-    data_of(line, &["log.csv"])
+    data_of(line)
 }

@@ -1,12 +1,8 @@
 //! Levels for tests.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use plymap_puzzles::fault::SourceText;
-use plymap_puzzles::game::LevelText;
-use plymap_puzzles::level::LevelSource;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, WholeMap};
 
 /// The map of a level that is known to be mapped.
@@ -32,18 +28,7 @@ pub fn level(text: &str, options: &RuleOptions) -> LoadedLevel {
 
 /// A level of a game from its text.
 pub fn level_of(game: &Game, text: &str, options: &RuleOptions) -> LoadedLevel {
-    let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
-    let span = 0..text.len();
-    let rules = load(game, &source, options);
-    LoadedLevel {
-        origin: LevelSource { id: "level".to_owned(), source, span, text: text.to_owned(), extra: Vec::new() },
-        rules,
-    }
-}
-
-fn load(game: &Game, source: &Arc<SourceText>, options: &RuleOptions) -> Box<dyn Rules> {
-    let text = LevelText { text: &source.text, source, span: 0..source.text.len() };
-    (game.load)(&text, options).unwrap_or_else(|faults| panic!("{}", faults[0]))
+    LoadedLevel::from_text("level", text, game, options).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
 /// The article's level 1: size, orientation (1 horizontal), row, column; the red piece first.

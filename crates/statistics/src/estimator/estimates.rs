@@ -1,7 +1,5 @@
 //! What an estimator found: rows of results that can become a table.
 
-use std::collections::BTreeSet;
-
 use super::request::{Labels, Prepared};
 use super::{Estimator, Request};
 use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
@@ -43,7 +41,7 @@ impl Estimates {
             })
             .collect();
         if let Some(adjusted) = adjusted(request.adjust) {
-            adjust(&mut rows, request.adjust, adjusted);
+            request.adjust.apply_to(rows.iter_mut().map(|row| &mut row.record), adjusted);
             insert_after(&mut columns, P_VALUE, adjusted);
         }
         if !request.conditions.is_empty() {
@@ -140,19 +138,6 @@ fn adjusted(adjustment: Adjustment) -> Option<Column> {
         }
     };
     Some(number("p_adjusted", meaning))
-}
-
-/// Adjusts the p values of each family of tests.
-fn adjust(rows: &mut [Row], adjustment: Adjustment, adjusted: Column) {
-    let families: BTreeSet<Option<String>> = rows.iter().map(|row| row.record.family.clone()).collect();
-    for family in families {
-        let counts = |record: &Record| record.family == family && !record.is_aside;
-        let p_value = |row: &Row| row.record.cell(P_VALUE.name).number().filter(|_| counts(&row.record));
-        let p_values: Vec<Option<f64>> = rows.iter().map(p_value).collect();
-        for (row, value) in rows.iter_mut().zip(adjustment.apply(&p_values)).filter(|(_, value)| value.is_some()) {
-            row.record = std::mem::take(&mut row.record).set(adjusted, value);
-        }
-    }
 }
 
 fn insert_after(columns: &mut Vec<Column>, index: Column, new: Column) {

@@ -15,6 +15,15 @@ pub(crate) enum Predictor<'a> {
     Category { name: &'a str, labels: Vec<&'a str>, reference: String, others: Vec<String> },
 }
 
+impl<'a> Predictor<'a> {
+    /// Its column.
+    pub fn name(&self) -> &'a str {
+        match self {
+            Self::Number { name, .. } | Self::Category { name, .. } => name,
+        }
+    }
+}
+
 /// The predictors of a sample at these rows.
 pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<Vec<Predictor<'a>>, NotEstimable> {
     check_count("the model", "rows with all values", complete.indices.len(), 1)?;

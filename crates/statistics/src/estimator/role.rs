@@ -107,7 +107,7 @@ impl Role {
             Self::Item => "the level, item or rater of a row",
             Self::Trial => "the number of a trial, from 1",
             Self::Time => "the time until the event, or until observation ended",
-            Self::Event => "whether it happened (true or false)",
+            Self::Event => "whether it happened (true or false, 1 or 0, yes or no)",
             Self::Stratum => "the stratum: the label of groups that each have their own baseline hazard",
             Self::Predictor => "a predictor of the outcome",
             Self::Random => "a factor with random intercepts, such as the participant",

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::{Model, Rule};
 use super::decisions::Decisions;
-use super::fit::{FitOptions, fit, greatest, log_likelihood};
+use super::estimate::FitOptions;
+use super::fit::{fit, greatest, log_likelihood};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 

@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
-use super::newton::Evaluation;
+use crate::stats::newton::Local;
 
 mod grouping;
 
@@ -123,8 +123,8 @@ impl Design {
         self.parameters.iter().map(|&parameter| values.get(parameter).unwrap_or(0.0)).collect()
     }
 
-    /// The log-likelihood at a point, with its gradient and Hessian.
-    pub fn evaluate(&self, point: &[f64]) -> Evaluation {
+    /// The log-likelihood at a point, with its gradient and information.
+    pub fn evaluate(&self, point: &[f64]) -> Local {
         let n_parameters = self.parameters.len();
         let mut sums = Sums::default();
         for (decision, &chosen) in self.chosen.iter().enumerate() {
@@ -135,11 +135,11 @@ impl Design {
             });
             sums.add(&moments, mixture, n_parameters, self.weights[decision]);
         }
-        Evaluation {
+        Local {
             value: sums.value,
             gradient: DVector::from_fn(n_parameters, |row, _| sums.gradient[row]),
-            hessian: DMatrix::from_fn(n_parameters, n_parameters, |row, column| {
-                sums.hessian[row.max(column)][row.min(column)]
+            information: DMatrix::from_fn(n_parameters, n_parameters, |row, column| {
+                -sums.hessian[row.max(column)][row.min(column)]
             }),
         }
     }

@@ -1,14 +1,61 @@
 //! From the maximum of a likelihood to estimates with their errors and intervals.
 
 use nalgebra::{DMatrix, SymmetricEigen};
+use serde::Serialize;
 
 use super::choice::{Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, LARGEST_LOGIT};
-use super::fit::{Estimate, FitOptions, IntervalMethod};
-use super::newton::{Maximum, information, maximise};
 use super::profile;
-use crate::stats::NotEstimable;
 use crate::stats::distribution::normal_upper_quantile;
+use crate::stats::newton::{Maximum, maximise_within};
+use crate::stats::{Confidence, NotEstimable};
+
+/// How to fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct FitOptions {
+    /// Confidence level of the intervals; 95 % by default.
+    pub confidence: Confidence,
+    /// Whether all intervals are by profile likelihood, for which the model is fitted some fifty times
+    /// more for each end.
+    /// Otherwise those of Wald, except at the end of a parameter's range.
+    pub profile: bool,
+}
+
+/// How the interval of a parameter was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMethod {
+    /// Estimate ± z · standard error, cut at the end of the range.
+    Wald,
+    /// The same for ln(λ / (1 − λ)), taken back to λ.
+    WaldLogit,
+    /// All values whose profile likelihood (maximised over the other parameters) is not significantly
+    /// below the maximum: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
+    /// end of a range, and for whole numbers a convention.
+    Profile,
+}
+
+/// A fitted parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Which parameter.
+    pub parameter: Parameter,
+    /// The maximum likelihood estimate; absent if there is none, or every value has the same.
+    pub estimate: Option<f64>,
+    /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
+    /// end of their range held there); absent at an end of the range and for whole numbers.
+    pub standard_error: Option<f64>,
+    /// Lower end of the interval.
+    pub lower: Option<f64>,
+    /// Upper end of the interval.
+    pub upper: Option<f64>,
+    /// How the interval was found; absent without interval.
+    pub interval: Option<IntervalMethod>,
+    /// Whether the maximum of the likelihood is at an end of the range.
+    pub at_boundary: bool,
+    /// Why the first of the absent values is absent.
+    pub reason: Option<NotEstimable>,
+}
 
 /// A standard error this many times as large as the largest sensible estimate says that several
 /// parameters together have a monotone likelihood.
@@ -41,11 +88,11 @@ impl Climb {
             upper.push(high);
         }
         let starts = starts(design, &determined);
-        let climb = |start: &Vec<f64>| maximise(|point| design.evaluate(point), start, &lower, &upper);
+        let climb = |start: &Vec<f64>| maximise_within(|point| design.evaluate(point), start, &lower, &upper);
         let mut best = climb(&starts[0]);
         for start in &starts[1..] {
             let other = climb(start);
-            if (other.converged, other.at.value) > (best.converged, best.at.value) {
+            if (other.converged, other.local.value) > (best.converged, best.local.value) {
                 best = other;
             }
         }
@@ -65,11 +112,11 @@ impl Climb {
     fn drop_at(&self, design: &Design, index: usize, value: f64) -> Option<f64> {
         let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
         (lower[index], upper[index]) = (value, value);
-        let maximum = maximise(|point| design.evaluate(point), &self.maximum.point, &lower, &upper);
-        if maximum.at.value == f64::NEG_INFINITY {
+        let maximum = maximise_within(|point| design.evaluate(point), self.maximum.point.as_slice(), &lower, &upper);
+        if maximum.local.value == f64::NEG_INFINITY {
             return Some(f64::INFINITY);
         }
-        maximum.converged.then_some(self.maximum.at.value - maximum.at.value)
+        maximum.converged.then_some(self.maximum.local.value - maximum.local.value)
     }
 }
 
@@ -126,11 +173,11 @@ impl Errors {
         let maximum = &climb.maximum;
         let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
         let mut errors = Self { of: vec![None; maximum.point.len()], n_flat: 0 };
-        if free.is_empty() || !maximum.at.value.is_finite() {
+        if free.is_empty() || !maximum.local.value.is_finite() {
             return errors;
         }
         // Scaled to a diagonal of 1, so that the units of regret and value do not matter.
-        let information = information(&maximum.at.hessian, &free);
+        let information = maximum.local.information_of(&free);
         let scale: Vec<f64> = information
             .diagonal()
             .iter()

@@ -15,56 +15,9 @@ use serde::Serialize;
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
 use super::design::Design;
-use super::estimate::{Climb, estimates};
+use super::estimate::{Climb, Estimate, FitOptions, estimates};
 use crate::stats::apa;
 use crate::stats::{Confidence, NotEstimable, check_count};
-
-/// How to fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct FitOptions {
-    /// Confidence level of the intervals; 95 % by default.
-    pub confidence: Confidence,
-    /// Whether all intervals are by profile likelihood, for which the model is fitted some fifty times
-    /// more for each end.
-    /// Otherwise those of Wald, except at the end of a parameter's range.
-    pub profile: bool,
-}
-
-/// How the interval of a parameter was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum IntervalMethod {
-    /// Estimate ± z · standard error, cut at the end of the range.
-    Wald,
-    /// The same for ln(λ / (1 − λ)), taken back to λ.
-    WaldLogit,
-    /// All values whose profile likelihood (maximised over the other parameters) is not significantly
-    /// below the maximum: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
-    /// end of a range, and for whole numbers a convention.
-    Profile,
-}
-
-/// A fitted parameter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Estimate {
-    /// Which parameter.
-    pub parameter: Parameter,
-    /// The maximum likelihood estimate; absent if there is none, or every value has the same.
-    pub estimate: Option<f64>,
-    /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
-    /// end of their range held there); absent at an end of the range and for whole numbers.
-    pub standard_error: Option<f64>,
-    /// Lower end of the interval.
-    pub lower: Option<f64>,
-    /// Upper end of the interval.
-    pub upper: Option<f64>,
-    /// How the interval was found; absent without interval.
-    pub interval: Option<IntervalMethod>,
-    /// Whether the maximum of the likelihood is at an end of the range.
-    pub at_boundary: bool,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
-}
 
 /// A model fitted to the decisions of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -226,7 +179,7 @@ impl ModelFit {
         self.n_iterations = climb.maximum.n_iterations;
         self.converged = climb.maximum.converged;
         (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
-        self.set_likelihood(climb.maximum.at.value, chance);
+        self.set_likelihood(climb.maximum.local.value, chance);
         if self.converged {
             return Ok(());
         }
@@ -311,11 +264,11 @@ impl Best {
             };
             let climb = Climb::new(&design);
             n_starts += climb.n_starts;
-            let value = climb.maximum.at.value;
+            let value = climb.maximum.local.value;
             tried.push((whole, value));
             // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
             let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
-                value > other.maximum.at.value + 1e-10 * (1.0 + value.abs())
+                value > other.maximum.local.value + 1e-10 * (1.0 + value.abs())
             };
             if best.as_ref().is_none_or(is_better) {
                 best = Some((design, climb, whole));

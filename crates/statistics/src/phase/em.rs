@@ -118,6 +118,56 @@ pub(super) struct Fit<M> {
     pub n_agreeing: usize,
 }
 
+/// The maximum of a likelihood that EM found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Optimum<P> {
+    /// The estimates, states in ascending order of their means.
+    pub parameters: P,
+    /// Natural logarithm of the likelihood of the logarithms of times.
+    pub log_likelihood: f64,
+    /// Bayesian information criterion, −2 log-likelihood + number of parameters · ln n; the smaller the better
+    /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
+    pub bic: f64,
+    /// Whether EM converged.
+    pub converged: bool,
+    /// Number of iterations of EM from the best start.
+    pub iterations: usize,
+    /// How many starts went on until they converged or were stopped.
+    pub n_finalists: usize,
+    /// How many of those ended at this maximum. If it is 1, ask for more starts.
+    pub n_agreeing: usize,
+    /// That EM did not converge, where it did not.
+    pub reason: Option<NotEstimable>,
+}
+
+impl<P> Fit<P> {
+    /// The maximum of a model of `n` times; `sorted` puts its states in order.
+    pub fn optimum(self, quantity: &'static str, n: usize, n_parameters: usize, sorted: fn(P) -> P) -> Optimum<P> {
+        let Run { model, log_likelihood, iterations, converged } = self.run;
+        Optimum {
+            parameters: sorted(model),
+            log_likelihood,
+            bic: n_parameters as f64 * (n as f64).ln() - 2.0 * log_likelihood,
+            converged,
+            iterations,
+            n_finalists: self.n_finalists,
+            n_agreeing: self.n_agreeing,
+            reason: (!converged).then(|| not_converged(quantity, iterations)),
+        }
+    }
+}
+
+/// Goes on from given parameters, without other starts.
+pub(super) fn refine<M: Model>(
+    start: M,
+    times: &LogTimes,
+    quantity: &'static str,
+    em: &Em,
+) -> Result<Fit<M>, NotEstimable> {
+    let smallest_sd = SMALLEST_SHARE_OF_SD * times.spread(quantity, 2)?.sd;
+    Ok(Fit { run: climb(start, times, smallest_sd, em), n_finalists: 1, n_agreeing: 1 })
+}
+
 /// Follows EM uphill from one start.
 pub(super) fn climb<M: Model>(start: M, times: &LogTimes, smallest_sd: f64, em: &Em) -> Run<M> {
     let needed = em.tolerance * times.len() as f64;

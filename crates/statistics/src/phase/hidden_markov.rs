@@ -13,7 +13,7 @@ mod recursions;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Sums};
+use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Optimum, Sums};
 use super::times::LogTimes;
 use super::{Labels, Mode};
 use crate::stats::{NotEstimable, apa};
@@ -45,23 +45,8 @@ pub struct HiddenMarkov {
     pub n_states: usize,
     /// Number of free parameters, K² + 2K − 1.
     pub n_parameters: usize,
-    /// The estimates; absent where there are none.
-    pub parameters: Option<Parameters>,
-    /// Natural logarithm of the likelihood of the logarithms of times.
-    pub log_likelihood: Option<f64>,
-    /// Bayesian information criterion, −2 log-likelihood + `n_parameters` ln n; the smaller the better
-    /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
-    pub bic: Option<f64>,
-    /// Whether EM converged; absent if it was not run.
-    pub converged: Option<bool>,
-    /// Number of iterations of EM from the best start.
-    pub iterations: Option<usize>,
-    /// How many starts went on until they converged or were stopped.
-    pub n_finalists: Option<usize>,
-    /// How many of those ended at this maximum. If it is 1, ask for more starts.
-    pub n_agreeing: Option<usize>,
-    /// Why estimates are absent, or that EM did not converge.
-    pub reason: Option<NotEstimable>,
+    /// The estimates, or why there are none.
+    pub outcome: Result<Optimum<Parameters>, NotEstimable>,
 }
 
 /// What given parameters say about attempts.
@@ -87,10 +72,11 @@ pub struct Decoded {
 /// // In each attempt, five moves around one second follow three around eight.
 /// let time = |i: usize| if i % 8 < 3 { 8.0 } else { 1.0 } * (0.8 + 0.01 * (i * 7 % 40) as f64);
 /// let attempts: Vec<Vec<f64>> = (0..5).map(|a| (0..16).map(|i| time(16 * a + i)).collect()).collect();
-/// let fit = hidden_markov(&attempts, 2, &Em::new(1)).parameters.unwrap();
+/// let fit = hidden_markov(&attempts, 2, &Em::new(1)).outcome?.parameters;
 /// assert!(fit.start[1] > 0.999);
 /// let lengths = fit.mean_lengths();
 /// assert!((lengths[1].unwrap() - 3.0).abs() < 1e-6);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn hidden_markov<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, em: &Em) -> HiddenMarkov {
     let fit = LogTimes::new(attempts).and_then(|times| fit(&times, n_states, em));
@@ -105,8 +91,7 @@ pub fn refine<A: AsRef<[f64]>>(attempts: &[A], start: &Parameters, em: &Em) -> H
         em.check()?;
         start.check()?;
         let times = LogTimes::new(attempts)?;
-        let smallest_sd = em::SMALLEST_SHARE_OF_SD * times.spread(QUANTITY, 2)?.sd;
-        Ok(Fit { run: em::climb(start.clone(), &times, smallest_sd, em), n_finalists: 1, n_agreeing: 1 })
+        em::refine(start.clone(), &times, QUANTITY, em)
     };
     HiddenMarkov::new(attempts, start.means.len(), run())
 }
@@ -247,42 +232,17 @@ impl HiddenMarkov {
         let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
         let n = lengths.clone().sum();
         let n_parameters = (n_states.saturating_mul(n_states.saturating_add(2))).saturating_sub(1);
-        let mut result = Self {
-            n,
-            n_attempts: lengths.filter(|&length| length > 0).count(),
-            n_states,
-            n_parameters,
-            parameters: None,
-            log_likelihood: None,
-            bic: None,
-            converged: None,
-            iterations: None,
-            n_finalists: None,
-            n_agreeing: None,
-            reason: None,
-        };
-        match fit {
-            Err(reason) => result.reason = Some(reason),
-            Ok(fit) => {
-                result.log_likelihood = Some(fit.run.log_likelihood);
-                result.bic = Some(n_parameters as f64 * (n as f64).ln() - 2.0 * fit.run.log_likelihood);
-                result.converged = Some(fit.run.converged);
-                result.iterations = Some(fit.run.iterations);
-                (result.n_finalists, result.n_agreeing) = (Some(fit.n_finalists), Some(fit.n_agreeing));
-                result.reason = (!fit.run.converged).then(|| em::not_converged(QUANTITY, fit.run.iterations));
-                result.parameters = Some(fit.run.model.sorted());
-            }
-        }
-        result
+        let n_attempts = lengths.filter(|&length| length > 0).count();
+        let outcome = fit.map(|fit| fit.optimum(QUANTITY, n, n_parameters, Parameters::sorted));
+        Self { n, n_attempts, n_states, n_parameters, outcome }
     }
 
     /// `hidden Markov model with 2 states: Mdn = 0.98 s (7.4 moves long), 5.90 s (2.1); log L = −640.21,
     /// BIC = 1,327.22, n = 800 moves of 40 attempts`, with the numbers as they are. Lengths are the mean
     /// lengths of a stay.
     pub fn sentence(&self) -> String {
-        let (Some(parameters), Some(log_likelihood), Some(bic)) = (&self.parameters, self.log_likelihood, self.bic)
-        else {
-            return apa::not_estimable("hidden Markov model", self.n, self.reason.as_ref());
+        let Ok(Optimum { parameters, log_likelihood, bic, reason, .. }) = &self.outcome else {
+            return apa::not_estimable("hidden Markov model", self.n, self.outcome.as_ref().err());
         };
         let mut states = Vec::new();
         for (median, length) in parameters.medians_s().into_iter().zip(parameters.mean_lengths()) {
@@ -291,9 +251,9 @@ impl HiddenMarkov {
             states.push(format!("{} s ({length})", apa::number(median, 2)));
         }
         let plural = if self.n_states == 1 { "" } else { "s" };
-        let caveat = self.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        let caveat = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
         let (k, n, n_attempts) = (self.n_states, self.n, self.n_attempts);
-        let (states, log_likelihood, bic) = (states.join(", "), apa::number(log_likelihood, 2), apa::number(bic, 2));
+        let (states, log_likelihood, bic) = (states.join(", "), apa::number(*log_likelihood, 2), apa::number(*bic, 2));
         format!(
             "hidden Markov model with {k} state{plural}: Mdn = {states}; log L = {log_likelihood}, BIC = {bic}, \
              n = {n} moves of {n_attempts} attempts{caveat}"
@@ -392,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_fitted_says_why() {
-        let reason = |times: &[f64], k| hidden_markov(&[times], k, &Em::new(1)).reason.unwrap().to_string();
+        let reason = |times: &[f64], k| hidden_markov(&[times], k, &Em::new(1)).outcome.unwrap_err().to_string();
         assert_eq!(reason(&[], 1), "the hidden Markov model needs at least 10 moves, found 0");
         assert_eq!(reason(&[1.0; 29], 3), "the hidden Markov model needs at least 30 moves, found 29");
         assert_eq!(reason(&[1.0; 30], 3), "all values of the times between moves are equal");
@@ -400,7 +360,7 @@ mod tests {
         wrong.transitions.pop();
         assert!(wrong.decode(&[[1.0]]).unwrap_err().to_string().starts_with("the number of rows"));
         wrong.transitions.push(vec![0.4, 0.4]);
-        assert!(refine(&[[1.0, 2.0]], &wrong, &Em::new(1)).reason.unwrap().to_string().starts_with("a row of"));
+        assert!(refine(&[[1.0, 2.0]], &wrong, &Em::new(1)).outcome.unwrap_err().to_string().starts_with("a row of"));
         wrong.sds[0] = 0.0;
         assert!(wrong.decode(&[[1.0]]).unwrap_err().to_string().starts_with("a standard deviation"));
     }

@@ -9,7 +9,7 @@
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Normal, Product, Sums};
+use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Normal, Optimum, Product, Sums};
 use super::times::LogTimes;
 use super::{Labels, Mode};
 use crate::stats::{NotEstimable, apa};
@@ -36,23 +36,8 @@ pub struct Mixture {
     pub n_components: usize,
     /// Number of free parameters, 3 `n_components` − 1.
     pub n_parameters: usize,
-    /// The estimates; absent where there are none.
-    pub parameters: Option<Parameters>,
-    /// Natural logarithm of the likelihood of the logarithms of times.
-    pub log_likelihood: Option<f64>,
-    /// Bayesian information criterion, −2 log-likelihood + `n_parameters` ln n; the smaller the better
-    /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
-    pub bic: Option<f64>,
-    /// Whether EM converged; absent if it was not run.
-    pub converged: Option<bool>,
-    /// Number of iterations of EM from the best start.
-    pub iterations: Option<usize>,
-    /// How many starts went on until they converged or were stopped.
-    pub n_finalists: Option<usize>,
-    /// How many of those ended at this maximum. If it is 1, ask for more starts.
-    pub n_agreeing: Option<usize>,
-    /// Why estimates are absent, or that EM did not converge.
-    pub reason: Option<NotEstimable>,
+    /// The estimates, or why there are none.
+    pub outcome: Result<Optimum<Parameters>, NotEstimable>,
 }
 
 /// Fits a mixture of 1 to 5 log-normal components to times in seconds.
@@ -67,8 +52,9 @@ pub struct Mixture {
 /// // Twenty times around one second, ten around eight.
 /// let times: Vec<f64> = (0..30).map(|i| if i % 3 == 0 { 8.0 } else { 1.0 } * (0.8 + 0.014 * i as f64)).collect();
 /// let fit = mixture(&times, 2, &Em::new(1));
-/// let medians = fit.parameters.unwrap().medians_s();
+/// let medians = fit.outcome?.parameters.medians_s();
 /// assert!(0.9 < medians[0] && medians[0] < 1.1 && 7.0 < medians[1] && medians[1] < 9.0);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn mixture(times_s: &[f64], n_components: usize, em: &Em) -> Mixture {
     let fit = LogTimes::new(&[times_s]).and_then(|times| fit(&times, n_components, em));
@@ -84,8 +70,7 @@ pub fn refine(times_s: &[f64], start: &Parameters, em: &Em) -> Mixture {
         em.check()?;
         start.check()?;
         let times = LogTimes::new(&[times_s])?;
-        let smallest_sd = em::SMALLEST_SHARE_OF_SD * times.spread(QUANTITY, 2)?.sd;
-        Ok(Fit { run: em::climb(start.clone(), &times, smallest_sd, em), n_finalists: 1, n_agreeing: 1 })
+        em::refine(start.clone(), &times, QUANTITY, em)
     };
     Mixture::new(times_s.len(), n_components, run())
 }
@@ -192,40 +177,15 @@ impl Model for Parameters {
 impl Mixture {
     fn new(n: usize, n_components: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
         let n_parameters = (3 * n_components).saturating_sub(1);
-        let mut result = Self {
-            n,
-            n_components,
-            n_parameters,
-            parameters: None,
-            log_likelihood: None,
-            bic: None,
-            converged: None,
-            iterations: None,
-            n_finalists: None,
-            n_agreeing: None,
-            reason: None,
-        };
-        match fit {
-            Err(reason) => result.reason = Some(reason),
-            Ok(fit) => {
-                result.log_likelihood = Some(fit.run.log_likelihood);
-                result.bic = Some(n_parameters as f64 * (n as f64).ln() - 2.0 * fit.run.log_likelihood);
-                result.converged = Some(fit.run.converged);
-                result.iterations = Some(fit.run.iterations);
-                (result.n_finalists, result.n_agreeing) = (Some(fit.n_finalists), Some(fit.n_agreeing));
-                result.reason = (!fit.run.converged).then(|| em::not_converged(QUANTITY, fit.run.iterations));
-                result.parameters = Some(fit.run.model.sorted());
-            }
-        }
-        result
+        let outcome = fit.map(|fit| fit.optimum(QUANTITY, n, n_parameters, Parameters::sorted));
+        Self { n, n_components, n_parameters, outcome }
     }
 
     /// `mixture of 2 log-normal components: Mdn = 0.98 s (70 %), 5.90 s (30 %); log L = −640.21, BIC =
     /// 1,314.02, n = 800`, with the numbers as they are.
     pub fn sentence(&self) -> String {
-        let (Some(parameters), Some(log_likelihood), Some(bic)) = (&self.parameters, self.log_likelihood, self.bic)
-        else {
-            return apa::not_estimable("mixture", self.n, self.reason.as_ref());
+        let Ok(Optimum { parameters, log_likelihood, bic, reason, .. }) = &self.outcome else {
+            return apa::not_estimable("mixture", self.n, self.outcome.as_ref().err());
         };
         let component = |(median, weight): (f64, &f64)| {
             format!("{} s ({} %)", apa::number(median, 2), apa::number(100.0 * weight, 0))
@@ -233,13 +193,13 @@ impl Mixture {
         let components: Vec<String> =
             parameters.medians_s().into_iter().zip(&parameters.weights).map(component).collect();
         let plural = if self.n_components == 1 { "" } else { "s" };
-        let caveat = self.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        let caveat = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
         format!(
             "mixture of {} log-normal component{plural}: Mdn = {}; log L = {}, BIC = {}, n = {}{caveat}",
             self.n_components,
             components.join(", "),
-            apa::number(log_likelihood, 2),
-            apa::number(bic, 2),
+            apa::number(*log_likelihood, 2),
+            apa::number(*bic, 2),
             self.n
         )
     }
@@ -288,7 +248,7 @@ mod tests {
     #[test]
     fn components_stand_in_the_order_of_their_means() {
         let start = Parameters { weights: vec![0.3, 0.7], means: vec![3.5, 0.2], sds: vec![0.5, 0.5] };
-        let fit = refine(&apart(), &start, &Em::new(1)).parameters.unwrap();
+        let fit = refine(&apart(), &start, &Em::new(1)).outcome.unwrap().parameters;
         assert!(fit.means[0] < fit.means[1]);
         assert!((fit.weights[0] - 2.0 / 3.0).abs() < 1e-6, "{:?}", fit.weights);
     }
@@ -298,24 +258,27 @@ mod tests {
         // Half of the times are exactly 1 s: an unbounded likelihood, were it not for the floor.
         let times: Vec<f64> = (0..60).map(|i| if i < 30 { 1.0 } else { 0.5 + 0.1 * i as f64 }).collect();
         let fit = mixture(&times, 2, &Em::new(1));
-        match (&fit.parameters, &fit.reason) {
-            (Some(found), _) => assert!(found.sds.iter().all(|&sd| sd > 0.05), "{found:?}"),
-            (None, reason) => assert!(reason.as_ref().unwrap().to_string().contains("shrank")),
+        match &fit.outcome {
+            Ok(found) => {
+                assert!(found.parameters.sds.iter().all(|&sd| sd > 0.05), "{found:?}");
+                assert!(found.log_likelihood.is_finite());
+            }
+            Err(reason) => assert!(reason.to_string().contains("shrank")),
         }
-        assert!(fit.log_likelihood.is_none_or(f64::is_finite));
     }
 
     #[test]
     fn what_cannot_be_fitted_says_why() {
-        let reason = |times: &[f64], n_components, em| mixture(times, n_components, &em).reason.unwrap().to_string();
+        let reason =
+            |times: &[f64], n_components, em| mixture(times, n_components, &em).outcome.unwrap_err().to_string();
         let em = Em::new(1);
         assert_eq!(reason(&[1.0; 19], 2, em), "the log-normal mixture needs at least 20 moves, found 19");
         assert_eq!(reason(&[1.0; 20], 2, em), "all values of the times between moves are equal");
         assert_eq!(reason(&apart(), 0, em), "the number of states is 0, but must be 1 to 5");
         assert_eq!(reason(&apart(), 9, em), "the number of states is 9, but must be 1 to 5");
         assert!(reason(&apart(), 2, Em { n_starts: 0, ..em }).starts_with("the number of starts is 0"));
-        let early = mixture(&apart(), 3, &Em { max_iterations: 2, ..em });
-        assert_eq!(early.converged, Some(false));
+        let early = mixture(&apart(), 3, &Em { max_iterations: 2, ..em }).outcome.unwrap();
+        assert!(!early.converged);
         assert!(early.reason.unwrap().to_string().ends_with("EM did not converge in 2 iterations"));
         let wrong = Parameters { weights: vec![0.5, 0.6], means: vec![0.0, 1.0], sds: vec![1.0, 1.0] };
         assert!(wrong.membership(&[1.0]).unwrap_err().to_string().starts_with("the weights is"));

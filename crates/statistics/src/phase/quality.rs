@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::segments::check_shape;
 use super::{Mode, Move, Segmentation};
 use crate::stats::interval::{Proportion, proportion};
-use crate::stats::{Confidence, NotEstimable, apa};
+use crate::stats::{Confidence, NotEstimable};
 
 /// Where in the phases a move stands. A move can be in several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -119,7 +119,7 @@ pub fn quality_by_place<A: AsRef<[Move]>>(
 impl PlaceQuality {
     /// `moves while thinking: .72 (36 of 50) optimal, 95 % CI [.58, .83]`.
     pub fn sentence(&self) -> String {
-        let share = apa::proportion(&self.optimal);
+        let share = self.optimal.sentence();
         // Counts have commas of their own.
         let share = match share.split_once("), ") {
             Some((share, interval)) if self.optimal.estimate.is_some() => format!("{share}) optimal, {interval}"),

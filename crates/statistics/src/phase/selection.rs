@@ -11,7 +11,7 @@
 
 use serde::Serialize;
 
-use super::em::{Em, MOST_STATES};
+use super::em::{Em, MOST_STATES, Optimum};
 use super::hidden_markov::hidden_markov;
 use super::mixture::mixture;
 use crate::stats::{NotEstimable, apa};
@@ -45,6 +45,30 @@ pub struct Candidate {
     pub reason: Option<NotEstimable>,
 }
 
+impl Candidate {
+    fn new<P>(n_states: usize, n_parameters: usize, outcome: Result<Optimum<P>, NotEstimable>) -> Self {
+        let absent = Self {
+            n_states,
+            n_parameters,
+            log_likelihood: None,
+            bic: None,
+            delta_bic: None,
+            converged: None,
+            reason: None,
+        };
+        match outcome {
+            Ok(Optimum { log_likelihood, bic, converged, reason, .. }) => Self {
+                log_likelihood: Some(log_likelihood),
+                bic: Some(bic),
+                converged: Some(converged),
+                reason,
+                ..absent
+            },
+            Err(reason) => Self { reason: Some(reason), ..absent },
+        }
+    }
+}
+
 /// A comparison of numbers of states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
@@ -65,15 +89,7 @@ pub struct Selection {
 pub fn select_mixture(times_s: &[f64], most: usize, em: &Em) -> Selection {
     let candidate = |n_states| {
         let fit = mixture(times_s, n_states, em);
-        Candidate {
-            n_states,
-            n_parameters: fit.n_parameters,
-            log_likelihood: fit.log_likelihood,
-            bic: fit.bic,
-            delta_bic: None,
-            converged: fit.converged,
-            reason: fit.reason,
-        }
+        Candidate::new(n_states, fit.n_parameters, fit.outcome)
     };
     Selection::new(Family::Mixture, times_s.len(), most, candidate)
 }
@@ -83,15 +99,7 @@ pub fn select_mixture(times_s: &[f64], most: usize, em: &Em) -> Selection {
 pub fn select_hidden_markov<A: AsRef<[f64]>>(attempts: &[A], most: usize, em: &Em) -> Selection {
     let candidate = |n_states| {
         let fit = hidden_markov(attempts, n_states, em);
-        Candidate {
-            n_states,
-            n_parameters: fit.n_parameters,
-            log_likelihood: fit.log_likelihood,
-            bic: fit.bic,
-            delta_bic: None,
-            converged: fit.converged,
-            reason: fit.reason,
-        }
+        Candidate::new(n_states, fit.n_parameters, fit.outcome)
     };
     let n = attempts.iter().map(|attempt| attempt.as_ref().len()).sum();
     Selection::new(Family::HiddenMarkov, n, most, candidate)

@@ -49,3 +49,5 @@ pub const BIC: Column = number("bic", "Bayesian information criterion (BIC); the
 pub const CONVERGED: Column = flag("converged", "whether the optimiser converged");
 pub const SENTENCE: Column = text("sentence", "APA-formatted result, p not adjusted");
 pub const REASON: Column = text("reason", "why the first of the missing values is missing");
+pub const MEAN_FIRST: Column = number("mean_first", "mean of the first label");
+pub const MEAN_SECOND: Column = number("mean_second", "mean of the second label");

@@ -59,7 +59,7 @@ impl SamePiece {
     /// `same piece: .42 (301 of 717), 95 % CI [.38, .46], .21 by chance`.
     pub fn sentence(&self) -> String {
         let chance = self.expected.map_or(String::new(), |share| format!(", {} by chance", apa::bounded(share, 2)));
-        format!("same piece: {}{chance}", apa::proportion(&self.same))
+        format!("same piece: {}{chance}", self.same.sentence())
     }
 }
 

@@ -70,7 +70,7 @@ impl Transitions {
         let name = |code: u8| names.get(usize::from(code)).map_or(code.to_string(), |&name| name.to_owned());
         let symbol = format!("P({} | {})", name(to), name(from));
         match self.share(from, to) {
-            Some(share) if share.estimate.is_some() => format!("{symbol} = {}", apa::proportion(share)),
+            Some(share) if share.estimate.is_some() => format!("{symbol} = {}", share.sentence()),
             Some(share) => apa::not_estimable(&symbol, 0, share.reason.as_ref()),
             None => apa::not_estimable(&symbol, 0, self.reason.as_ref()),
         }

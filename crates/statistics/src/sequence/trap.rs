@@ -97,7 +97,7 @@ impl Trap {
     /// `.64 (16 of 25), 95 % CI [.45, .80], .20 by chance, p < .001` with the adjusted p.
     pub fn sentence(&self) -> String {
         let p = self.p_adjusted.map_or(String::new(), |p| format!(", {}", apa::p_value(p)));
-        format!("{}, {} by chance{p}", apa::proportion(&self.errors), apa::bounded(self.chance, 2))
+        format!("{}, {} by chance{p}", self.errors.sentence(), apa::bounded(self.chance, 2))
     }
 }
 

@@ -5,9 +5,6 @@
 //! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
 //! estimated is said in words.
 
-use super::describe::Description;
-use super::interval::{MedianInterval, Proportion};
-use super::kruskal::KruskalWallis;
 use super::regression::Line;
 use super::{Confidence, NotEstimable};
 
@@ -90,40 +87,6 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
-pub fn description(result: &Description, decimals: usize) -> String {
-    let (Some(mean), Some(median)) = (result.mean, result.median) else {
-        return not_estimable("M", result.n, result.reason.as_ref());
-    };
-    let sd = result.sd.map_or(String::new(), |sd| format!(", SD = {}", number(sd, decimals)));
-    format!("M = {}{sd}, Mdn = {}, n = {}", number(mean, decimals), number(median, decimals), count(result.n as u64))
-}
-
-/// `Mdn = 11.00, 95 % CI [9.00, 14.00], n = 48`.
-pub fn median(result: &MedianInterval, decimals: usize) -> String {
-    let Some(estimate) = result.estimate else {
-        return not_estimable("Mdn", result.n, result.reason.as_ref());
-    };
-    let interval = interval(result.confidence, result.lower, result.upper, |value| number(value, decimals));
-    format!("Mdn = {}{interval}, n = {}", number(estimate, decimals), count(result.n as u64))
-}
-
-/// `.72 (36 of 50), 95 % CI [.58, .83]`.
-pub fn proportion(result: &Proportion) -> String {
-    let Some(estimate) = result.estimate else {
-        return not_estimable("proportion", result.n as usize, result.reason.as_ref());
-    };
-    // Of very many, the ends can be nearer to each other than two decimals show.
-    let is_wide = |decimals: usize| match (result.lower, result.upper) {
-        (Some(lower), Some(upper)) => bounded(lower, decimals) != bounded(upper, decimals),
-        _ => true,
-    };
-    let decimals = (2..=4).find(|&decimals| is_wide(decimals)).unwrap_or(2);
-    let interval = interval(result.confidence, result.lower, result.upper, |value| bounded(value, decimals));
-    let (successes, n) = (count(result.successes), count(result.n));
-    format!("{} ({successes} of {n}){interval}", bounded(estimate, decimals))
-}
-
 /// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope of a line.
 pub fn slope(result: &Line) -> String {
     let Some(slope) = result.slope else {
@@ -138,17 +101,6 @@ pub fn slope(result: &Line) -> String {
         text += &format!(", R² = {}", bounded(r_squared, 2));
     }
     text
-}
-
-/// `H(3) = 14.20, p = .003, ε² = .12, n = 120`.
-pub fn kruskal_wallis(result: &KruskalWallis) -> String {
-    let (Some(statistic), Some(df), Some(p), Some(effect)) =
-        (result.statistic, result.df, result.p_value, result.epsilon_squared)
-    else {
-        return not_estimable("H", result.n, result.reason.as_ref());
-    };
-    let (statistic, p, effect) = (number(statistic, 2), p_value(p), bounded(effect, 2));
-    format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", count(result.n as u64))
 }
 
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
@@ -199,7 +151,7 @@ mod tests {
         assert_eq!(shares, [".0022", ".99", ".996", ".999", "−.9999", "1.00"]);
         // Two decimals would say .02 [.02, .02].
         let rare = interval::proportion(204, 10_010, Confidence::default());
-        assert_eq!(proportion(&rare), ".020 (204 of 10,010), 95 % CI [.018, .023]");
+        assert_eq!(rare.sentence(), ".020 (204 of 10,010), 95 % CI [.018, .023]");
     }
 
     #[test]
@@ -211,15 +163,15 @@ mod tests {
         assert_eq!(perfect.sentence(), "ρ(2) = −1.00, p = .083");
         let two = correlation::pearson(&[1.0, 2.0], &[1.0, 3.0], confidence);
         assert_eq!(two.sentence(), "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)");
-        assert_eq!(proportion(&interval::proportion(36, 50, confidence)), ".72 (36 of 50), 95 % CI [.58, .83]");
+        assert_eq!(interval::proportion(36, 50, confidence).sentence(), ".72 (36 of 50), 95 % CI [.58, .83]");
         assert_eq!(
-            median(&interval::median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], confidence), 1),
+            interval::median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], confidence).sentence(1),
             "Mdn = 3.5, 95 % CI [1.0, 6.0], n = 6"
         );
         let line = regression::line(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 5.0], confidence);
         assert_eq!(slope(&line), "b = 1.10, 95 % CI [−1.14, 3.34], t(2) = 2.12, p = .168, R² = .69");
         let test = kruskal::kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0]]);
-        assert_eq!(kruskal_wallis(&test), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
+        assert_eq!(test.sentence(), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
         let alone = resample::Bootstrap::new(1).sample(&[2.0], |values| values[0]);
         assert_eq!(alone.sentence("M", false), "M = 2.00");
     }

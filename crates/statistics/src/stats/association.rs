@@ -4,6 +4,97 @@ use serde::Serialize;
 
 use super::distribution::chi_squared_upper;
 use super::{NotEstimable, PMethod, apa, check_count};
+use crate::estimator::sample::{Sample, in_order, index_of_labels};
+use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::record::{
+    Column, DF, ESTIMATE, N, N_MISSING, P_METHOD, P_VALUE, REASON, Record, SENTENCE, STATISTIC, count, number, text,
+};
+
+/// More labels than this are refused: their table would be none that anyone can read.
+const MOST_LABELS: usize = 100;
+
+const TWO_LABELS: &[Need] = &[Need::one(Role::X, Kind::Label), Need::one(Role::Y, Kind::Label)];
+const FIRST_CATEGORY: Column = text("x", "first category");
+const SECOND_CATEGORY: Column = text("y", "second category");
+const N_LABELS_X: Column = count("n_labels_x", "number of labels of the first category");
+const N_LABELS_Y: Column = count("n_labels_y", "number of labels of the second category");
+const G: Column = number("g", "likelihood ratio statistic G");
+const G_P_VALUE: Column = number("g_p_value", "its p value");
+const SMALLEST_EXPECTED: Column = number("smallest_expected", "smallest expected count");
+const N_SMALL_EXPECTED: Column =
+    count("n_small_expected", "number of cells whose expected count is below 5; at most a fifth should be");
+const LABEL_X: Column = text("label_x", "label of the first category");
+const LABEL_Y: Column = text("label_y", "label of the second category");
+const OBSERVED: Column = count("observed", "number of rows with both labels");
+const EXPECTED: Column = number("expected", "expected number under independence");
+const RESIDUAL: Column = number("residual", "adjusted residual: standard normal if the categories are independent");
+
+/// The test on the columns of any table.
+pub const CHI_SQUARED: Estimator = Estimator {
+    name: "chi-squared",
+    summary: "χ² test of independence of two categories, with Cramér's V.",
+    assumptions: INDEPENDENT,
+    source: "Pearson (1900); Cramér (1946), section 21.9.",
+    roles: TWO_LABELS,
+    columns: &[
+        FIRST_CATEGORY,
+        SECOND_CATEGORY,
+        N,
+        N_MISSING,
+        N_LABELS_X,
+        N_LABELS_Y,
+        ESTIMATE.means("Cramér's V, from 0 to 1"),
+        STATISTIC.means("Pearson's χ², without continuity correction"),
+        DF,
+        P_VALUE,
+        P_METHOD,
+        G,
+        G_P_VALUE,
+        SMALLEST_EXPECTED,
+        N_SMALL_EXPECTED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| crossed(sample, |table| vec![table.found.record()]),
+};
+
+/// The cells of the test.
+pub const CHI_SQUARED_CELLS: Estimator = Estimator {
+    name: "chi-squared-cells",
+    summary: "The cells of a contingency table: observed and expected counts, with residuals.",
+    source: "Haberman (1973).",
+    columns: &[
+        FIRST_CATEGORY,
+        SECOND_CATEGORY,
+        LABEL_X,
+        LABEL_Y,
+        N.means("number of rows with both categories"),
+        N_MISSING,
+        OBSERVED,
+        EXPECTED,
+        RESIDUAL,
+        REASON,
+    ],
+    estimate: |sample| {
+        crossed(sample, |table| {
+            let found = &table.found;
+            let row = |cell: &Cell| {
+                Record::new()
+                    .set(LABEL_X, table.rows[cell.row].as_str())
+                    .set(LABEL_Y, table.columns[cell.column].as_str())
+                    .set(OBSERVED, cell.observed)
+                    .set(EXPECTED, cell.expected)
+                    .set(RESIDUAL, cell.residual)
+                    .set(REASON, found.reason.clone())
+            };
+            if found.cells.is_empty() {
+                return vec![Record::new().set(REASON, found.reason.clone())];
+            }
+            found.cells.iter().map(row).collect()
+        })
+    },
+    ..CHI_SQUARED
+};
 
 /// Counts beyond this sum are refused: they would not be exact as floating-point numbers.
 pub const MOST_COUNTED: u64 = 1 << 53;
@@ -110,6 +201,25 @@ impl Association {
         format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", self.n)
     }
 
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_LABELS_X, self.n_rows)
+            .set(N_LABELS_Y, self.n_columns)
+            .set(ESTIMATE, self.cramers_v)
+            .set(STATISTIC, self.chi_squared)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(G, self.g)
+            .set(G_P_VALUE, self.g_p_value)
+            .set(SMALLEST_EXPECTED, self.smallest_expected)
+            .set(N_SMALL_EXPECTED, self.n_small_expected)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn complete(&mut self, rows: &[&[u64]]) -> Result<(), NotEstimable> {
         let left = rows.first().map_or(0, |row| row.len());
         if let Some(other) = rows.iter().find(|row| row.len() != left) {
@@ -173,6 +283,47 @@ impl Association {
         self.cramers_v = Some((chi_squared / (self.n as f64 * fewer as f64)).sqrt().min(1.0));
         self.smallest_expected = Some(smallest);
     }
+}
+
+/// How often each pair of labels comes together.
+struct Crosstab {
+    rows: Vec<String>,
+    columns: Vec<String>,
+    found: Association,
+}
+
+impl Crosstab {
+    fn new(x: &[&str], y: &[&str]) -> Result<Self, NotEstimable> {
+        let (rows, columns) = (in_order(x.iter().copied()), in_order(y.iter().copied()));
+        if let Some(found) = [rows.len(), columns.len()].into_iter().find(|&found| found > MOST_LABELS) {
+            let (quantity, value) = ("the number of labels of a category", found.to_string());
+            return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
+        }
+        let (row_indices, column_indices) = (index_of_labels(&rows), index_of_labels(&columns));
+        let mut counts = vec![vec![0_u64; columns.len()]; rows.len()];
+        for (x, y) in x.iter().zip(y) {
+            counts[row_indices[x]][column_indices[y]] += 1;
+        }
+        Ok(Self { found: association(&counts), rows, columns })
+    }
+}
+
+/// The records of two categories, or one that says why there are none.
+fn crossed(sample: &Sample, records: impl Fn(&Crosstab) -> Vec<Record>) -> Vec<Record> {
+    let (x, y) = (sample.one(Role::X), sample.one(Role::Y));
+    let complete = sample.complete([x, y]);
+    let found = match Crosstab::new(&x.labels(&complete.indices), &y.labels(&complete.indices)) {
+        Ok(table) => records(&table),
+        Err(reason) => vec![Record::without(reason)],
+    };
+    let named = |record: Record| {
+        record
+            .set(FIRST_CATEGORY, x.name.as_str())
+            .set(SECOND_CATEGORY, y.name.as_str())
+            .set(N, complete.indices.len())
+            .set(N_MISSING, complete.n_missing)
+    };
+    found.into_iter().map(named).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::chi_squared::ChiSquaredTest;
 use super::distribution::{normal_two_sided, normal_upper_quantile};
 use super::moments::Centred;
 use super::{Confidence, NotEstimable, apa, check_values};
+use crate::record::*;
 
 /// More covariates than this are refused: memory and time grow with the square of their number.
 pub const MOST_COVARIATES: usize = 100;
@@ -226,6 +227,58 @@ pub(super) fn count_groups(left_name: &'static str, groups: &[usize], n: usize) 
 
 fn undefined(why: String) -> NotEstimable {
     NotEstimable::Undefined { quantity: "the effect of each covariate", why }
+}
+
+/// What a row of a model belongs to.
+pub const MODEL_TERM: Column = text("term", "the predictor, or predictor = label against its reference (--reference)");
+/// Hazard ratio or odds ratio.
+pub const RATIO: Column = number("ratio", "exp(estimate): odds ratio, or hazard ratio, per unit of the predictor");
+/// Lower end of its interval.
+pub const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval of the ratio");
+/// Upper end of its interval.
+pub const RATIO_UPPER: Column = number("ratio_upper", "upper end of the interval of the ratio");
+/// Lower end of the interval of an effect.
+pub const WALD_LOWER: Column = LOWER.means("lower end of the interval of the estimate (Wald)");
+/// Statistic of an effect.
+pub const Z: Column = STATISTIC.means("z: estimate / standard_error");
+/// p of an effect.
+pub const Z_P: Column = P_VALUE.means("two-sided p of the hypothesis of no effect, from the normal distribution");
+/// Which joint test.
+pub const TEST: Column = text("test", "which test of all predictors at once");
+
+impl Effect {
+    /// The effect and its ratio, which `symbol` names in the sentence.
+    pub fn record(&self, symbol: &str, confidence: Confidence) -> Record {
+        Record::new()
+            .set(MODEL_TERM, self.name.as_str())
+            .set(ESTIMATE, self.estimate)
+            .set(STANDARD_ERROR, self.standard_error)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, confidence.level())
+            .set(RATIO, self.ratio)
+            .set(RATIO_LOWER, self.ratio_lower)
+            .set(RATIO_UPPER, self.ratio_upper)
+            .set(STATISTIC, self.statistic)
+            .set(P_VALUE, self.p_value)
+            .set(SENTENCE, self.sentence(symbol, confidence))
+    }
+}
+
+/// A test of all covariates at once, adjusted with others of its kind.
+pub(super) fn joint_record(name: &str, test: Option<ChiSquaredTest>, reason: Option<&NotEstimable>) -> Record {
+    let absent = || {
+        let why = "its statistic has no variance here".to_owned();
+        reason.cloned().unwrap_or(NotEstimable::Undefined { quantity: "the test", why })
+    };
+    Record::new()
+        .family(name)
+        .set(TEST, name)
+        .set(STATISTIC, test.map(|test| test.statistic))
+        .set(DF, test.map(|test| test.df))
+        .set(P_VALUE, test.map(|test| test.p_value))
+        .set(SENTENCE, test.map(|test| test.sentence()))
+        .set(REASON, if test.is_none() { Some(absent()) } else { reason.cloned() })
 }
 
 #[cfg(test)]

@@ -3,14 +3,70 @@
 use serde::Serialize;
 
 use super::moments::Centred;
-use super::{NotEstimable, check_count, check_values};
+use super::{NotEstimable, apa, check_count, check_values};
+use crate::estimator::Estimator;
+use crate::estimator::description::{COLUMNS_DESCRIBED, each};
+use crate::record::*;
+
+/// The shares below each of which a quantile lies.
+const SHARES: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
+
+/// The columns of [`Description`].
+pub mod columns {
+    #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
+
+    use crate::record::{Column, number};
+
+    pub const MEAN: Column = number("mean", "arithmetic mean");
+    pub const SD: Column = number("sd", "standard deviation, denominator n − 1");
+    pub const MIN: Column = number("min", "smallest value");
+    pub const Q1: Column = number("q1", "first quartile (type 7 of Hyndman and Fan, 1996)");
+    pub const MEDIAN: Column = number("median", "median");
+    pub const Q3: Column = number("q3", "third quartile");
+    pub const MAX: Column = number("max", "largest value");
+    pub const MAD: Column = number("mad", "median absolute deviation from the median, raw");
+    pub const SKEWNESS: Column = number("skewness", "adjusted Fisher-Pearson skewness G1");
+}
+use columns::*;
+
+const SHARE: Column = number("share", "share of the values that lie below the quantile");
+
+/// The description of columns of any table.
+pub const DESCRIBE: Estimator = Estimator {
+    name: "describe",
+    summary: "Number of values, mean, spread, quartiles and skewness of each column.",
+    assumptions: "",
+    source: "Joanes and Gill (1998); Hyndman and Fan (1996).",
+    roles: COLUMNS_DESCRIBED,
+    columns: &[MEASURE, N, N_MISSING, MEAN, SD, MIN, Q1, MEDIAN, Q3, MAX, MAD, SKEWNESS, SENTENCE, REASON],
+    estimate: |sample| each(sample, |values| vec![describe(values).record()]),
+};
+
+/// Quantiles of columns of any table.
+pub const QUANTILES: Estimator = Estimator {
+    name: "quantiles",
+    summary: "Quantiles of each column at 5, 10, 25, 50, 75, 90 and 95 %.",
+    assumptions: "",
+    source: "Hyndman and Fan (1996), type 7.",
+    roles: COLUMNS_DESCRIBED,
+    columns: &[MEASURE, SHARE, N, N_MISSING, ESTIMATE.means("the quantile"), REASON],
+    estimate: |sample| {
+        each(sample, |values| {
+            let row = |share| match quantile(values, share) {
+                Ok(found) => Record::new().set(SHARE, share).set(ESTIMATE, found),
+                Err(reason) => Record::without(reason).set(SHARE, share),
+            };
+            SHARES.into_iter().map(row).collect()
+        })
+    },
+};
 
 /// Multiplies a raw median absolute deviation to estimate the standard deviation of normal data:
 /// 1 / Φ⁻¹(3/4) (Hampel, 1974, *Journal of the American Statistical Association*, 69, 383–393).
 pub const MAD_TO_NORMAL_SD: f64 = 1.482_602_218_505_602;
 
 /// Location, spread and shape of a sample, in the unit of its values.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Description {
     /// Number of values.
     pub n: usize,
@@ -49,12 +105,9 @@ pub struct Description {
 /// assert_eq!((times.n, times.mean, times.median), (4, Some(5.0), Some(4.0)));
 /// ```
 pub fn describe(values: &[f64]) -> Description {
-    let mut description = Description::empty(values.len());
-    if let Err(reason) =
-        check_count("the mean", "values", values.len(), 1).and_then(|()| check_values("the sample", values))
-    {
-        description.reason = Some(reason);
-        return description;
+    let checked = check_count("the mean", "values", values.len(), 1).and_then(|()| check_values("the sample", values));
+    if let Err(reason) = checked {
+        return Description { n: values.len(), reason: Some(reason), ..Description::default() };
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -62,6 +115,7 @@ pub fn describe(values: &[f64]) -> Description {
     let centred = Centred::new(values);
     let (sd, skewness) = (standard_deviation(&centred), skewness(&centred));
     Description {
+        n: values.len(),
         mean: Some(centred.mean),
         sd: sd.as_ref().ok().copied(),
         min: sorted.first().copied(),
@@ -72,7 +126,6 @@ pub fn describe(values: &[f64]) -> Description {
         mad: Some(median_absolute_deviation(&sorted, median)),
         skewness: skewness.as_ref().ok().copied(),
         reason: sd.err().or(skewness.err()),
-        ..description
     }
 }
 
@@ -103,20 +156,31 @@ pub(crate) fn sorted_quantile(sorted: &[f64], proportion: f64) -> f64 {
 }
 
 impl Description {
-    fn empty(n: usize) -> Self {
-        Self {
-            n,
-            mean: None,
-            sd: None,
-            min: None,
-            q1: None,
-            median: None,
-            q3: None,
-            max: None,
-            mad: None,
-            skewness: None,
-            reason: None,
-        }
+    /// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
+    pub fn sentence(&self, decimals: usize) -> String {
+        let (Some(mean), Some(median)) = (self.mean, self.median) else {
+            return apa::not_estimable("M", self.n, self.reason.as_ref());
+        };
+        let sd = self.sd.map_or(String::new(), |sd| format!(", SD = {}", apa::number(sd, decimals)));
+        let (mean, median) = (apa::number(mean, decimals), apa::number(median, decimals));
+        format!("M = {mean}{sd}, Mdn = {median}, n = {}", apa::count(self.n as u64))
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(MEAN, self.mean)
+            .set(SD, self.sd)
+            .set(MIN, self.min)
+            .set(Q1, self.q1)
+            .set(MEDIAN, self.median)
+            .set(Q3, self.q3)
+            .set(MAX, self.max)
+            .set(MAD, self.mad)
+            .set(SKEWNESS, self.skewness)
+            .set(SENTENCE, self.sentence(2))
+            .set(REASON, self.reason.clone())
     }
 }
 

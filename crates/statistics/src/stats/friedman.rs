@@ -5,6 +5,47 @@ use serde::Serialize;
 use super::distribution::chi_squared_upper;
 use super::rank::mid_ranks;
 use super::{NotEstimable, PMethod, apa, check_count, check_values};
+use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
+use crate::estimator::sample::Crossed;
+use crate::estimator::{Estimator, Role};
+use crate::record::*;
+
+const N_CONDITIONS: Column = count("n_conditions", "number of labels or columns that are compared");
+
+/// The test on the columns of any table.
+pub const FRIEDMAN: Estimator = Estimator {
+    name: "friedman",
+    summary: "Friedman's test of all groups at once, as repeated measures of participants, with Kendall's W.",
+    assumptions: ASSUMPTIONS,
+    source: "Friedman (1937); Kendall and Babington Smith (1939).",
+    roles: LONG,
+    columns: &[
+        MEASURED,
+        N.means("number of participants with all values"),
+        N_CONDITIONS,
+        N_ROWS.means("number of rows with all values, from which participants' values were made"),
+        N_MISSING,
+        N_EXCLUDED,
+        ESTIMATE.means("Kendall's W, from 0 to 1"),
+        STATISTIC.means("χ², corrected for ties"),
+        DF,
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each_outcome(sample, compare_labels),
+};
+
+/// The test on columns that stand side by side.
+pub const FRIEDMAN_COLUMNS: Estimator = Estimator {
+    name: "friedman-columns",
+    summary: "Friedman's test of all columns at once, as repeated measures of rows, with Kendall's W.",
+    assumptions: ASSUMPTIONS_WIDE,
+    roles: WIDE,
+    estimate: |sample| compare_labels(&sample.side_by_side(sample.all(Role::X))),
+    ..FRIEDMAN
+};
 
 /// A Friedman test with its effect size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,6 +115,20 @@ impl Friedman {
         format!("χ²({df}) = {statistic}, {p}, W = {w}, n = {}", self.n)
     }
 
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_CONDITIONS, self.n_conditions)
+            .set(ESTIMATE, self.kendalls_w)
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn complete(&mut self, rows: &[&[f64]]) -> Result<(), NotEstimable> {
         check_rows(rows)?;
         check_count("the Friedman test", "participants", rows.len(), 2)?;
@@ -98,6 +153,13 @@ impl Friedman {
         self.kendalls_w = Some(statistic / (n * (k - 1.0)));
         Ok(())
     }
+}
+
+fn compare_labels(table: &Crossed) -> Vec<Record> {
+    let (rows, n_excluded) = table.complete();
+    // Without a complete row the test does not know how many labels there are.
+    let record = friedman(&rows).record().set(N_CONDITIONS, table.labels.len());
+    vec![record.set(N_ROWS, table.n_rows).set(N_MISSING, table.n_missing).set(N_EXCLUDED, n_excluded)]
 }
 
 /// Refuses rows of unequal length, or with values that no estimator can work with.

@@ -4,7 +4,62 @@ use serde::Serialize;
 
 use super::describe::sorted_quantile;
 use super::distribution::{fair_binomial_cdf, normal_upper_quantile};
-use super::{Confidence, NotEstimable, check_count, check_values};
+use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::estimator::description::{COLUMNS_DESCRIBED, each};
+use crate::estimator::sample::Input;
+use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::record::*;
+
+/// The level that an interval has.
+pub const COVERAGE: Column =
+    number("coverage", "confidence that the interval has: at least that asked for, as it ends at values of the sample");
+/// How many count.
+pub const N_TRUE: Column = count("n_true", "number of rows in which it is true");
+const EVENT: Column = text("event", "what happened or not");
+
+/// The median of columns of any table.
+pub const MEDIAN: Estimator = Estimator {
+    name: "median",
+    summary: "Median of each column with its exact, distribution-free interval.",
+    assumptions: INDEPENDENT,
+    source: "Hahn and Meeker (1991), section 5.2.",
+    roles: COLUMNS_DESCRIBED,
+    columns: &[
+        MEASURE,
+        N,
+        N_MISSING,
+        ESTIMATE.means("the median"),
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        COVERAGE,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each(sample, |values| vec![median_interval(values, sample.request.confidence).record()]),
+};
+
+/// The share of columns of any table.
+pub const PROPORTION: Estimator = Estimator {
+    name: "proportion",
+    summary: "Share of the rows in which each column is true, with Wilson's interval.",
+    assumptions: INDEPENDENT,
+    source: "Wilson (1927).",
+    roles: &[Need::several(Role::Event, Kind::Flag, 1)],
+    columns: &[EVENT, N, N_MISSING, N_TRUE, ESTIMATE.means("the share"), LOWER, UPPER, CONFIDENCE, SENTENCE, REASON],
+    estimate: |sample| {
+        let row = |event: &Input| {
+            let complete = sample.complete([event]);
+            let flags = event.flags(&complete.indices);
+            let n_true = flags.iter().filter(|&&flag| flag).count();
+            proportion(n_true as u64, flags.len() as u64, sample.request.confidence)
+                .record()
+                .set(EVENT, event.name.as_str())
+                .set(N_MISSING, complete.n_missing)
+        };
+        sample.all(Role::Event).iter().map(row).collect()
+    },
+};
 
 /// A median with its exact interval, in the unit of the values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,6 +114,30 @@ pub fn median_interval(values: &[f64], confidence: Confidence) -> MedianInterval
     result
 }
 
+impl MedianInterval {
+    /// `Mdn = 11.00, 95 % CI [9.00, 14.00], n = 48`.
+    pub fn sentence(&self, decimals: usize) -> String {
+        let Some(estimate) = self.estimate else {
+            return apa::not_estimable("Mdn", self.n, self.reason.as_ref());
+        };
+        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::number(value, decimals));
+        format!("Mdn = {}{interval}, n = {}", apa::number(estimate, decimals), apa::count(self.n as u64))
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(COVERAGE, self.coverage)
+            .set(SENTENCE, self.sentence(2))
+            .set(REASON, self.reason.clone())
+    }
+}
+
 /// A proportion with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proportion {
@@ -103,6 +182,37 @@ pub fn proportion(successes: u64, n: u64, confidence: Confidence) -> Proportion 
     let lower = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
     let upper = if successes == n { 1.0 } else { (centre + half).min(1.0) };
     Proportion { estimate: Some(share), lower: Some(lower), upper: Some(upper), ..absent }
+}
+
+impl Proportion {
+    /// `.72 (36 of 50), 95 % CI [.58, .83]`.
+    pub fn sentence(&self) -> String {
+        let Some(estimate) = self.estimate else {
+            return apa::not_estimable("proportion", self.n as usize, self.reason.as_ref());
+        };
+        // Of very many, the ends can be nearer to each other than two decimals show.
+        let is_wide = |decimals: usize| match (self.lower, self.upper) {
+            (Some(lower), Some(upper)) => apa::bounded(lower, decimals) != apa::bounded(upper, decimals),
+            _ => true,
+        };
+        let decimals = (2..=4).find(|&decimals| is_wide(decimals)).unwrap_or(2);
+        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, decimals));
+        let (successes, n) = (apa::count(self.successes), apa::count(self.n));
+        format!("{} ({successes} of {n}){interval}", apa::bounded(estimate, decimals))
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_TRUE, self.successes)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
 }
 
 /// How many order statistics, counted from either end, the interval may begin at: the largest k

@@ -5,7 +5,40 @@ use serde::Serialize;
 use super::distribution::chi_squared_upper;
 use super::moments::mean;
 use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, check_count};
+use super::{NotEstimable, PMethod, apa, check_count};
+use crate::estimator::Estimator;
+use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::record::*;
+
+/// The test on the columns of any table.
+pub const KRUSKAL_WALLIS: Estimator = Estimator {
+    name: "kruskal-wallis",
+    summary: "Kruskal-Wallis test of all groups at once, with ε².",
+    assumptions: ASSUMPTIONS,
+    source: "Kruskal and Wallis (1952); Kelley (1935).",
+    roles: GROUPS,
+    columns: &[
+        OUTCOME,
+        VALUES,
+        N_GROUPS,
+        N_ROWS,
+        N_MISSING,
+        N_SHARED,
+        ESTIMATE.means("effect size ε², from 0 to 1"),
+        STATISTIC.means("H, corrected for ties"),
+        DF,
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        each_outcome(sample, |groups| {
+            let all: Vec<usize> = (0..groups.labels.len()).collect();
+            vec![kruskal_wallis(&groups.values).record().set(N_SHARED, groups.n_shared(&all))]
+        })
+    },
+};
 
 /// One group of a Kruskal–Wallis test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -70,6 +103,31 @@ pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> KruskalWallis {
 }
 
 impl KruskalWallis {
+    /// `H(3) = 14.20, p = .003, ε² = .12, n = 120`.
+    pub fn sentence(&self) -> String {
+        let (Some(statistic), Some(df), Some(p), Some(effect)) =
+            (self.statistic, self.df, self.p_value, self.epsilon_squared)
+        else {
+            return apa::not_estimable("H", self.n, self.reason.as_ref());
+        };
+        let (statistic, p, effect) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(effect, 2));
+        format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", apa::count(self.n as u64))
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_GROUPS, self.n_groups)
+            .set(ESTIMATE, self.epsilon_squared)
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
     fn complete(&mut self, pooled: &[f64]) -> Result<(), NotEstimable> {
         let ranked = mid_ranks(pooled)?;
         self.set_mean_ranks(&ranked.ranks);

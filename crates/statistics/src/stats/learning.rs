@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub use curve::{Curve, Parameter, fit_curve};
 
 use super::{Confidence, apa};
+use crate::estimator::sample::{Input, Sample};
+use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::record::*;
 
 /// The shape of a learning curve over the trial number t, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,6 +126,153 @@ impl LearningCurves {
         let best_weight = fitted.first().map_or(String::new(), |(_, w)| weight(*w));
         format!("AICc was smallest for the {} curve ({best_weight}{others}), n = {}", best.name(), self.n)
     }
+}
+
+/// Shape of a curve.
+pub const SHAPE: Column = text("shape", "shape of the curve: constant, linear, exponential, power");
+/// Name of a parameter.
+pub const PARAMETER: Column = text("parameter", "a: asymptote, or level; b: amount, or slope; c: rate");
+/// The parameters, each with the ends of its interval.
+pub const PARAMETERS: [[Column; 3]; 3] = [
+    [
+        number("a", "level or asymptote"),
+        number("a_lower", "lower end of the interval of a"),
+        number("a_upper", "upper end of the interval of a"),
+    ],
+    [
+        number("b", "amount that is learnt, or slope per trial"),
+        number("b_lower", "lower end of the interval of b"),
+        number("b_upper", "upper end of the interval of b"),
+    ],
+    [
+        number("c", "rate of learning"),
+        number("c_lower", "lower end of the interval of c"),
+        number("c_upper", "upper end of the interval of c"),
+    ],
+];
+/// Corrected Akaike information criterion.
+pub const AICC: Column = number("aicc", "Akaike information criterion, corrected for small samples (AICc)");
+/// Difference from the best curve.
+pub const DELTA: Column = number("delta", "aicc minus the smallest of the curves of the same points");
+/// Akaike weight.
+pub const WEIGHT: Column = number("weight", "Akaike weight among the curves of the same points that could be fitted");
+const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
+
+impl Curve {
+    /// How well the curve fits.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(SHAPE, self.shape.name())
+            .set(N, self.n)
+            .set(R_SQUARED, self.r_squared)
+            .set(RESIDUAL_SD, self.residual_sd)
+            .set(AICC, self.aicc)
+            .set(DELTA, self.delta)
+            .set(WEIGHT, self.weight)
+            .set(CONVERGED, self.converged)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+
+    /// Its parameters side by side, with their intervals.
+    pub fn parameter_record(&self) -> Record {
+        let row = Record::new().set(CONFIDENCE, self.confidence.level());
+        self.parameters.iter().zip(PARAMETERS).fold(row, |row, (own, [estimate, lower, upper])| {
+            row.set(estimate, own.estimate).set(lower, own.lower).set(upper, own.upper)
+        })
+    }
+
+    /// Its parameters, in [`Shape::parameter_names`]' order, each without an estimate where there is no curve.
+    pub fn parameter_records(&self) -> Vec<Record> {
+        let row = |(index, name): (usize, &&str)| {
+            let own = self.parameters.get(index);
+            Record::new()
+                .set(SHAPE, self.shape.name())
+                .set(PARAMETER, *name)
+                .set(N, self.n)
+                .set(ESTIMATE, own.map(|own| own.estimate))
+                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
+                .set(LOWER, own.and_then(|own| own.lower))
+                .set(UPPER, own.and_then(|own| own.upper))
+                .set(CONFIDENCE, self.confidence.level())
+                .set(CONVERGED, self.converged)
+                .set(REASON, self.reason.clone())
+        };
+        self.shape.parameter_names().iter().enumerate().map(row).collect()
+    }
+}
+
+/// The curves of any table.
+pub const LEARNING: Estimator = Estimator {
+    name: "learning",
+    summary: "Four learning curves of y over trials, compared: constant, linear, exponential and power.",
+    assumptions: "The mean of several people's curves has another shape than theirs: use --by participant.",
+    source: "Heathcote, Brown and Mewhort (2000); Burnham and Anderson (2002).",
+    roles: &[Need::several(Role::Y, Kind::Number, 1), Need::one(Role::Trial, Kind::Number)],
+    columns: &[
+        OUTCOME,
+        SHAPE,
+        N,
+        N_MISSING,
+        PARAMETERS[0][0],
+        PARAMETERS[1][0],
+        PARAMETERS[2][0],
+        R_SQUARED,
+        RESIDUAL_SD,
+        AICC,
+        DELTA,
+        WEIGHT,
+        CONVERGED,
+        SENTENCE,
+        COMPARISON,
+        REASON,
+    ],
+    estimate: |sample| {
+        each_outcome(sample, |found| {
+            let row = |curve: &Curve| {
+                let record = curve.record().set(COMPARISON, found.sentence());
+                let parameters = curve.parameters.iter().zip(PARAMETERS);
+                parameters.fold(record, |record, (own, [column, ..])| record.set(column, own.estimate))
+            };
+            found.curves.iter().map(row).collect()
+        })
+    },
+};
+
+/// The parameters of the curves of any table.
+pub const LEARNING_PARAMETERS: Estimator = Estimator {
+    name: "learning-parameters",
+    summary: "The parameters of four learning curves of y over trials, with their intervals.",
+    source: "Seber and Wild (1989).",
+    columns: &[
+        OUTCOME,
+        SHAPE,
+        PARAMETER,
+        N,
+        N_MISSING,
+        ESTIMATE,
+        STANDARD_ERROR,
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        CONVERGED,
+        REASON,
+    ],
+    estimate: |sample| each_outcome(sample, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
+    ..LEARNING
+};
+
+/// Rows for each outcome over trials.
+fn each_outcome(sample: &Sample, rows: impl Fn(&LearningCurves) -> Vec<Record>) -> Vec<Record> {
+    let trial = sample.one(Role::Trial);
+    let of_outcome = |y: &Input| {
+        let complete = sample.complete([trial, y]);
+        let (trials, ys) = (trial.numbers(&complete.indices), y.numbers(&complete.indices));
+        let found = compare_curves(&trials, &ys, sample.request.confidence);
+        let named = |record: Record| record.set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
+        rows(&found).into_iter().map(named).collect::<Vec<_>>()
+    };
+    sample.all(Role::Y).iter().flat_map(of_outcome).collect()
 }
 
 #[cfg(test)]

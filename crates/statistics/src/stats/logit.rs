@@ -4,10 +4,14 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::covariate::{Covariate, Design, Effect, check_robust, count_clusters, inverse, joint_test, sum_by_cluster};
+use super::covariate::*;
 use super::distribution::{logistic, softplus};
 use super::newton::{Concave, Local, Maximum, maximise};
 use super::{Confidence, NotEstimable, apa, check_count};
+use crate::estimator::predictors::{columns, covariates, numbered, predictors};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
+use crate::record::*;
 
 /// A logistic regression.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -253,6 +257,123 @@ impl Concave for Likelihood<'_> {
         Some(format!(
             "the events are separated from the rest by {names}, so that the odds ratio has no finite estimate"
         ))
+    }
+}
+
+/// The regression of any table.
+pub const LOGISTIC: Estimator = Estimator {
+    name: "logistic",
+    summary: "Logistic regression of what happened or not on predictors: the effect of each on the log odds.",
+    assumptions: NAME_PARTICIPANTS,
+    source: "Cox (1958); participants: Liang and Zeger (1986).",
+    roles: &[
+        Need::one(Role::Event, Kind::Flag),
+        Need::several(Role::Predictor, Kind::NumberOrCategory, 1),
+        Need::optional(Role::Participant, Kind::Label),
+    ],
+    columns: &[
+        MODEL_TERM,
+        N,
+        N_EVENTS,
+        N_CLUSTERS,
+        N_MISSING,
+        ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0"),
+        STANDARD_ERROR,
+        WALD_LOWER,
+        UPPER,
+        CONFIDENCE,
+        RATIO,
+        RATIO_LOWER,
+        RATIO_UPPER,
+        Z,
+        Z_P,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| {
+            let row = |own: &Effect| own.record("OR", found.confidence);
+            let intercept = found.intercept.iter().map(|own| row(own).aside());
+            intercept.chain(found.effects.iter().map(row)).collect()
+        })
+    },
+};
+
+/// The tests of the regression of any table.
+pub const LOGISTIC_FIT: Estimator = Estimator {
+    name: "logistic-fit",
+    summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
+    assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
+    source: "Cox (1958); McFadden (1974).",
+    columns: &[
+        TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
+        N,
+        N_EVENTS,
+        N_CLUSTERS,
+        N_MISSING,
+        R_SQUARED.means("McFadden's R²"),
+        LOG_LIKELIHOOD,
+        STATISTIC.means("χ²"),
+        DF,
+        P_VALUE,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| {
+            let tests = [("likelihood-ratio", found.likelihood_ratio), ("wald", found.wald)];
+            let row = |(name, test)| {
+                joint_record(name, test, found.reason.as_ref())
+                    .set(R_SQUARED, found.mcfadden_r_squared)
+                    .set(LOG_LIKELIHOOD, found.log_likelihood)
+            };
+            tests.map(row).to_vec()
+        })
+    },
+    ..LOGISTIC
+};
+
+impl Logit {
+    /// What the regression rests on.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_EVENTS, self.n_events)
+            .set(N_CLUSTERS, self.n_clusters)
+            .set(CONVERGED, self.converged)
+            .set(REASON, self.reason.clone())
+    }
+}
+
+/// Rows of the regression of a sample, each with what it rests on.
+fn of_sample(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Record> {
+    let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
+    let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
+    let complete = sample.complete(inputs);
+    let events = event.flags(&complete.indices);
+    let found = predictors(sample, &complete).map(|found| {
+        let columns = columns(&found);
+        let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
+        logit(&events, &covariates(&columns), clusters.as_deref(), sample.request.confidence)
+    });
+    match found {
+        Ok(found) => {
+            let whole = found.record().set(N_MISSING, complete.n_missing);
+            let records = rows(&found);
+            if records.is_empty() {
+                vec![whole]
+            } else {
+                records.into_iter().map(|own| whole.clone().overlaid(own)).collect()
+            }
+        }
+        Err(reason) => {
+            let n_events = events.iter().filter(|&&event| event).count();
+            vec![
+                Record::without(reason).set(N, events.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing),
+            ]
+        }
     }
 }
 

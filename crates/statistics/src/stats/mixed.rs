@@ -14,12 +14,14 @@ use serde::{Deserialize, Serialize};
 mod basis;
 mod derivative;
 mod design;
+mod estimators;
 mod inference;
 mod optimise;
 mod profile;
 mod sentence;
 
 pub use design::{Design, Grouping};
+pub use estimators::*;
 
 use super::{Confidence, NotEstimable, check_count, check_values};
 use design::Term;

@@ -4,6 +4,62 @@ use serde::{Deserialize, Serialize};
 
 use super::describe::{MAD_TO_NORMAL_SD, sorted_quantile};
 use super::{NotEstimable, check_count, check_values};
+use crate::estimator::description::{COLUMNS_DESCRIBED, each};
+use crate::estimator::sample::{Input, Sample};
+use crate::estimator::{Estimator, Role};
+use crate::record::*;
+
+const N_OUTLIERS: Column = count("n_outliers", "number of values beyond the limits");
+const N_BELOW: Column = count("n_below", "number of values below the lower limit");
+const N_ABOVE: Column = count("n_above", "number of values above the upper limit");
+/// The lower limit.
+pub const LOWER_LIMIT: Column = number("lower_limit", "values below it are outliers");
+/// The upper limit.
+pub const UPPER_LIMIT: Column = number("upper_limit", "values above it are outliers");
+const ROW: Column = count("row", "number of the row in the table, from 1");
+const VALUE: Column = number("value", "the value");
+
+const OUTLIER_COLUMNS: &[Column] =
+    &[MEASURE, N, N_MISSING, N_OUTLIERS, N_BELOW, N_ABOVE, LOWER_LIMIT, UPPER_LIMIT, SENTENCE, REASON];
+const OUTLIER_ROW_COLUMNS: &[Column] = &[MEASURE, N, N_MISSING, ROW, VALUE, LOWER_LIMIT, UPPER_LIMIT, REASON];
+
+/// How many outliers columns of any table have, by the MAD.
+pub const OUTLIERS: Estimator = Estimator {
+    name: "outliers",
+    summary: "How many values of each column are farther from the median than 3 (--threshold) times 1.4826 MAD.",
+    assumptions: "Times are skewed: take log(time_s).",
+    source: "Leys et al. (2013).",
+    roles: COLUMNS_DESCRIBED,
+    columns: OUTLIER_COLUMNS,
+    estimate: |sample| counted(sample, mad(sample)),
+};
+
+/// How many outliers columns of any table have, by Tukey's fences.
+pub const OUTLIERS_TUKEY: Estimator = Estimator {
+    name: "outliers-tukey",
+    summary: "How many values of each column are farther than 1.5 (--threshold) × IQR from the quartiles.",
+    source: "Tukey (1977), section 2D.",
+    estimate: |sample| counted(sample, tukey(sample)),
+    ..OUTLIERS
+};
+
+/// The outliers of columns of any table, by the MAD.
+pub const OUTLIER_ROWS: Estimator = Estimator {
+    name: "outlier-rows",
+    summary: "The rows whose value is farther from the median than 3 (--threshold) times 1.4826 MAD.",
+    columns: OUTLIER_ROW_COLUMNS,
+    estimate: |sample| listed(sample, mad(sample)),
+    ..OUTLIERS
+};
+
+/// The outliers of columns of any table, by Tukey's fences.
+pub const OUTLIER_ROWS_TUKEY: Estimator = Estimator {
+    name: "outlier-rows-tukey",
+    summary: "The rows whose value is farther than 1.5 (--threshold) × IQR from the quartiles.",
+    columns: OUTLIER_ROW_COLUMNS,
+    estimate: |sample| listed(sample, tukey(sample)),
+    ..OUTLIERS_TUKEY
+};
 
 /// A rule that tells outliers from other values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +165,20 @@ impl Outliers {
         let verb = if self.indices.len() == 1 { "was an outlier" } else { "were outliers" };
         format!("{} of {} values {verb} ({rule})", self.indices.len(), self.n)
     }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        let known = |n: usize| self.reason.is_none().then_some(n);
+        Record::new()
+            .set(N, self.n)
+            .set(N_OUTLIERS, known(self.indices.len()))
+            .set(N_BELOW, known(self.n_below))
+            .set(N_ABOVE, known(self.n_above))
+            .set(LOWER_LIMIT, self.lower_limit)
+            .set(UPPER_LIMIT, self.upper_limit)
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
 }
 
 fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
@@ -137,6 +207,40 @@ fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
         return Err(NotEstimable::Undefined { quantity: "an outlier limit", why: format!("{what} is 0") });
     }
     Ok((low - multiple * spread, high + multiple * spread))
+}
+
+fn mad(sample: &Sample) -> Rule {
+    Rule::Mad { threshold: sample.request.threshold.unwrap_or(3.0) }
+}
+
+fn tukey(sample: &Sample) -> Rule {
+    Rule::TukeyFences { factor: sample.request.threshold.unwrap_or(1.5) }
+}
+
+fn counted(sample: &Sample, rule: Rule) -> Vec<Record> {
+    each(sample, |values| vec![outliers(values, rule).record()])
+}
+
+fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
+    let of_input = |input: &Input| {
+        let complete = sample.complete([input]);
+        let values = input.numbers(&complete.indices);
+        let found = outliers(&values, rule);
+        let shared = Record::new()
+            .set(MEASURE, input.name.as_str())
+            .set(N, values.len())
+            .set(N_MISSING, complete.n_missing)
+            .set(LOWER_LIMIT, found.lower_limit)
+            .set(UPPER_LIMIT, found.upper_limit);
+        if found.indices.is_empty() {
+            let reason = found.reason.as_ref().map_or("no value is an outlier".to_owned(), NotEstimable::to_string);
+            return vec![shared.set(REASON, reason)];
+        }
+        let row =
+            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.indices[index]]).set(VALUE, values[index]);
+        found.indices.iter().map(row).collect()
+    };
+    sample.all(Role::X).iter().flat_map(of_input).collect()
 }
 
 #[cfg(test)]

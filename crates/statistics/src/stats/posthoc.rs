@@ -7,6 +7,52 @@ use super::distribution::normal_two_sided;
 use super::moments::mean;
 use super::rank::mid_ranks;
 use super::{NotEstimable, PMethod, apa, check_count};
+use crate::estimator::Estimator;
+use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::record::*;
+
+/// The test on the columns of any table.
+pub const DUNN: Estimator = Estimator {
+    name: "dunn",
+    summary: "Dunn's test of each pair of groups by their ranks among all, after a Kruskal-Wallis test; give --adjust.",
+    assumptions: ASSUMPTIONS,
+    source: "Dunn (1964).",
+    roles: GROUPS,
+    columns: &[
+        OUTCOME,
+        FIRST,
+        SECOND,
+        VALUES.means("number of values of all groups: rows, or participants where they are named"),
+        N_FIRST,
+        N_SECOND,
+        N_ROWS,
+        N_MISSING,
+        N_SHARED,
+        ESTIMATE.means("mean rank of the first less that of the second label"),
+        STATISTIC.means("z"),
+        P_VALUE,
+        P_METHOD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        each_outcome(sample, |groups| {
+            // Adjusted with all other rows of the table, if at all.
+            let found = dunn(&groups.values, Adjustment::None);
+            if found.pairs.is_empty() {
+                return vec![Record::new().set(REASON, found.reason)];
+            }
+            let row = |pair: &DunnPair| {
+                found
+                    .record(pair)
+                    .set(FIRST, groups.labels[pair.first].as_str())
+                    .set(SECOND, groups.labels[pair.second].as_str())
+                    .set(N_SHARED, groups.n_shared(&[pair.first, pair.second]))
+            };
+            found.pairs.iter().map(row).collect()
+        })
+    },
+};
 
 /// More groups than this are refused: their pairs would be no table that anyone can read.
 pub const MOST_GROUPS: usize = 500;
@@ -73,10 +119,26 @@ pub fn dunn<G: AsRef<[f64]>>(groups: &[G], adjustment: Adjustment) -> Dunn {
     }
 }
 
-impl DunnPair {
-    /// `z = −2.83, p = .014 (adjusted)`.
-    pub fn sentence(&self) -> String {
-        format!("z = {}, {} (adjusted)", apa::number(self.statistic, 2), apa::p_value(self.p_adjusted))
+impl Dunn {
+    /// `z = −2.83, p = .014 (adjusted)`, of one pair.
+    pub fn sentence(&self, pair: &DunnPair) -> String {
+        let z = apa::number(pair.statistic, 2);
+        match self.adjustment {
+            Adjustment::None => format!("z = {z}, {}", apa::p_value(pair.p_value)),
+            _ => format!("z = {z}, {} (adjusted)", apa::p_value(pair.p_adjusted)),
+        }
+    }
+
+    /// The row of a table, of one pair.
+    pub fn record(&self, pair: &DunnPair) -> Record {
+        Record::new()
+            .set(N_FIRST, pair.n_first)
+            .set(N_SECOND, pair.n_second)
+            .set(ESTIMATE, pair.rank_difference)
+            .set(STATISTIC, pair.statistic)
+            .set(P_VALUE, pair.p_value)
+            .set(P_METHOD, pair.p_method)
+            .set(SENTENCE, self.sentence(pair))
     }
 }
 
@@ -139,7 +201,7 @@ mod tests {
         let test = dunn(&[vec![1.0, 2.0], vec![], vec![3.0, 4.0]], Adjustment::Holm);
         assert_eq!((test.pairs.len(), test.pairs[0].first, test.pairs[0].second), (1, 0, 2));
         assert_eq!(test.pairs[0].rank_difference, -2.0);
-        assert_eq!(test.pairs[0].sentence(), "z = −1.55, p = .121 (adjusted)");
+        assert_eq!(test.sentence(&test.pairs[0]), "z = −1.55, p = .121 (adjusted)");
     }
 
     #[test]

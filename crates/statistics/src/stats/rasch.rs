@@ -9,16 +9,18 @@
 use serde::Serialize;
 
 mod conditional;
+mod estimators;
 mod marginal;
 mod quadrature;
 mod sentence;
 mod table;
 
 pub use conditional::{ConditionalRasch, MOST_CONDITIONAL_WORK, rasch_conditional};
+pub use estimators::*;
 
 use super::distribution::{logistic, normal_upper_quantile};
 use super::{Confidence, NotEstimable, check_count};
-use marginal::{Marginal, Maximum};
+use marginal::{Estimates, Marginal};
 use table::{Count, Table};
 
 /// Number of points of the quadrature; as many as lme4 allows. Twice as many change no digit that is
@@ -197,7 +199,7 @@ impl Rasch {
         }
     }
 
-    fn set_estimates(&mut self, maximum: &Maximum, finite: &[usize]) {
+    fn set_estimates(&mut self, maximum: &Estimates, finite: &[usize]) {
         let error = |place: usize| maximum.covariance.as_ref().map(|covariance| covariance[(place, place)].sqrt());
         for (place, &level) in finite.iter().enumerate() {
             self.levels[level].set(maximum.difficulties[place], error(place), self.confidence);

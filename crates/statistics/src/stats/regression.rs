@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::distribution::{student_two_sided, student_upper_quantile};
 use super::moments::Centred;
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use super::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
+use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
+use crate::record::*;
 
 /// One coefficient of a line with its test and interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -182,6 +184,60 @@ impl Coefficient {
             statistic,
             p_value: statistic.map(|statistic| student_two_sided(statistic, df as f64)),
         }
+    }
+}
+
+/// The lines of any table.
+pub const LINE: Estimator = Estimator {
+    name: "line",
+    summary: "Least-squares line of each y on each x: intercept and slope.",
+    assumptions: INDEPENDENT,
+    source: "Draper and Smith (1998), chapter 1.",
+    roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
+    columns: &[
+        X.means("what it is explained by"),
+        Y.means("what is explained"),
+        TERM.means("intercept, or slope: change of y per unit of x"),
+        N,
+        N_MISSING,
+        ESTIMATE,
+        STANDARD_ERROR,
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        STATISTIC.means("t"),
+        DF,
+        P_VALUE,
+        P_METHOD,
+        R_SQUARED,
+        RESIDUAL_SD,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records()),
+};
+
+impl Line {
+    /// The intercept and the slope.
+    pub fn records(&self) -> Vec<Record> {
+        let row = |term: &str, own: Option<Coefficient>| {
+            Record::new()
+                .set(TERM, term)
+                .set(N, self.n)
+                .set(ESTIMATE, own.map(|own| own.estimate))
+                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
+                .set(LOWER, own.and_then(|own| own.lower))
+                .set(UPPER, own.and_then(|own| own.upper))
+                .set(CONFIDENCE, self.confidence.level())
+                .set(STATISTIC, own.and_then(|own| own.statistic))
+                .set(DF, self.df)
+                .set(P_VALUE, own.and_then(|own| own.p_value))
+                .set(P_METHOD, self.p_method)
+                .set(R_SQUARED, self.r_squared)
+                .set(RESIDUAL_SD, self.residual_sd)
+                .set(REASON, self.reason.clone())
+        };
+        vec![row("intercept", self.intercept).aside(), row("slope", self.slope).set(SENTENCE, apa::slope(self))]
     }
 }
 

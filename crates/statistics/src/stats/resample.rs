@@ -220,7 +220,7 @@ impl Bootstrap {
     /// [`Bootstrap::clustered_pairs`]. Where the coefficient cannot be computed, it says why.
     ///
     /// For Spearman's ρ the values are ranked once: ranks of a resample are then counted, not sorted, which takes a
-    /// fraction of the time.
+    /// fraction of the time. Only equal values are tied, not all that [`mid_ranks`](super::rank::mid_ranks) ties.
     pub fn clustered_correlation<G: Eq + Hash>(
         &self,
         method: correlation::Method,
@@ -424,7 +424,15 @@ fn estimate_correlation(sample: &Sample, method: correlation::Method) -> Vec<Rec
     let others: Vec<&Input> = participant.into_iter().collect();
     each_pair(sample, &others, |x, y, indices| {
         let clusters = clusters(participant, indices);
-        let found = requested(sample, &clusters).clustered_correlation(method, &clusters, x, y);
+        let bootstrap = requested(sample, &clusters);
+        let found = match method {
+            // The estimate is then that of the estimator `spearman`.
+            correlation::Method::Spearman => {
+                let (x, y) = (with_equal_ties(x), with_equal_ties(y));
+                bootstrap.clustered_correlation(method, &clusters, &x, &y)
+            }
+            _ => bootstrap.clustered_correlation(method, &clusters, x, y),
+        };
         vec![found.record(method.symbol(), true)]
     })
 }
@@ -531,11 +539,9 @@ pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
     ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// The dense rank of each value, from 0; values that [`mid_ranks`](super::rank::mid_ranks) takes as tied share one.
-/// Ranks of dense ranks are ranks of values.
+/// The dense rank of each value, from 0; equal values share one. Ranks of dense ranks are ranks of values.
 fn dense_ranks(values: &[f64]) -> Vec<f64> {
-    let values = with_equal_ties(values);
-    let mut different = values.clone();
+    let mut different = values.to_vec();
     different.sort_by(f64::total_cmp);
     different.dedup_by(|right, left| right == left);
     values.iter().map(|value| different.partition_point(|other| other < value) as f64).collect()
@@ -651,7 +657,9 @@ mod tests {
 
     #[test]
     fn spearman_of_counted_ranks_is_that_of_the_values() {
-        let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
+        let nearly = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
+        assert_eq!(dense_ranks(&nearly), [4.0, 0.0, 4.0, 5.0, 1.0, 1.0, 3.0, 2.0]);
+        let x = with_equal_ties(&nearly);
         assert_eq!(dense_ranks(&x), [3.0, 0.0, 3.0, 4.0, 1.0, 1.0, 2.0, 2.0]);
         let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0, 8.0, 1.0];
         let expected = coefficient(correlation::Method::Spearman, &x, &y).unwrap();

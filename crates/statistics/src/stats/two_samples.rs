@@ -1,19 +1,34 @@
 //! Comparison of two samples, independent or paired, with effect sizes.
 //!
-//! [`mann_whitney`] and [`welch`] compare independent values, such as one value from each of two
+//! [`mann_whitney`], [`brunner_munzel`] and [`welch`] compare independent values, such as one value from each of two
 //! groups of participants; [`wilcoxon`] compares two values of the same participants. Moves of one
 //! player are not independent: compare the players' medians.
 
+mod brunner_munzel;
 mod mann_whitney;
 mod shift;
 mod welch;
 mod wilcoxon;
 
-pub use mann_whitney::{MannWhitney, mann_whitney};
-pub use welch::{Welch, welch};
-pub use wilcoxon::{Wilcoxon, wilcoxon};
+pub use brunner_munzel::{BRUNNER_MUNZEL, BrunnerMunzel, RelativeEffectTest, brunner_munzel};
+pub use mann_whitney::{MANN_WHITNEY, MannWhitney, mann_whitney};
+pub use welch::{WELCH, Welch, welch};
+pub use wilcoxon::{WILCOXON, WILCOXON_COLUMNS, Wilcoxon, wilcoxon};
 
-use super::{NotEstimable, check_values};
+use super::{Confidence, NotEstimable, check_values};
+use crate::estimator::Estimator;
+use crate::record::Record;
+
+/// A test of two samples as analyses and tables name it.
+#[derive(Clone, Copy, Debug)]
+pub struct TwoSampleTest {
+    /// The test on the columns of any table.
+    pub estimator: Estimator,
+    /// Name of its effect size.
+    pub effect: &'static str,
+    /// Tests x against y.
+    pub test: fn(&[f64], &[f64], Confidence) -> Record,
+}
 
 /// Refuses samples with values that no estimator can work with.
 fn check_samples(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {

@@ -322,25 +322,3 @@ fn the_same_request_gives_the_same_table() {
     let found = estimate("bootstrap-pearson", &request);
     assert_eq!(found, estimate("bootstrap-pearson", &request));
 }
-
-/// The page names every estimator with its roles and an example whose roles it takes.
-#[test]
-fn the_page_of_the_documentation_is_complete() {
-    let path = format!("{}/../../docs/estimators.md", env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(path).unwrap();
-    for own in estimator::ESTIMATORS {
-        let start = format!("| `{}` |", own.name);
-        let row =
-            page.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row for {}", own.name));
-        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let optional = own.listed(false);
-        let optional = if optional.is_empty() { optional } else { format!(", [{optional}]") };
-        assert_eq!(cells[2], format!("{}{optional}", own.listed(true)), "roles of {}", own.name);
-        let words: Vec<&str> = cells[3].trim_matches('`').split_whitespace().collect();
-        let given: Vec<Role> =
-            words.iter().filter_map(|word| word.strip_prefix("--")).filter_map(|name| name.parse().ok()).collect();
-        let is_taken = |role: &Role| own.roles.iter().any(|need| need.role == *role);
-        assert!(given.iter().all(is_taken), "{}: {}", own.name, cells[3]);
-        assert!(own.roles.iter().all(|need| !need.is_required() || given.contains(&need.role)), "{}", own.name);
-    }
-}

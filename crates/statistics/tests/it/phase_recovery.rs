@@ -158,8 +158,9 @@ fn parameters_of_a_pensive_player_are_recovered() {
 fn deviations_of_a_pensive_player(seed: u64) -> [f64; 6] {
     let played = PENSIVE.play(40, 31, seed);
     let fit = hidden_markov(&played.times(), 2, &Em::new(3));
-    assert_eq!((fit.n, fit.reason), (1_200, None));
-    let found = fit.parameters.unwrap();
+    let found = fit.outcome.unwrap();
+    assert_eq!((fit.n, found.reason), (1_200, None));
+    let found = found.parameters;
     let n_thinking = played.modes.iter().flatten().filter(|&&mode| mode == Some(Mode::Thinking)).count() as f64;
     let mut deviations = [0.0; 6];
     for (state, n) in [1_200.0 - n_thinking, n_thinking].into_iter().enumerate() {
@@ -171,7 +172,7 @@ fn deviations_of_a_pensive_player(seed: u64) -> [f64; 6] {
         deviations[2 + state] = (found.sds[state] - PENSIVE.sigma) / (PENSIVE.sigma / (2.0 * n).sqrt());
         deviations[4 + state] = (found.transitions[state][1] - p) / (p * (1.0 - p) / n).sqrt();
     }
-    let plain = mixture(&played.times().concat(), 2, &Em::new(3)).parameters.unwrap();
+    let plain = mixture(&played.times().concat(), 2, &Em::new(3)).outcome.unwrap().parameters;
     for (found, expected) in plain.medians_s().into_iter().zip([0.9, 5.4]) {
         assert!((found / expected).ln().abs() < 1.1_f64.ln(), "seed {seed}: median {found} of the mixture");
     }

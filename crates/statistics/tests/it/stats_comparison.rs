@@ -5,7 +5,7 @@ use plymap_statistics::stats::association::association;
 use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::outliers::{Rule, outliers};
 use plymap_statistics::stats::posthoc::dunn;
-use plymap_statistics::stats::two_samples::{mann_whitney, welch, wilcoxon};
+use plymap_statistics::stats::two_samples::{brunner_munzel, mann_whitney, welch, wilcoxon};
 use plymap_statistics::stats::{PMethod, kruskal};
 use serde_json::Value;
 
@@ -41,6 +41,17 @@ fn the_mann_whitney_test_is_that_of_scipy() {
         assert_eq!(found.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
         let is_complete = found.shift_lower.is_some() && found.cliffs_delta_lower.is_some();
         assert_eq!(found.reason.is_none(), is_complete, "{what}: what is absent has a reason");
+    }
+}
+
+#[test]
+fn the_brunner_munzel_test_is_that_of_scipy() {
+    for case in cases("brunner_munzel", "cases") {
+        let what = format!("{} at {}", case["name"], case["confidence"]);
+        let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
+        let found = brunner_munzel(&x, &y, confidence(&case));
+        assert_close(found.relative_effect, get(&case, "relative_effect"), &what);
+        assert_fields(&found.test.unwrap(), &case, &["statistic", "df", "p_value", "lower", "upper"], &what);
     }
 }
 

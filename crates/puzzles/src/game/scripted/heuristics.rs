@@ -3,7 +3,6 @@
 use mlua::{Function, Table};
 
 use super::sandbox::Problem;
-use super::script::wrong;
 use super::value::described;
 use crate::game::Heuristic;
 
@@ -48,7 +47,7 @@ impl Estimator {
         let number = match returned {
             mlua::Value::Integer(number) => *number as f64,
             mlua::Value::Number(number) => *number,
-            _ => return Err(wrong(self.entry, returned, "a number")),
+            _ => return Err(Problem::of_returned(self.entry, returned, "a number")),
         };
         // The comparison is false for what is not a number, too.
         if number >= 0.0 {

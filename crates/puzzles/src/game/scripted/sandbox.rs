@@ -9,7 +9,7 @@ use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, Mul
 
 use super::Options;
 use super::pattern::{self, Capture, Match, Search};
-use super::value::Value;
+use super::value::{Value, described};
 
 /// Runs before each script; gives it its functions.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -40,6 +40,12 @@ impl Problem {
     /// A problem in a function of the script.
     pub fn new(function: &'static str, message: impl Into<String>) -> Self {
         Self { function, line: None, position: None, message: message.into(), help: None }
+    }
+
+    /// A function that returned something else than it has to.
+    pub fn of_returned(function: &'static str, returned: &mlua::Value, expected: &str) -> Self {
+        let problem = Self::new(function, format!("it returns {}, and has to return {expected}", described(returned)));
+        if returned.is_nil() { problem.with_help("is a `return` missing on one of its branches?") } else { problem }
     }
 
     /// The same problem with what to do about it.

@@ -145,7 +145,7 @@ impl Script {
     pub fn goal(&self, state: &Value) -> Result<bool, Problem> {
         match self.called("goal", &self.goal, state)? {
             mlua::Value::Boolean(is_goal) => Ok(is_goal),
-            other => Err(wrong("goal", &other, "true or false")),
+            other => Err(Problem::of_returned("goal", &other, "true or false")),
         }
     }
 
@@ -153,7 +153,11 @@ impl Script {
     pub fn moves(&self, state: &Value) -> Result<Vec<(String, Value)>, Problem> {
         let returned = self.called("moves", &self.moves, state)?;
         let mlua::Value::Table(table) = returned else {
-            return Err(wrong("moves", &returned, "a table: { [\"move\"] = state } or { {\"move\", state} }"));
+            return Err(Problem::of_returned(
+                "moves",
+                &returned,
+                "a table: { [\"move\"] = state } or { {\"move\", state} }",
+            ));
         };
         let mut moves = Vec::new();
         let mut tables = HashMap::new();
@@ -351,7 +355,7 @@ fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Ans
         (mlua::Value::Nil, Some(reason @ mlua::Value::String(_))) => {
             Ok(Answer::Refusal(text(function, reason, "nil and the reason as text")?))
         }
-        (mlua::Value::Nil, _) => Err(wrong(function, value, "a state, or nil and a reason as text")),
+        (mlua::Value::Nil, _) => Err(Problem::of_returned(function, value, "a state, or nil and a reason as text")),
         _ => match Value::from_lua(value) {
             Ok(state) => Ok(Answer::State(state)),
             Err(unfit) => Err(Problem::new(function, unfit.told(what))),
@@ -359,16 +363,11 @@ fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Ans
     }
 }
 
-pub(super) fn wrong(function: &'static str, returned: &mlua::Value, expected: &str) -> Problem {
-    let problem = Problem::new(function, format!("it returns {}, and has to return {expected}", described(returned)));
-    if returned.is_nil() { problem.with_help("is a `return` missing on one of its branches?") } else { problem }
-}
-
 fn text(function: &'static str, returned: &mlua::Value, expected: &str) -> Result<String, Problem> {
     match Value::from_lua(returned) {
         Ok(Value::Text(text)) => Ok(text),
         Ok(value @ (Value::Integer(_) | Value::Number(_))) => Ok(value.to_text()),
-        Ok(_) => Err(wrong(function, returned, expected)),
+        Ok(_) => Err(Problem::of_returned(function, returned, expected)),
         Err(unfit) => Err(Problem::new(function, unfit.told("what it returns"))),
     }
 }

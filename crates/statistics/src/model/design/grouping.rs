@@ -144,7 +144,7 @@ mod tests {
         let close = |left: f64, right: f64| (left - right).abs() <= 1e-12 * (1.0 + left.abs());
         assert!(close(one.value, other.value), "{} is not {}", one.value, other.value);
         assert!(one.gradient.iter().zip(&other.gradient).all(|(left, right)| close(*left, *right)));
-        assert!(one.hessian.iter().zip(&other.hessian).all(|(left, right)| close(*left, *right)));
+        assert!(one.information.iter().zip(&other.information).all(|(left, right)| close(*left, *right)));
         assert_eq!(plain.determined(), grouped.determined());
         let n: f64 = grouped.weights.iter().sum();
         assert_eq!(

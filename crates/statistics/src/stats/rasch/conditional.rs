@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::table::{Count, Table};
 use super::{LevelDifficulty, new_places, start, undefined};
 use crate::stats::distribution::logistic;
+use crate::stats::newton::{Local, Maximum, halving};
 use crate::stats::{Confidence, NotEstimable, check_count};
 
 /// Refused where the sum of the cubed numbers of levels, over all different sets of levels tried and
@@ -105,14 +106,14 @@ impl ConditionalRasch {
             counts[level].n_solved += usize::from(solved);
         }
         let conditional = Conditional { groups: &groups, counts: &counts };
-        let (difficulties, slopes, n_steps) = conditional.maximise();
-        self.n_steps = n_steps;
-        self.log_likelihood = Some(slopes.log_likelihood);
+        let Maximum { point: difficulties, local, n_iterations, .. } = conditional.maximise();
+        self.n_steps = n_iterations;
+        self.log_likelihood = Some(local.value);
         let diverged = difficulties.amax() > LARGEST;
-        let Some(covariance) = slopes.information.clone().cholesky().filter(|_| !diverged) else {
+        let Some(covariance) = local.information.clone().cholesky().filter(|_| !diverged) else {
             return Err(undefined(format!("difficulties are more than {LARGEST} logits from their mean")));
         };
-        let expected = 0.5 * slopes.gradient.dot(&covariance.solve(&slopes.gradient));
+        let expected = 0.5 * local.gradient.dot(&covariance.solve(&local.gradient));
         // The part along equal shifts of all difficulties was added to make the matrix invertible.
         let covariance = covariance.inverse().add_scalar(-1.0 / finite.len() as f64);
         for (place, &level) in finite.iter().enumerate() {
@@ -218,60 +219,56 @@ struct Conditional<'a> {
     counts: &'a [Count],
 }
 
-/// The conditional log-likelihood with its derivatives in the difficulties.
-struct Slopes {
-    log_likelihood: f64,
-    gradient: DVector<f64>,
-    /// The information, with 1/n added to each of its n × n elements: a shift of all difficulties
-    /// changes nothing, so that without it the matrix had no inverse.
-    information: DMatrix<f64>,
-}
-
 impl Conditional<'_> {
-    fn maximise(&self) -> (DVector<f64>, Slopes, usize) {
+    fn maximise(&self) -> Maximum {
         let mut point = centred(DVector::from_vec(start(self.counts.iter().copied())));
-        let mut slopes = self.slopes(&point);
-        for step in 1..=MOST_STEPS {
-            let Some(information) = slopes.information.clone().cholesky() else { return (point, slopes, step) };
-            let direction = information.solve(&slopes.gradient);
-            let expected = 0.5 * direction.dot(&slopes.gradient);
-            let longer = (0..30).find_map(|halvings| {
-                let next = centred(&point + &direction * 0.5_f64.powi(halvings));
-                let found = self.slopes(&next);
-                (found.log_likelihood >= slopes.log_likelihood).then_some((next, found))
+        let mut local = self.at(&point);
+        let (mut n_iterations, mut converged) = (0, false);
+        while n_iterations < MOST_STEPS && !converged {
+            n_iterations += 1;
+            let Some(information) = local.information.clone().cholesky() else { break };
+            let direction = information.solve(&local.gradient);
+            let expected = 0.5 * direction.dot(&local.gradient);
+            let longer = halving(30, |share| {
+                let next = centred(&point + &direction * share);
+                let found = self.at(&next);
+                (found.value >= local.value).then_some((next, found))
             });
-            let Some(found) = longer else { return (point, slopes, step) };
-            (point, slopes) = found;
-            if expected < ARRIVED || point.amax() > LARGEST {
-                return (point, slopes, step);
+            let Some(found) = longer else { break };
+            (point, local) = found;
+            converged = expected < ARRIVED;
+            if point.amax() > LARGEST {
+                break;
             }
         }
-        (point, slopes, MOST_STEPS)
+        Maximum { point, local, is_bound: Vec::new(), converged, n_iterations }
     }
 
-    fn slopes(&self, point: &DVector<f64>) -> Slopes {
+    /// The conditional log-likelihood with its derivatives in the difficulties. To the information 1/n is added in each
+    /// of its n × n elements: a shift of all difficulties changes nothing, so that without it the matrix had no inverse.
+    fn at(&self, point: &DVector<f64>) -> Local {
         let n = self.counts.len();
         let solved = DVector::from_iterator(n, self.counts.iter().map(|count| count.n_solved as f64));
-        let mut slopes = Slopes {
-            log_likelihood: -solved.dot(point),
+        let mut local = Local {
+            value: -solved.dot(point),
             gradient: -solved,
             information: DMatrix::from_element(n, n, 1.0 / n as f64),
         };
-        self.groups.iter().for_each(|group| slopes.add(group, point));
-        slopes
+        self.groups.iter().for_each(|group| group.add_to(&mut local, point));
+        local
     }
 }
 
-impl Slopes {
-    fn add(&mut self, group: &Group, point: &DVector<f64>) {
-        let difficulties: Vec<f64> = group.levels.iter().map(|&level| point[level]).collect();
-        let (n, score, weight) = (difficulties.len(), group.n_solved, group.n_participants);
+impl Group {
+    fn add_to(&self, local: &mut Local, point: &DVector<f64>) {
+        let difficulties: Vec<f64> = self.levels.iter().map(|&level| point[level]).collect();
+        let (n, score, weight) = (difficulties.len(), self.n_solved, self.n_participants);
         let ability = ability_of_score(&difficulties, score as f64);
         let p: Vec<f64> = difficulties.iter().map(|difficulty| logistic(ability - difficulty)).collect();
         let all = p.iter().fold(vec![1.0], |others, &p| with_level(&others, p));
         // The logarithm of the elementary symmetric function of the easinesses exp(−difficulty).
         let log_failures: f64 = p.iter().map(|p| (-p).ln_1p()).sum();
-        self.log_likelihood -= weight * (all[score].ln() - log_failures - ability * score as f64);
+        local.value -= weight * (all[score].ln() - log_failures - ability * score as f64);
         let mut solved = vec![0.0; n];
         let mut both = DMatrix::zeros(n, n);
         for left in 0..n {
@@ -283,14 +280,14 @@ impl Slopes {
             }
         }
         for left in 0..n {
-            let own = group.levels[left];
-            self.gradient[own] += weight * solved[left];
-            self.information[(own, own)] += weight * solved[left] * (1.0 - solved[left]);
+            let own = self.levels[left];
+            local.gradient[own] += weight * solved[left];
+            local.information[(own, own)] += weight * solved[left] * (1.0 - solved[left]);
             for right in 0..left {
-                let other = group.levels[right];
+                let other = self.levels[right];
                 let covariance = weight * (both[(left, right)] - solved[left] * solved[right]);
-                self.information[(own, other)] += covariance;
-                self.information[(other, own)] += covariance;
+                local.information[(own, other)] += covariance;
+                local.information[(other, own)] += covariance;
             }
         }
     }

@@ -10,6 +10,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use crate::stats::distribution::{logistic, softplus};
+use crate::stats::newton::halving;
 
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;
@@ -38,7 +39,7 @@ pub(super) struct Marginal<'a> {
 }
 
 /// Where the search ended.
-pub(super) struct Maximum {
+pub(super) struct Estimates {
     pub difficulties: Vec<f64>,
     /// Standard deviation of the abilities.
     pub sd: f64,
@@ -69,7 +70,7 @@ struct Slopes {
 
 impl Marginal<'_> {
     /// Climbs to the maximum from the difficulties `start` and a standard deviation of 1.
-    pub fn maximise(&self, start: &[f64]) -> Maximum {
+    pub fn maximise(&self, start: &[f64]) -> Estimates {
         let mut point = DVector::from_column_slice(start).push(1.0);
         let mut n_steps = 0;
         let mut expected = f64::INFINITY;
@@ -85,7 +86,7 @@ impl Marginal<'_> {
         }
         let without = self.without_spread(start);
         if without.log_likelihood >= self.log_likelihood(&point) - 1e-9 {
-            return Maximum { n_steps, ..without };
+            return Estimates { n_steps, ..without };
         }
         self.finish(point, n_steps)
     }
@@ -102,7 +103,7 @@ impl Marginal<'_> {
         self.rows.iter().map(of_row).collect()
     }
 
-    fn finish(&self, point: DVector<f64>, n_steps: usize) -> Maximum {
+    fn finish(&self, point: DVector<f64>, n_steps: usize) -> Estimates {
         let slopes = self.slopes(&point);
         let decomposed = observed(&slopes);
         let expected =
@@ -120,11 +121,11 @@ impl Marginal<'_> {
         };
         let difficulties = point.rows(0, self.n_levels).iter().copied().collect();
         let log_likelihood = slopes.log_likelihood;
-        Maximum { difficulties, sd, log_likelihood, covariance: covariance.filter(|_| !flat), n_steps, why }
+        Estimates { difficulties, sd, log_likelihood, covariance: covariance.filter(|_| !flat), n_steps, why }
     }
 
     /// The model in which all participants are equally able: each level for itself.
-    fn without_spread(&self, start: &[f64]) -> Maximum {
+    fn without_spread(&self, start: &[f64]) -> Estimates {
         let mut counts = vec![(0.0, 0.0); start.len()];
         for &(level, solved) in self.rows.iter().flatten() {
             counts[level].0 += 1.0;
@@ -134,13 +135,13 @@ impl Marginal<'_> {
         let variances = counts.iter().map(|(n, solved)| n / (solved * (n - solved)));
         let covariance = DMatrix::from_diagonal(&DVector::from_iterator(start.len(), variances));
         let log_likelihood = self.log_likelihood(&DVector::from_column_slice(&difficulties).push(0.0));
-        Maximum { difficulties, sd: 0.0, log_likelihood, covariance: Some(covariance), n_steps: 0, why: None }
+        Estimates { difficulties, sd: 0.0, log_likelihood, covariance: Some(covariance), n_steps: 0, why: None }
     }
 
     /// The longest of the step, its half, its quarter, … that does not lower the log-likelihood.
     fn along(&self, point: &DVector<f64>, direction: &DVector<f64>, least: f64) -> Option<DVector<f64>> {
-        (0..30).find_map(|halvings| {
-            let mut next = point + direction * 0.5_f64.powi(halvings);
+        halving(30, |share| {
+            let mut next = point + direction * share;
             // The likelihood is the same for a standard deviation and its negative.
             next[self.n_levels] = next[self.n_levels].abs();
             (self.log_likelihood(&next) >= least).then_some(next)

@@ -1,8 +1,9 @@
 //! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
-use super::{ConditionalRasch, LevelDifficulty, Rasch};
-use crate::stats::NotEstimable;
+use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch};
 use crate::stats::apa::{interval, not_estimable, number};
+use crate::stats::distribution::normal_upper_quantile;
+use crate::stats::{Confidence, NotEstimable};
 
 impl Rasch {
     /// `SD of ability = 1.14 (SE = 0.18), 60 participants, 8 levels, 480 responses`; levels without a
@@ -33,12 +34,29 @@ impl ConditionalRasch {
 
 impl LevelDifficulty {
     /// `difficulty = 0.52, 95 % CI [−0.10, 1.14], 25 of 60 solved`.
-    pub fn sentence(&self, confidence: crate::stats::Confidence) -> String {
+    pub fn sentence(&self, confidence: Confidence) -> String {
         let Some(difficulty) = self.difficulty else {
             return not_estimable("difficulty", self.n, self.reason.as_ref());
         };
         let ends = interval(confidence, self.lower, self.upper, |value| number(value, 2));
         format!("difficulty = {}{ends}, {} of {} solved", number(difficulty, 2), self.n_solved, self.n)
+    }
+}
+
+impl Ability {
+    /// The normal interval of the ability.
+    pub fn interval(&self, confidence: Confidence) -> Option<(f64, f64)> {
+        let half = normal_upper_quantile(confidence.tail()) * self.sd?;
+        self.ability.map(|ability| (ability - half, ability + half))
+    }
+
+    /// `ability = 0.52, 95 % CI [−0.10, 1.14], 5 of 8 solved`.
+    pub fn sentence(&self, confidence: Confidence) -> String {
+        let (Some(ability), Some((lower, upper))) = (self.ability, self.interval(confidence)) else {
+            return not_estimable("ability", self.n, self.reason.as_ref());
+        };
+        let ends = interval(confidence, Some(lower), Some(upper), |value| number(value, 2));
+        format!("ability = {}{ends}, {} of {} solved", number(ability, 2), self.n_solved, self.n)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Effects of covariates on the hazard of an event: the proportional hazards model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -10,10 +10,12 @@ use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, TimeScale, proportional_hazards};
 use super::{check_some, check_times};
+use crate::estimator::predictors::{columns, covariates, numbered, predictors};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::covariate::{
-    Covariate, Design, Effect, check_robust, count_groups, inverse, joint_test, sum_by_cluster,
-};
+use crate::stats::covariate::*;
 use crate::stats::newton::{Concave, Maximum, maximise};
 use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
@@ -26,6 +28,8 @@ pub struct Cox {
     pub n_events: usize,
     /// Number of clusters, if standard errors allow for them.
     pub n_clusters: Option<usize>,
+    /// Number of clusters of the second kind, if standard errors allow for them too.
+    pub n_second_clusters: Option<usize>,
     /// Number of strata, if the baseline hazard is one of its own in each.
     pub n_strata: Option<usize>,
     /// The effect of each covariate on the log hazard, in the order of the input; the ratio is a
@@ -41,7 +45,7 @@ pub struct Cox {
     /// are clusters.
     pub likelihood_ratio: Option<ChiSquaredTest>,
     /// Wald test of all covariates by the covariance matrix of the standard errors; absent where
-    /// clusters are too few for it.
+    /// clusters are too few for it, or a two-way matrix is not positive definite.
     pub wald: Option<ChiSquaredTest>,
     /// Score test of all covariates, which for one covariate of 0 and 1 without ties is the log-rank
     /// test. It takes the times as independent, also where there are clusters.
@@ -90,7 +94,7 @@ pub fn cox(
     clusters: Option<&[usize]>,
     confidence: Confidence,
 ) -> Cox {
-    cox_grouped(times, events, covariates, Groups { clusters, strata: None }, confidence)
+    cox_grouped(times, events, covariates, Groups { clusters, ..Groups::default() }, confidence)
 }
 
 /// What the observations of a Cox model belong to: one number for each of them.
@@ -98,6 +102,9 @@ pub fn cox(
 pub struct Groups<'a> {
     /// Observations of one cluster (such as the participant) depend on each other.
     pub clusters: Option<&'a [usize]>,
+    /// Clusters of another kind beside the first (such as the level beside the participant): standard errors are then
+    /// two-way, see [`Effect::two_way`].
+    pub second_clusters: Option<&'a [usize]>,
     /// Observations of one stratum (such as the level) share a baseline hazard, and are compared only among
     /// themselves.
     pub strata: Option<&'a [usize]>,
@@ -118,6 +125,7 @@ pub fn cox_grouped(
         n: times.len(),
         n_events: events.iter().filter(|&&event| event).count(),
         n_clusters: None,
+        n_second_clusters: None,
         n_strata: None,
         effects: Vec::new(),
         confidence,
@@ -157,7 +165,7 @@ impl Cox {
         times: &[f64],
         events: &[bool],
         covariates: &[Covariate],
-        Groups { clusters, strata }: Groups,
+        Groups { clusters, second_clusters, strata }: Groups,
     ) -> Result<(), NotEstimable> {
         check_times(times, events)?;
         check_some("a Cox model", times)?;
@@ -169,6 +177,13 @@ impl Cox {
         }
         if let Some(strata) = strata {
             self.n_strata = Some(count_groups("the list of strata", strata, self.n)?);
+        }
+        if let Some(clusters) = second_clusters {
+            let n_clusters = count_groups("the list of clusters", clusters, self.n)?;
+            self.n_second_clusters = Some(n_clusters);
+            // With no more clusters than effects, the sums of their scores are nearly 0 by the fit itself.
+            let needed = covariates.len() + 2;
+            check_count("a two-way cluster-robust standard error", "clusters of the second kind", n_clusters, needed)?;
         }
         let design = Design::new(covariates, self.n)?;
         if let Some(strata) = strata {
@@ -188,29 +203,57 @@ impl Cox {
         if strata.is_none() {
             self.concordance = concordance(times, events, &likelihood.linear(&maximum.point).0);
         }
-        let mut covariance = inverse(&maximum.local.information).ok_or(NotEstimable::Undefined {
+        let plain = inverse(&maximum.local.information).ok_or(NotEstimable::Undefined {
             quantity: "the standard errors of a Cox model",
             why: "the information matrix is singular".to_owned(),
         })?;
-        if let Some(clusters) = clusters {
-            let robust = sandwich(&likelihood, &maximum.point, &covariance, clusters);
-            check_robust(&robust, &covariance)?;
-            covariance = robust;
-        }
-        self.set_effects(&likelihood.design, &maximum, &covariance);
+        let robust = |clusters: &[usize]| {
+            let covariance = sandwich(&likelihood, &maximum.point, &plain, clusters);
+            check_robust(&covariance, &plain).map(|()| covariance)
+        };
+        let design = &likelihood.design;
+        let (effects, covariance) = match (clusters, second_clusters) {
+            (None, None) => (self.effects_of(design, &maximum, &plain), plain),
+            (Some(clusters), None) | (None, Some(clusters)) => {
+                let covariance = robust(clusters)?;
+                (self.effects_of(design, &maximum, &covariance), covariance)
+            }
+            (Some(first), Some(second)) => {
+                let kinds = [robust(first)?, robust(second)?, robust(&shared(first, second))?];
+                let [one, other, both] = kinds.each_ref().map(|own| self.effects_of(design, &maximum, own));
+                let each = one.iter().zip(&other).zip(&both);
+                let two_way = |((one, other), both)| Effect::two_way(one, other, both, self.confidence);
+                let effects: Vec<Effect> = each.map(two_way).collect();
+                let mut covariance = &kinds[0] + &kinds[1] - &kinds[2];
+                for (column, effect) in effects.iter().enumerate() {
+                    covariance[(column, column)] = (effect.standard_error * design.scales[column]).powi(2);
+                }
+                (effects, covariance)
+            }
+        };
+        self.effects = effects;
+        self.wald = joint_test(&maximum.point, &covariance);
         self.proportionality = Some(proportional_hazards(times, events, &likelihood, &maximum.point));
         Ok(())
     }
 
     /// Effects in the units of the data from those of the standardised covariates.
-    fn set_effects(&mut self, design: &Design, maximum: &Maximum, covariance: &DMatrix<f64>) {
-        for (column, name) in design.names.iter().enumerate() {
+    fn effects_of(&self, design: &Design, maximum: &Maximum, covariance: &DMatrix<f64>) -> Vec<Effect> {
+        let effect = |(column, name): (usize, &String)| {
             let estimate = maximum.point[column] / design.scales[column];
             let error = covariance[(column, column)].max(0.0).sqrt() / design.scales[column];
-            self.effects.push(Effect::new(name, estimate, error, self.confidence));
-        }
-        self.wald = joint_test(&maximum.point, covariance);
+            Effect::new(name, estimate, error, self.confidence)
+        };
+        design.names.iter().enumerate().map(effect).collect()
     }
+}
+
+/// The clusters of observations that share those of both kinds.
+fn shared(first: &[usize], second: &[usize]) -> Vec<usize> {
+    let pairs: BTreeSet<(usize, usize)> = first.iter().copied().zip(second.iter().copied()).collect();
+    let numbers: BTreeMap<(usize, usize), usize> =
+        pairs.into_iter().enumerate().map(|(number, pair)| (pair, number)).collect();
+    first.iter().zip(second).map(|(&first, &second)| numbers[&(first, second)]).collect()
 }
 
 /// Refuses a covariate that is the same in all observations of each stratum: only rounding would be left of it.
@@ -240,6 +283,147 @@ fn sandwich(
         meat.ger(1.0, &sum, &sum, 1.0);
     }
     inverse * meat * inverse
+}
+
+pub(super) const COX_CLUSTERS: Column = N_CLUSTERS
+    .means("number of participants, or of items where only these are named, where standard errors are cluster-robust");
+pub(super) const N_SECOND_CLUSTERS: Column =
+    count("n_items", "number of items, where standard errors are two-way cluster-robust, by participant and item");
+pub(super) const N_STRATA: Column =
+    count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
+/// Harrell's C.
+pub const CONCORDANCE: Column = number(
+    "concordance",
+    "concordance index (Harrell's C): share of pairs that the model orders correctly; empty with strata",
+);
+const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
+
+impl Cox {
+    /// What the model rests on.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_EVENTS, self.n_events)
+            .set(N_CLUSTERS, self.n_clusters)
+            .set(N_SECOND_CLUSTERS, self.n_second_clusters)
+            .set(N_STRATA, self.n_strata)
+            .set(CONVERGED, self.converged)
+            .set(REASON, self.reason.clone())
+    }
+}
+
+/// The model of any table.
+pub const COX: Estimator = Estimator {
+    name: "cox",
+    summary: "Proportional hazards model: the effect of each predictor on the log hazard of the event.",
+    assumptions: "Assumes independent rows, which those of one participant or item are not; --participant and --item \
+                  account for that.",
+    source: "Cox (1972); Efron (1977); participants: Lin and Wei (1989); items too: Cameron, Gelbach and Miller (2011).",
+    roles: &[
+        Need::one(Role::Time, Kind::Number),
+        Need::one(Role::Event, Kind::Flag),
+        Need::several(Role::Predictor, Kind::NumberOrCategory, 1),
+        Need::optional(Role::Participant, Kind::Label),
+        Need::optional(Role::Item, Kind::Label),
+        Need::optional(Role::Stratum, Kind::Label),
+    ],
+    columns: &[
+        MODEL_TERM,
+        N,
+        N_EVENTS,
+        COX_CLUSTERS,
+        N_SECOND_CLUSTERS,
+        N_STRATA,
+        N_MISSING,
+        ESTIMATE.means("change of the log hazard per unit of the predictor"),
+        STANDARD_ERROR,
+        WALD_LOWER,
+        UPPER,
+        CONFIDENCE,
+        RATIO,
+        RATIO_LOWER,
+        RATIO_UPPER,
+        Z,
+        Z_P,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| found.effects.iter().map(|own| own.record("HR", found.confidence)).collect())
+    },
+};
+
+/// The tests of the model of any table.
+pub const COX_FIT: Estimator = Estimator {
+    name: "cox-fit",
+    summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
+    assumptions: "Likelihood-ratio and score test assume independent rows, also with --participant or --item.",
+    source: "Cox (1972); Harrell, Lee and Mark (1996).",
+    columns: &[
+        TEST.means("likelihood-ratio, wald or score"),
+        N,
+        N_EVENTS,
+        COX_CLUSTERS,
+        N_SECOND_CLUSTERS,
+        N_STRATA,
+        N_MISSING,
+        CONCORDANCE,
+        CONCORDANCE_ERROR,
+        LOG_LIKELIHOOD.means("log partial likelihood of the model"),
+        STATISTIC.means("χ²"),
+        DF,
+        P_VALUE,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| {
+            let tests = [("likelihood-ratio", found.likelihood_ratio), ("wald", found.wald), ("score", found.score)];
+            let row = |(name, test)| {
+                joint_record(name, test, found.reason.as_ref())
+                    .set(CONCORDANCE, found.concordance.map(|own| own.estimate))
+                    .set(CONCORDANCE_ERROR, found.concordance.map(|own| own.standard_error))
+                    .set(LOG_LIKELIHOOD, found.log_likelihood)
+            };
+            tests.map(row).to_vec()
+        })
+    },
+    ..COX
+};
+
+/// Rows of the model of a sample, each with what it rests on.
+pub(super) fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
+    let [time, event] = [Role::Time, Role::Event].map(|role| sample.one(role));
+    let optional = [Role::Participant, Role::Item, Role::Stratum].map(|role| sample.maybe(role));
+    let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(optional.into_iter().flatten());
+    let complete = sample.complete(inputs);
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
+    let found = predictors(sample, &complete).map(|found| {
+        let columns = columns(&found);
+        let [participants, items, strata] =
+            optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
+        let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
+        let groups =
+            Groups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
+        cox_grouped(&times, &events, &covariates(&columns), groups, sample.request.confidence)
+    });
+    match found {
+        Ok(found) => {
+            let whole = found.record().set(N_MISSING, complete.n_missing);
+            let records = rows(&found);
+            if records.is_empty() {
+                vec![whole]
+            } else {
+                records.into_iter().map(|own| whole.clone().overlaid(own)).collect()
+            }
+        }
+        Err(reason) => {
+            let n_events = events.iter().filter(|&&event| event).count();
+            vec![Record::without(reason).set(N, times.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)]
+        }
+    }
 }
 
 #[cfg(test)]
@@ -288,5 +472,30 @@ mod tests {
         // x differs only between those who had left before the event.
         let model = fit(&[1.0, 2.0, 3.0, 3.0], &[0, 0, 1, 1], &[("x", &[1.0, 2.0, 5.0, 5.0])]);
         assert!(reason(model).contains("collinear"));
+    }
+
+    #[test]
+    fn clusters_of_two_kinds_add_their_variances_and_need_enough_of_the_second() {
+        let times: Vec<f64> = (0..30).map(|i| f64::from(5 + (i * 17) % 31)).collect();
+        let events: Vec<bool> = (0..30).map(|i| i % 7 != 0).collect();
+        let x: Vec<f64> = (0..30).map(|i| f64::from((i * 11) % 13)).collect();
+        let covariates = [Covariate { name: "x", values: &x }];
+        let (who, level): (Vec<usize>, Vec<usize>) = (0..30).map(|i| (i % 6, i / 6)).unzip();
+        let both: Vec<usize> = (0..30).collect();
+        let fit = |clusters, second_clusters| {
+            let groups = Groups { clusters: Some(clusters), second_clusters, strata: None };
+            cox_grouped(&times, &events, &covariates, groups, Confidence::default())
+        };
+        let [one, other, pairs] = [&who, &level, &both].map(|own| fit(own, None).effects.remove(0));
+        let found = fit(&who, Some(&level));
+        assert_eq!(found.effects, [Effect::two_way(&one, &other, &pairs, Confidence::default())]);
+        assert_eq!((found.n_clusters, found.n_second_clusters), (Some(6), Some(5)));
+        // Wald's test of one effect is its z squared.
+        assert!((found.wald.unwrap().statistic - found.effects[0].statistic.powi(2)).abs() < 1e-9);
+        let few: Vec<usize> = level.iter().map(|level| level % 2).collect();
+        assert_eq!(
+            fit(&who, Some(&few)).reason.unwrap().to_string(),
+            "a two-way cluster-robust standard error needs at least 3 clusters of the second kind, found 2"
+        );
     }
 }

@@ -3,6 +3,9 @@
 use serde::Serialize;
 
 use super::{check_some, check_times, ticks};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::{Confidence, NotEstimable, apa};
 
@@ -218,6 +221,127 @@ fn crossing(points: &[SurvivalPoint], level: f64, curve: impl Fn(&SurvivalPoint)
     }
     let next = points.iter().filter(known).find(|point| curve(point) < Some(level - SAME_SHARE));
     Some(next.map_or(first.time, |next| 0.5 * (first.time + next.time)))
+}
+
+/// The shares of all whose times an estimator gives.
+const SHARES: [f64; 3] = [0.25, 0.5, 0.75];
+
+/// Number of censored observations.
+pub const N_CENSORED: Column = count("n_censored", "number of censored rows, in which the event did not happen");
+/// The share of a quantile.
+pub const SHARE: Column = number("share", "share of all that has had the event by that time");
+/// A time of a curve.
+pub const TIME: Column = number("time", "the time");
+/// Number at risk just before it.
+pub const N_AT_RISK: Column = count("n_at_risk", "number at risk at this time");
+/// Number of events at it.
+pub const AT_TIME: Column = count("n_events_at_time", "number of events at this time");
+/// Number censored at it.
+pub const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at this time");
+
+impl KaplanMeier {
+    /// What the curve rests on.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_EVENTS, self.n_events)
+            .set(N_CENSORED, self.n_censored)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(REASON, self.reason.clone())
+    }
+
+    /// A quantile of the curve, with what it rests on.
+    pub fn quantile_record(&self, quantile: &SurvivalQuantile) -> Record {
+        self.record()
+            .set(SHARE, quantile.share)
+            .set(ESTIMATE, quantile.estimate)
+            .set(LOWER, quantile.lower)
+            .set(UPPER, quantile.upper)
+            .set(REASON, self.reason.clone().or(quantile.reason.clone()))
+    }
+}
+
+impl SurvivalPoint {
+    /// The curve from this time on.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(TIME, self.time)
+            .set(N_AT_RISK, self.n_at_risk)
+            .set(AT_TIME, self.n_events)
+            .set(CENSORED_AT_TIME, self.n_censored)
+            .set(ESTIMATE, self.survival)
+            .set(STANDARD_ERROR, self.standard_error)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+    }
+}
+
+/// Quantiles of the survival curve of any table.
+pub const KAPLAN_MEIER: Estimator = Estimator {
+    name: "kaplan-meier",
+    summary: "Times by which a quarter, half and three quarters have had the event.",
+    assumptions: "Assumes non-informative censoring.",
+    source: "Kaplan and Meier (1958); Brookmeyer and Crowley (1982).",
+    roles: &[Need::one(Role::Time, Kind::Number), Need::one(Role::Event, Kind::Flag)],
+    columns: &[
+        SHARE,
+        N,
+        N_EVENTS,
+        N_CENSORED,
+        N_MISSING,
+        ESTIMATE.means("the time; empty where the curve does not fall so low"),
+        LOWER,
+        UPPER.means("upper end of its interval; empty where it is open"),
+        CONFIDENCE,
+        SENTENCE.means("APA-formatted median"),
+        REASON,
+    ],
+    estimate: |sample| {
+        let (curve, n_missing) = of_sample(sample);
+        let row = |share: f64| {
+            let sentence = (share == 0.5).then(|| curve.sentence(2));
+            curve.quantile_record(&curve.quantile(share)).set(SENTENCE, sentence).set(N_MISSING, n_missing)
+        };
+        SHARES.into_iter().map(row).collect()
+    },
+};
+
+/// The survival curve of any table.
+pub const SURVIVAL_CURVE: Estimator = Estimator {
+    name: "survival-curve",
+    summary: "The share that has not had the event yet, at each time at which something happened.",
+    source: "Kaplan and Meier (1958); Greenwood (1926).",
+    columns: &[
+        TIME,
+        N,
+        N_MISSING,
+        N_AT_RISK,
+        AT_TIME,
+        CENSORED_AT_TIME,
+        ESTIMATE.means("share without the event after this time"),
+        STANDARD_ERROR,
+        LOWER,
+        UPPER,
+        CONFIDENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        let (curve, n_missing) = of_sample(sample);
+        let whole = curve.record().unset(N_EVENTS).unset(N_CENSORED).set(N_MISSING, n_missing);
+        if curve.points.is_empty() {
+            return vec![whole];
+        }
+        curve.points.iter().map(|point| whole.clone().overlaid(point.record())).collect()
+    },
+    ..KAPLAN_MEIER
+};
+
+/// The curve of a sample, and the number of rows without a value that it needs.
+fn of_sample(sample: &Sample) -> (KaplanMeier, usize) {
+    let (time, event) = (sample.one(Role::Time), sample.one(Role::Event));
+    let complete = sample.complete([time, event]);
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
+    (kaplan_meier(&times, &events, sample.request.confidence), complete.n_missing)
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::check_times;
+use crate::estimator::sample::{Sample, in_order, index_of_labels};
+use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::joint_test;
 use crate::stats::{NotEstimable, apa, check_count};
@@ -121,6 +124,85 @@ impl LogRank {
         }
         covariance
     }
+}
+
+const GROUP: Column = text("group", "the label of the group");
+const EXPECTED: Column = number("expected", "expected number of events if the groups have one survival curve");
+
+impl LogRank {
+    /// The test of all groups.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_EVENTS, self.n_events)
+            .set(STATISTIC, self.test.map(|test| test.statistic))
+            .set(DF, self.test.map(|test| test.df))
+            .set(P_VALUE, self.test.map(|test| test.p_value))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
+    }
+}
+
+/// The log-rank test of the groups of any table.
+pub const LOG_RANK: Estimator = Estimator {
+    name: "log-rank",
+    summary: "Log-rank test that all groups have one survival curve.",
+    assumptions: "Assumes independent rows, which those of one participant are not: cox accounts for that.",
+    source: "Mantel (1966); Peto and Peto (1972).",
+    roles: &[
+        Need::one(Role::Time, Kind::Number),
+        Need::one(Role::Event, Kind::Flag),
+        Need::one(Role::Group, Kind::Label),
+    ],
+    columns: &[N, N_EVENTS, N_GROUPS, N_MISSING, STATISTIC.means("χ²"), DF, P_VALUE, SENTENCE, REASON],
+    estimate: |sample| {
+        let (found, labels, n_missing) = of_sample(sample);
+        vec![found.record().set(N_GROUPS, labels.len()).set(N_MISSING, n_missing)]
+    },
+};
+
+/// Observed and expected events of the groups of any table.
+pub const LOG_RANK_GROUPS: Estimator = Estimator {
+    name: "log-rank-groups",
+    summary: "Events of each group, and how many there would be if all groups had one survival curve.",
+    columns: &[
+        GROUP,
+        N.means("number of rows of the group"),
+        N_EVENTS.means("number of events of the group"),
+        N_MISSING,
+        EXPECTED,
+        REASON,
+    ],
+    estimate: |sample| {
+        let (found, labels, n_missing) = of_sample(sample);
+        let whole = Record::new().set(N, 0_usize).set(N_MISSING, n_missing).set(REASON, found.reason);
+        let row = |(own, label): (&GroupEvents, &String)| {
+            let row = whole.clone().set(GROUP, label.as_str());
+            row.set(N, own.n).set(N_EVENTS, own.observed).set(EXPECTED, own.expected)
+        };
+        let rows: Vec<Record> = found.groups.iter().zip(&labels).map(row).collect();
+        if rows.is_empty() { vec![whole] } else { rows }
+    },
+    ..LOG_RANK
+};
+
+/// The test of a sample, the labels of its groups, and the number of rows without a value that it needs.
+fn of_sample(sample: &Sample) -> (LogRank, Vec<String>, usize) {
+    let [time, event, group] = [Role::Time, Role::Event, Role::Group].map(|role| sample.one(role));
+    let complete = sample.complete([time, event, group]);
+    let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
+    let own = group.labels(&complete.indices);
+    let labels = in_order(own.iter().copied());
+    let mut groups = vec![(Vec::new(), Vec::new()); labels.len()];
+    let indices = index_of_labels(&labels);
+    for ((label, time), event) in own.into_iter().zip(times).zip(events) {
+        let group = &mut groups[indices[label]];
+        group.0.push(time);
+        group.1.push(event);
+    }
+    let slices: Vec<(&[f64], &[bool])> =
+        groups.iter().map(|(times, events)| (times.as_slice(), events.as_slice())).collect();
+    (log_rank(&slices), labels, complete.n_missing)
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use super::cox::{COX, COX_CLUSTERS, N_SECOND_CLUSTERS, N_STRATA, of_sample};
 use super::partial_likelihood::{EventTime, PartialLikelihood};
 use super::ticks;
+use crate::estimator::Estimator;
+use crate::record::*;
+use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::covariate::{inverse, joint_test};
+use crate::stats::covariate::{MODEL_TERM, TEST, inverse, joint_record, joint_test};
 
 /// The function of time with which a hazard ratio might change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +161,62 @@ impl ProportionalHazards {
         format!("proportional hazards: {all}")
     }
 }
+
+/// On which scale of time.
+pub const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
+
+impl ProportionalHazards {
+    /// The test of each covariate, and of all at once; `reason` is that of the model.
+    pub fn records(&self, reason: Option<&NotEstimable>) -> Vec<Record> {
+        let scale = match self.scale {
+            TimeScale::KaplanMeier => "kaplan-meier",
+            TimeScale::Identity => "identity",
+            TimeScale::Log => "log",
+        };
+        let row = |term: &str, test: Option<ChiSquaredTest>| {
+            let record = joint_record(scale, test, reason).unset(TEST).set(SCALE, scale).set(MODEL_TERM, term);
+            match test {
+                None if self.scale == TimeScale::Log => {
+                    record.set(REASON, "an event is at time 0, or all events are at one time")
+                }
+                _ => record,
+            }
+        };
+        let each = self.covariates.iter().map(|own| row(&own.name, own.test));
+        each.chain([row("(all)", self.all).aside()]).collect()
+    }
+}
+
+/// The tests of proportional hazards of any table.
+pub const PROPORTIONAL_HAZARDS: Estimator = Estimator {
+    name: "proportional-hazards",
+    summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
+    assumptions: "They assume independent rows, also with --participant or --item.",
+    source: "Grambsch and Therneau (1994).",
+    columns: &[
+        SCALE,
+        MODEL_TERM.means("the predictor, or (all) at once"),
+        N,
+        N_EVENTS,
+        COX_CLUSTERS,
+        N_SECOND_CLUSTERS,
+        N_STRATA,
+        N_MISSING,
+        STATISTIC.means("χ²"),
+        DF,
+        P_VALUE,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| {
+            let tests = TimeScale::ALL.into_iter().filter_map(|scale| found.proportionality(scale));
+            tests.flat_map(|tests| tests.records(found.reason.as_ref())).collect()
+        })
+    },
+    ..COX
+};
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,53 @@
 
 use serde::Serialize;
 
-use super::check_samples;
 use super::shift::Pairwise;
+use super::{TwoSampleTest, check_samples};
+use crate::estimator::Estimator;
+use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::record::*;
 use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
 use crate::stats::rank::{mid_ranks, with_equal_ties};
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
+
+/// The Mann–Whitney test of analyses and tables.
+pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
+    estimator: Estimator {
+        name: "mann-whitney",
+        summary: "Mann-Whitney test of each pair of groups, with Cliff's δ and the Hodges-Lehmann shift.",
+        assumptions: ASSUMPTIONS,
+        source: "Mann and Whitney (1947); Feng and Cliff (2004); Hodges and Lehmann (1963).",
+        roles: GROUPS,
+        columns: &[
+            OUTCOME,
+            FIRST,
+            SECOND,
+            VALUES,
+            N_FIRST,
+            N_SECOND,
+            N_ROWS,
+            N_MISSING,
+            N_SHARED,
+            ESTIMATE.means(
+                "Hodges-Lehmann shift from the second to the first: median of all differences, in the unit of y",
+            ),
+            LOWER,
+            UPPER,
+            CONFIDENCE,
+            EFFECT_SIZE.means("Cliff's δ, from −1 to 1, positive if the first tends to be larger"),
+            EFFECT_LOWER,
+            EFFECT_UPPER,
+            STATISTIC.means("U of the first label"),
+            P_VALUE,
+            P_METHOD,
+            SENTENCE,
+            REASON,
+        ],
+        estimate: |sample| each_pair(sample, &MANN_WHITNEY),
+    },
+    effect: "Cliff's delta",
+    test: |x, y, confidence| mann_whitney(x, y, confidence).record(),
+};
 
 /// The p value can be exact if one sample has at most this many values, as in scipy.
 const MAX_EXACT: usize = 8;
@@ -112,6 +154,26 @@ impl MannWhitney {
         let interval = apa::interval(self.confidence, lower, upper, |value| apa::bounded(value, 2));
         let (u, delta) = (apa::number(u, 1), apa::bounded(delta, 2));
         format!("U = {u}{p}, δ = {delta}{interval}, nx = {}, ny = {}", self.n_x, self.n_y)
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n_x + self.n_y)
+            .set(N_FIRST, self.n_x)
+            .set(N_SECOND, self.n_y)
+            .set(ESTIMATE, self.shift)
+            .set(LOWER, self.shift_lower)
+            .set(UPPER, self.shift_upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(EFFECT_SIZE, self.cliffs_delta)
+            .set(EFFECT_LOWER, self.cliffs_delta_lower)
+            .set(EFFECT_UPPER, self.cliffs_delta_upper)
+            .set(STATISTIC, self.u)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
     }
 
     fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {

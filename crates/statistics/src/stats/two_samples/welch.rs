@@ -3,11 +3,54 @@
 use serde::Serialize;
 use statrs::function::gamma::ln_gamma;
 
-use super::check_samples;
+use super::{TwoSampleTest, check_samples};
+use crate::estimator::Estimator;
+use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::record::*;
 use crate::stats::distribution::{student_two_sided, student_upper_quantile};
 use crate::stats::moments::Centred;
 use crate::stats::noncentral::{LARGEST, noncentrality_at};
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
+
+/// Welch's test of analyses and tables.
+pub const WELCH: TwoSampleTest = TwoSampleTest {
+    estimator: Estimator {
+        name: "welch",
+        summary: "Welch's t test of each pair of groups, with Hedges' g.",
+        assumptions: ASSUMPTIONS,
+        source: "Welch (1947); Hedges (1981).",
+        roles: GROUPS,
+        columns: &[
+            OUTCOME,
+            FIRST,
+            SECOND,
+            VALUES,
+            N_FIRST,
+            N_SECOND,
+            N_ROWS,
+            N_MISSING,
+            N_SHARED,
+            MEAN_FIRST,
+            MEAN_SECOND,
+            ESTIMATE.means("mean of the first less that of the second label, in the unit of y"),
+            LOWER,
+            UPPER,
+            CONFIDENCE,
+            EFFECT_SIZE.means("Hedges' g, positive if the first mean is larger"),
+            EFFECT_LOWER,
+            EFFECT_UPPER,
+            STATISTIC.means("t"),
+            DF,
+            P_VALUE,
+            P_METHOD,
+            SENTENCE,
+            REASON,
+        ],
+        estimate: |sample| each_pair(sample, &WELCH),
+    },
+    effect: "Hedges' g",
+    test: |x, y, confidence| welch(x, y, confidence).record(),
+};
 
 /// A comparison of the means of two independent samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,6 +147,29 @@ impl Welch {
         let interval = apa::interval(self.confidence, lower, upper, |value| apa::number(value, 2));
         let (df, t, p, g) = (apa::number(df, 2), apa::number(t, 2), apa::p_value(p), apa::number(g, 2));
         format!("t({df}) = {t}, {p}, g = {g}{interval}")
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n_x + self.n_y)
+            .set(N_FIRST, self.n_x)
+            .set(N_SECOND, self.n_y)
+            .set(MEAN_FIRST, self.mean_x)
+            .set(MEAN_SECOND, self.mean_y)
+            .set(ESTIMATE, self.difference)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(EFFECT_SIZE, self.hedges_g)
+            .set(EFFECT_LOWER, self.hedges_g_lower)
+            .set(EFFECT_UPPER, self.hedges_g_upper)
+            .set(STATISTIC, self.statistic)
+            .set(DF, self.df)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
     }
 
     fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {

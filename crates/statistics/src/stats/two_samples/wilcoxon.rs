@@ -2,11 +2,62 @@
 
 use serde::Serialize;
 
+use super::TwoSampleTest;
 use super::shift::Pairwise;
+use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
+use crate::estimator::sample::{Crossed, Sample, pairs};
+use crate::estimator::{Estimator, Role};
+use crate::record::*;
 use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
 use crate::stats::moments::mean;
 use crate::stats::rank::mid_ranks;
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
+
+const N_DIFFERENT: Column = count("n_different", "number of participants whose two values differ");
+
+/// Wilcoxon's test of analyses and tables.
+pub const WILCOXON: TwoSampleTest = TwoSampleTest {
+    estimator: Estimator {
+        name: "wilcoxon",
+        summary: "Wilcoxon's signed-rank test of each pair of groups, paired by participant.",
+        assumptions: ASSUMPTIONS,
+        source: "Wilcoxon (1945); Kerby (2014); Hodges and Lehmann (1963).",
+        roles: LONG,
+        columns: &[
+            MEASURED,
+            FIRST,
+            SECOND,
+            N.means("number of participants with both values"),
+            N_DIFFERENT,
+            N_ROWS.means("number of rows with all values, from which participants' values were made"),
+            N_MISSING,
+            N_EXCLUDED,
+            ESTIMATE.means("Hodges-Lehmann shift from the second to the first, in the unit of y"),
+            LOWER,
+            UPPER,
+            CONFIDENCE,
+            EFFECT_SIZE.means("matched-pairs rank-biserial correlation, from −1 to 1"),
+            STATISTIC.means("sum of the ranks of positive differences"),
+            P_VALUE,
+            P_METHOD,
+            SENTENCE,
+            REASON,
+        ],
+        estimate: |sample| each_outcome(sample, |table| labels_in_pairs(sample, table)),
+    },
+    effect: "matched rank-biserial r",
+    test: |x, y, confidence| wilcoxon(x, y, confidence).record(),
+};
+
+/// The test on columns that stand side by side.
+pub const WILCOXON_COLUMNS: Estimator = Estimator {
+    name: "wilcoxon-columns",
+    summary: "Wilcoxon's signed-rank test of each pair of columns, paired by row.",
+    assumptions: ASSUMPTIONS_WIDE,
+    roles: WIDE,
+    estimate: columns_in_pairs,
+    ..WILCOXON.estimator
+};
 
 /// Up to this number of differences other than 0 the p value is exact.
 const MAX_EXACT: usize = 50;
@@ -105,6 +156,23 @@ impl Wilcoxon {
         };
         let (w, p, r) = (apa::number(w, 1), apa::p_value(p), apa::bounded(r, 2));
         format!("W = {w}, {p}, r = {r}, n = {}", self.n_different)
+    }
+
+    /// The row of a table.
+    pub fn record(&self) -> Record {
+        Record::new()
+            .set(N, self.n)
+            .set(N_DIFFERENT, self.n_different)
+            .set(ESTIMATE, self.shift)
+            .set(LOWER, self.shift_lower)
+            .set(UPPER, self.shift_upper)
+            .set(CONFIDENCE, self.confidence.level())
+            .set(EFFECT_SIZE, self.rank_biserial)
+            .set(STATISTIC, self.w_plus)
+            .set(P_VALUE, self.p_value)
+            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(SENTENCE, self.sentence())
+            .set(REASON, self.reason.clone())
     }
 
     fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
@@ -210,6 +278,45 @@ fn signings_by_sum(ranks: impl Iterator<Item = usize>) -> Vec<u64> {
         counts = longer;
     }
     counts
+}
+
+/// Each pair of columns over the rows that have both values.
+fn columns_in_pairs(sample: &Sample) -> Vec<Record> {
+    let columns = sample.all(Role::X);
+    let row = |(first, second): (usize, usize)| {
+        let (x, y) = (&columns[first], &columns[second]);
+        let complete = sample.complete([x, y]);
+        wilcoxon(&x.numbers(&complete.indices), &y.numbers(&complete.indices), sample.request.confidence)
+            .record()
+            .set(FIRST, x.name.as_str())
+            .set(SECOND, y.name.as_str())
+            .set(N_ROWS, complete.indices.len())
+            .set(N_MISSING, complete.n_missing)
+            .set(N_EXCLUDED, 0_usize)
+    };
+    match pairs(columns.len()) {
+        Ok(pairs) => pairs.into_iter().map(row).collect(),
+        Err(reason) => vec![Record::without(reason).set(N, 0_usize).set(N_MISSING, 0_usize)],
+    }
+}
+
+/// Each pair of labels over the participants who have both values.
+fn labels_in_pairs(sample: &Sample, table: &Crossed) -> Vec<Record> {
+    let whole = |record: Record| record.set(N_ROWS, table.n_rows).set(N_MISSING, table.n_missing);
+    let pairs = match pairs(table.labels.len()) {
+        Ok(pairs) => pairs,
+        Err(reason) => return vec![whole(Record::without(reason).set(N, 0_usize))],
+    };
+    let of_pair = |(first, second): (usize, usize)| {
+        let (xs, ys): (Vec<f64>, Vec<f64>) = table.pair(first, second).filter_map(|(x, y)| x.zip(y)).unzip();
+        let n_any = table.pair(first, second).filter(|(x, y)| x.or(*y).is_some()).count();
+        wilcoxon(&xs, &ys, sample.request.confidence)
+            .record()
+            .set(FIRST, table.labels[first].as_str())
+            .set(SECOND, table.labels[second].as_str())
+            .set(N_EXCLUDED, n_any - xs.len())
+    };
+    pairs.into_iter().map(of_pair).map(whole).collect()
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::board::{self, DrawnRow};
 use super::draft::{DefaultRed, Draft};
-use super::matrix::{DEFAULT_BOARD, Field, Wrong, length, letters, orientation, piece, whole_number};
+use super::matrix::{DEFAULT_BOARD, Field, Wrong, length, letters, orientation, piece};
 use super::read_text;
-use super::settings::{Marked, Settings, WrittenExit, is_side, side};
+use super::settings::{Marked, Settings, WrittenExit, is_side, side, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::Origin;

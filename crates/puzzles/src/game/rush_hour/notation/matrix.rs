@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft::{DefaultRed, Draft};
-use super::settings::{Content, Marked, Settings};
+use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
 use crate::level::Origin;
@@ -83,11 +83,6 @@ impl Field<'_> {
             help: "rows and columns of the matrix count from 1, from the top left",
         })
     }
-}
-
-/// A whole number that leaves room for arithmetic.
-pub(super) fn whole_number(text: &str) -> Option<usize> {
-    usize::try_from(text.parse::<u32>().ok()?).ok()
 }
 
 /// What is wrong with a field or row.

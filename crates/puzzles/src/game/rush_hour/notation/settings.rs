@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::MAX_SIDE;
-use super::matrix::whole_number;
 use crate::fault::Fault;
 use crate::game::picture::Side;
 use crate::level::Origin;
@@ -161,4 +160,9 @@ pub(super) fn side_name(side: Side) -> &'static str {
         Side::Bottom => "bottom",
         Side::Left => "left",
     }
+}
+
+/// A whole number that leaves room for arithmetic.
+pub(super) fn whole_number(text: &str) -> Option<usize> {
+    usize::try_from(text.parse::<u32>().ok()?).ok()
 }

@@ -1,0 +1,34 @@
+//! A row of the canonical log while its order is found, and the group that it belongs to.
+
+use super::event::Event;
+use super::time::Time;
+
+/// A row of the canonical log, its texts aside.
+///
+/// Rejected rows stay among the others until the end: where one was lost, the moves around it are no
+/// neighbours, and the moves behind it keep their number.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Number of its participant, session and level; [`NO_GROUP`] where these or the attempt are not beyond doubt.
+    pub group: u32,
+    /// Attempt; 0 until it is derived.
+    pub attempt: i64,
+    pub index: Option<i64>,
+    pub event: Event,
+    pub onset: Option<Time>,
+    pub rt: Option<Time>,
+    pub file: u32,
+    pub line: u64,
+    pub is_rejected: bool,
+}
+
+/// The group of a rejected row whose place is not beyond doubt: a [`Stray`].
+pub(super) const NO_GROUP: u32 = u32::MAX;
+
+/// Which participant, session and level a group of rows belongs to, as numbers of their texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Group {
+    pub participant: u32,
+    pub session: u32,
+    pub level: u32,
+}

@@ -1,0 +1,63 @@
+//! What a row of a log reports.
+
+use std::fmt;
+
+/// What a row of a log reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Event {
+    /// An attempt begins.
+    Start,
+    /// The participant moved.
+    Move,
+    /// The participant took a move back.
+    Undo,
+    /// The level was put back to its start; the next row belongs to a new attempt.
+    Reset,
+    /// The participant was given a hint.
+    Hint,
+    /// The participant gave up.
+    GiveUp,
+    /// The level was solved.
+    Solved,
+}
+
+impl Event {
+    /// Names of all events, as the canonical log writes them.
+    pub const NAMES: [&'static str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
+
+    const ALL: [Self; 7] = [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved];
+
+    /// Its name in the canonical log.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The event of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.name() == name)
+    }
+
+    /// Whether it changes the position within an attempt: a move, or a move taken back.
+    pub fn is_play(self) -> bool {
+        matches!(self, Self::Move | Self::Undo)
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_known_by_its_name() {
+        for event in Event::ALL {
+            assert_eq!(Event::from_name(event.name()), Some(event));
+        }
+        assert_eq!(Event::from_name("Move"), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! The columns of the canonical log.
+
+/// A column of the canonical log that the files can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Participant,
+    Session,
+    Level,
+    Attempt,
+    MoveIndex,
+    Event,
+    Action,
+    StateBefore,
+    StateAfter,
+    Onset,
+    Rt,
+    Condition,
+}
+
+impl Role {
+    pub(super) const ALL: [Self; 12] = [
+        Self::Participant,
+        Self::Session,
+        Self::Level,
+        Self::Attempt,
+        Self::MoveIndex,
+        Self::Event,
+        Self::Action,
+        Self::StateBefore,
+        Self::StateAfter,
+        Self::Onset,
+        Self::Rt,
+        Self::Condition,
+    ];
+
+    /// Name of the column in the canonical log.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Participant => "participant",
+            Self::Session => "session",
+            Self::Level => "level",
+            Self::Attempt => "attempt",
+            Self::MoveIndex => "move_index",
+            Self::Event => "event",
+            Self::Action => "action",
+            Self::StateBefore => "state_before",
+            Self::StateAfter => "state_after",
+            Self::Onset => "onset_s",
+            Self::Rt => "rt_s",
+            Self::Condition => "condition",
+        }
+    }
+
+    /// Name in `[columns]`: times go without their unit there, because the entry has its own.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Onset => "onset",
+            Self::Rt => "rt",
+            _ => self.name(),
+        }
+    }
+
+    pub(super) fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.key() == key || role.name() == key)
+    }
+}

@@ -1,0 +1,123 @@
+//! A file of a log: its format, its columns and its decompressed bytes.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+use super::raw::RawRow;
+use super::separator::Separator;
+use super::{LogError, LogFile};
+use plymap_puzzles::progress::Progress;
+
+/// Receives the rows of a file, one after the other.
+pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
+
+/// A file of a log that was looked at: its format and its columns are known.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub file: LogFile,
+    /// Its columns, in their order.
+    pub columns: Vec<String>,
+    /// Where it lies.
+    pub place: PathBuf,
+    pub format: FileFormat,
+    pub compression: Compression,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileFormat {
+    Delimited(Separator),
+    Ndjson,
+    Json,
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Source {
+    /// Whether every row has the same columns.
+    pub(super) fn has_fixed_columns(&self) -> bool {
+        matches!(self.format, FileFormat::Delimited(_) | FileFormat::Parquet)
+    }
+
+    /// Its bytes after decompression.
+    pub(super) fn open<'p>(&self, progress: Option<&'p dyn Progress>) -> Result<Box<dyn BufRead + 'p>, LogError> {
+        decompress(&self.place, self.compression, progress).map_err(|error| self.unreadable(&error))
+    }
+
+    pub(super) fn unreadable(&self, error: &(dyn std::error::Error + 'static)) -> LogError {
+        LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.compression, error) }
+    }
+
+    /// Whether it is CSV or TSV.
+    pub(super) fn is_delimited(&self) -> bool {
+        matches!(self.format, FileFormat::Delimited(_))
+    }
+
+    pub(super) fn malformed(&self, line: u64, reason: impl Into<String>, fix: impl Into<String>) -> LogError {
+        LogError::Malformed { path: self.file.path.clone(), line, reason: reason.into(), fix: fix.into() }
+    }
+
+    /// Whether the file has to be unpacked to be read.
+    pub(super) fn is_packed(&self) -> bool {
+        self.compression != Compression::Plain
+    }
+}
+
+/// What a text file is if it is not UTF-8, as far as its first bytes tell.
+pub(super) fn refuse_wide_text(source: &Source, start: &[u8]) -> Result<(), LogError> {
+    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
+        return Err(source.malformed(1, "the file is UTF-16 text", "save it as UTF-8 (in Excel: \"CSV UTF-8\")"));
+    }
+    Ok(())
+}
+
+/// Drops the mark that some programs put before UTF-8 text.
+pub(super) fn strip_bom(start: &[u8]) -> &[u8] {
+    start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start)
+}
+
+/// What the system or a decompressor says, in words that tell what to do where that is known.
+pub(super) fn reason(compression: Compression, error: &(dyn std::error::Error + 'static)) -> String {
+    let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    match error.downcast_ref::<io::Error>().is_some_and(is_end) && compression != Compression::Plain {
+        true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
+        false => error.to_string(),
+    }
+}
+
+pub(super) fn decompress<'p>(
+    place: &Path,
+    compression: Compression,
+    progress: Option<&'p dyn Progress>,
+) -> io::Result<Box<dyn BufRead + 'p>> {
+    let raw = Counted { file: File::open(place)?, progress };
+    Ok(match compression {
+        Compression::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
+        Compression::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
+        Compression::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
+    })
+}
+
+/// Tells how many bytes were read from the disk.
+struct Counted<'p> {
+    file: File,
+    progress: Option<&'p dyn Progress>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        if let Some(progress) = self.progress {
+            progress.advance(n as u64);
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,24 @@
+//! The name that was meant, for messages about an unknown one.
+
+/// The closest of `names` to `wanted`, if it is close enough to be meant.
+pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    let allowed = (wanted.chars().count() / 3).max(1);
+    names
+        .map(|name| (strsim::osa_distance(&wanted, &name.to_lowercase()), name))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, name)| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        assert_eq!(nearest("Particpant", ["level", "participant"].into_iter()).as_deref(), Some("participant"));
+        assert_eq!(nearest("mvoe", ["undo", "move"].into_iter()).as_deref(), Some("move"));
+        assert_eq!(nearest("level", ["subject", "rt"].into_iter()), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! Why a run ended without a result.
+
+use polars::prelude::PolarsError;
+
+use crate::baseline::BaselineError;
+use crate::claims::ClaimsError;
+use crate::figures::FigureError;
+use crate::log::LogError;
+use crate::player::PlayError;
+use crate::player::cohort::CohortError;
+use crate::report::ReportError;
+use plymap_figures::ChartError;
+use plymap_puzzles::valuation::{LoadError, ValuationError};
+
+/// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Levels could not be loaded, or hold faults.
+    #[error(transparent)]
+    Levels(#[from] LoadError),
+    /// The positions of a level could not be valued.
+    #[error("level {level:?}: {source}")]
+    Valuation {
+        /// The level.
+        level: String,
+        /// Why not.
+        source: ValuationError,
+    },
+    /// A log could not be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// `[figures]` names a level that the study does not have.
+    #[error("[figures] levels names {level:?}, and the study has no such level; it has {known}")]
+    UnknownLevel {
+        /// The name.
+        level: String,
+        /// The levels that there are.
+        known: String,
+    },
+    /// `[figures]` names a figure that this study does not have.
+    #[error(
+        "[figures] names the figure {name:?}, and there is none whose name is or begins with it; there are {known}"
+    )]
+    UnknownFigure {
+        /// The name.
+        name: String,
+        /// The figures that there are.
+        known: String,
+    },
+    /// `[figures]` names a figure of an analysis that the study leaves out.
+    #[error(
+        "[figures] names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
+    )]
+    FigureOfNoAnalysis {
+        /// The name.
+        name: String,
+        /// The analysis.
+        analysis: &'static str,
+    },
+    /// A table could not be built.
+    #[error("a table could not be built")]
+    Frame(#[from] PolarsError),
+    /// A figure could not be drawn.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+    /// Something could not be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// Claims could not be read.
+    #[error(transparent)]
+    Claims(#[from] ClaimsError),
+    /// A cohort of simulated players is not one.
+    #[error(transparent)]
+    Cohort(#[from] CohortError),
+    /// A simulated player could not play.
+    #[error(transparent)]
+    Play(PlayError),
+    /// Rows of the log were lost or invented: a defect of plymap.
+    #[error("{read} rows were read, but {accounted} are accounted for; please report this as a defect of plymap")]
+    RowsNotConserved {
+        /// Rows read.
+        read: u64,
+        /// Rows replayed, rejected and excluded.
+        accounted: u64,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+impl From<FigureError> for RunError {
+    fn from(error: FigureError) -> Self {
+        match error {
+            FigureError::Chart(error) => Self::Chart(error),
+            FigureError::Table(error) => Self::Frame(error),
+        }
+    }
+}
+
+impl From<BaselineError> for RunError {
+    fn from(error: BaselineError) -> Self {
+        match error {
+            BaselineError::Cohort(error) => error.into(),
+            BaselineError::Play(error) => error.into(),
+        }
+    }
+}
+
+impl From<PlayError> for RunError {
+    fn from(error: PlayError) -> Self {
+        match error {
+            PlayError::Interrupted => Self::Interrupted,
+            error => Self::Play(error),
+        }
+    }
+}

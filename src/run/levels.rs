@@ -1,0 +1,104 @@
+//! The levels of a study, mapped or valued by their game.
+
+use std::path::PathBuf;
+
+use super::RunError;
+use crate::parallel::map_in_order;
+use crate::study::Study;
+use plymap_puzzles::fault::{Fault, Severity};
+use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
+use plymap_puzzles::graph::{MapError, MapOptions};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+
+/// Maps levels side by side, or prepares their game to value them; the result is in their order, with the
+/// faults that this reveals.
+///
+/// # Errors
+///
+/// [`RunError::Valuation`] for the first level that cannot be valued, [`RunError::Interrupted`].
+pub fn value_levels<T: Send>(
+    levels: Vec<LoadedLevel>,
+    game: &'static str,
+    options: &ValuationOptions,
+    progress: &dyn Progress,
+    use_level: impl Fn(ValuedLevel) -> Result<T, RunError> + Sync,
+) -> Result<Vec<(T, Option<Fault>)>, RunError> {
+    prepare(&levels, options, progress)?;
+    progress.begin("mapping levels", Some(levels.len() as u64));
+    let cancel = CancelOnly(progress);
+    let options = ValuationOptions { map: MapOptions { progress: &cancel, ..options.map }, ..*options };
+    let mapped = map_in_order(levels, |level| {
+        if progress.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+        let (id, origin) = (level.origin.id.clone(), level.origin.clone());
+        let mapped = ValuedLevel::new(level, game, &options).map_err(|source| match source {
+            source if source.is_interruption() => RunError::Interrupted,
+            source => RunError::Valuation { level: id, source },
+        })?;
+        let fault = origin.fault_of_start(mapped.start_value, mapped.n_states());
+        let used = use_level(mapped)?;
+        progress.advance(1);
+        Ok((used, fault))
+    })?;
+    progress.end();
+    Ok(mapped)
+}
+
+/// Lets games that value positions themselves do what takes long, one level after the other, so that each can
+/// tell where it stands.
+fn prepare(levels: &[LoadedLevel], options: &ValuationOptions, progress: &dyn Progress) -> Result<(), RunError> {
+    for level in levels.iter().filter(|level| level.rules.valuation() != Valuation::Map) {
+        let preparation = Preparation { progress, store: options.store };
+        level.rules.prepare(&preparation).map_err(|source| match source {
+            ValueError::Interrupted => RunError::Interrupted,
+            source => RunError::Valuation { level: level.origin.id.clone(), source: source.into() },
+        })?;
+    }
+    Ok(())
+}
+
+/// The levels of a study, mapped.
+///
+/// # Errors
+///
+/// Every fault of every level, the unsolvable and the already solved among them.
+pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<ValuedLevel>, Vec<PathBuf>), RunError> {
+    let (game, rules) = (study.game(), study.rule_options());
+    let levels = load_levels(&study.level_files(), &study.level_columns(), game, &rules)?;
+    let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
+    files.dedup();
+    let store = study.store();
+    let options = ValuationOptions {
+        map: MapOptions {
+            max_states: study.map.max_states,
+            expand_goals: study.map.expand_goals,
+            ..MapOptions::default()
+        },
+        store: store.as_ref().map(|store| store as &dyn Store),
+    };
+    let mapped = value_levels(levels, game.name, &options, progress, Ok)?;
+    let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+    let is_wanted = |fault: &Fault| study.levels.allow_unsolvable && fault.code == "unsolvable";
+    let faults: Vec<Fault> = faults.into_iter().flatten().filter(|fault| !is_wanted(fault)).collect();
+    if faults.iter().any(|fault| fault.severity == Severity::Error) {
+        return Err(LoadError(faults).into());
+    }
+    Ok((mapped, files))
+}
+
+/// Scripts that failed after their level was mapped, such as in drawing a position.
+pub(crate) fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
+    levels.iter().try_for_each(|level| match level.rules.script_error() {
+        Some(script_error) => {
+            Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() })
+        }
+        None => Ok(()),
+    })
+}
+
+/// Number of states of all levels that were mapped; absent if none was.
+pub(super) fn n_states(levels: &[ValuedLevel]) -> Option<u64> {
+    levels.iter().filter_map(ValuedLevel::n_states).reduce(|sum, n| sum + n)
+}

@@ -1,0 +1,73 @@
+//! The manifest of a run: what it was made from, and how much it holds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Play, RunError, n_states};
+use crate::baseline;
+use crate::report::{Manifest, ReportError, RowCounts, input_name};
+use crate::study::Study;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// The manifest of a study: its configuration with all defaults, seeds, inputs and counts.
+pub(crate) fn manifest(
+    study: &Study,
+    study_file: &Path,
+    level_files: &[PathBuf],
+    play: Option<&Play>,
+    levels: &[ValuedLevel],
+) -> Result<Manifest, RunError> {
+    let mut configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
+        action: "record the configuration of",
+        path: study_file.to_owned(),
+        source: error.into(),
+    })?;
+    // Defaults are in force too: a manifest that leaves them out would change its meaning with them.
+    let failed = |error: serde_json::Error| ReportError::from(error);
+    let settings = (study.game().settings)(&study.rule_options());
+    configuration["rules"] = settings
+        .into_iter()
+        .collect::<BTreeMap<_, _>>()
+        .into_iter()
+        .map(|(name, value)| (name, value.into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    configuration["levels"]["game"] = study.game().name.into();
+    configuration["simulation"] = serde_json::to_value(&study.simulation).map_err(failed)?;
+    let mut seeds = BTreeMap::new();
+    if play.is_some() {
+        let analyses: Vec<&str> = study.analyses().map(|analysis| analysis.name).collect();
+        configuration["statistics"]["analyses"] = analyses.into();
+        let cohorts = baseline::cohorts(study, levels);
+        configuration["baseline"] = serde_json::to_value(&cohorts).map_err(failed)?;
+        // Each begins anew at the same seed, so that what one draws does not depend on the others.
+        let drawn = ["analyses", "figures"].into_iter().chain((!cohorts.is_empty()).then_some("baseline"));
+        seeds.extend(drawn.map(|what| (what.to_owned(), study.simulation.seed)));
+    }
+    let mut manifest = Manifest::new(configuration);
+    manifest.seeds = seeds;
+    manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
+    let of_baseline = study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder));
+    let files = level_files.iter().cloned().chain((study.game().files)(&study.rule_options())).chain(of_baseline);
+    for file in files {
+        manifest.add_input(&input_name(&file, &study.folder), &file)?;
+    }
+    for file in study.study.claims.iter().chain(&study.log.files) {
+        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
+    }
+    manifest.counts = BTreeMap::from([("levels".to_owned(), levels.len() as u64)]);
+    manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
+    if let Some(play) = play {
+        let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
+        let counts = [
+            ("rows_read", read),
+            ("rows_accepted", accepted),
+            ("rows_rejected", rejected),
+            ("rows_replayed", replayed),
+            ("rows_excluded", excluded),
+        ];
+        manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
+        manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
+    }
+    Ok(manifest)
+}

@@ -1,0 +1,85 @@
+//! What people did: logs read, replayed, labelled and measured.
+
+use super::RunError;
+use crate::label::{Labelled, label};
+use crate::log::replay::{Replay, replay};
+use crate::log::{IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
+use crate::measure::Measures;
+use crate::report::RowCounts;
+use crate::study::Study;
+use crate::table::Table;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// What people did, replayed, labelled and measured.
+#[derive(Debug)]
+pub struct Play {
+    /// The canonical log.
+    pub log: Log,
+    /// Which of its rows could be replayed.
+    pub replay: Replay,
+    /// The labelled moves, and the replayed rows that could not be labelled.
+    pub labelled: Labelled,
+    /// What is measured of attempts, trials, participants and levels.
+    pub measures: Measures,
+}
+
+impl Play {
+    /// How many rows went where.
+    pub fn counts(&self) -> RowCounts {
+        let rejected = self.log.n_rejected + self.replay.n_rejected;
+        let replayed = self.labelled.moves.data.height() as u64;
+        let excluded = self.replay.n_excluded + self.labelled.issues.len() as u64;
+        RowCounts { read: self.log.n_read, accepted: self.log.n_read - rejected, rejected, replayed, excluded }
+    }
+
+    /// The table of everything that was rejected, excluded or noticed.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: polars builds the frame from columns of equal length.
+    pub fn rejects(&self) -> Result<Table, LogError> {
+        issues_table(&self.issues())
+    }
+
+    /// Everything that was noticed, by kind.
+    pub fn issue_summaries(&self) -> Vec<IssueSummary> {
+        summarise(&self.issues())
+    }
+
+    fn issues(&self) -> Vec<LogIssue> {
+        let mut issues = [&self.log.issues[..], &self.replay.issues, &self.labelled.issues].concat();
+        issues.sort_by(|one, other| (&one.file, one.row).cmp(&(&other.file, other.row)));
+        issues
+    }
+}
+
+/// Reads, replays, labels and measures the logs of a study; nothing if it has none.
+///
+/// # Errors
+///
+/// A log that cannot be read at all, or the request to stop.
+pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
+    let Some(spec) = study.log_spec() else { return Ok(None) };
+    let log = read_log(&spec, progress).map_err(|error| match error {
+        LogError::Cancelled => RunError::Interrupted,
+        error => error.into(),
+    })?;
+    let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+    let replay = replay(&log, &rules, study.log.illegal_moves, progress)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    let labelled = label(&log, &replay, levels, progress)?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted);
+    }
+    let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
+    let measures = Measures::new(&labelled.log, &issues, levels);
+    let play = Play { log, replay, labelled, measures };
+    let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
+    if replayed + rejected + excluded != read {
+        return Err(RunError::RowsNotConserved { read, accounted: replayed + rejected + excluded });
+    }
+    Ok(Some(play))
+}

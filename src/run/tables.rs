@@ -1,0 +1,94 @@
+//! All tables of a run, and the distance tables of its levels.
+
+use std::path::Path;
+
+use super::publish::{Publication, make_folder};
+use super::{Results, RunError};
+use crate::claims::{Checked, check_claims, claims_table};
+use crate::level_tables::{distance_table, edge_table, levels_table};
+use crate::measure;
+use crate::parallel::map_in_order;
+use crate::report::{TableFormat, safe_stem, write_table_as};
+use crate::study::Study;
+use crate::table::Table;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
+
+/// Writes all tables and the distance tables of all levels; returns the tables, and the claims that were checked
+/// against them.
+pub(super) fn write_tables(
+    study: &Study,
+    levels: &[ValuedLevel],
+    results: &Results,
+    publication: &Publication,
+    progress: &dyn Progress,
+) -> Result<(Vec<Table>, Vec<Checked>), RunError> {
+    let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
+    let mut tables = vec![levels_table(&summaries)?];
+    if let Some(play) = results.play {
+        tables.extend([
+            measure::conditions_table(&play.measures)?,
+            measure::level_play_table(&play.measures)?,
+            measure::participants_table(&play.measures)?,
+            measure::trials_table(&play.measures)?,
+            measure::attempts_table(&play.measures)?,
+        ]);
+        tables.extend(results.statistics.iter().flat_map(|statistics| statistics.all_tables()).cloned());
+        if let Some(comparison) = results.comparison {
+            tables.extend([comparison.scores_table()?, comparison.players_table()?]);
+        }
+        let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
+        tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {
+            Some(phases) => phases.added_to(&play.labelled.moves)?,
+            None => play.labelled.moves.clone(),
+        });
+        tables.push(play.rejects()?);
+    }
+    let mut claims = Vec::new();
+    if let Some(file) = &study.study.claims {
+        claims = check_claims(&study.folder.join(file), &tables)?;
+        tables.push(claims_table(&claims)?);
+    }
+    publication.write_tables(&tables)?;
+    let is_result = |table: &&Table| {
+        let mut results = results.statistics.iter().flat_map(|statistics| statistics.all_tables());
+        table.name == "claims" || results.any(|result| result.name == table.name)
+    };
+    publication.write_results(tables.iter().filter(is_result))?;
+    if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
+        let distances = publication.path().join("distances");
+        make_folder(&distances)?;
+        progress.begin("writing distances", Some(levels.len() as u64));
+        map_in_order(levels.iter().collect(), |level| {
+            write_distances(level, &distances, &study.output.distances)?;
+            progress.advance(1);
+            if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+        })?;
+        progress.end();
+    }
+    Ok((tables, claims))
+}
+
+/// Writes the distance table of a level; nothing if it was not mapped.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+    if let Some(table) = distance_table(level)? {
+        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+    }
+    Ok(())
+}
+
+/// Writes the table of edges of a level; nothing if it was not mapped.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_edges(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+    if let Some(table) = edge_table(level)? {
+        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,428 @@
+//! The tables of the documentation whose rows the code declares: columns of results, estimators, what columns do for
+//! them. Each stands between a marker, `<!-- columns: trials -->`, and `<!-- end -->`; what is around stays as it was
+//! written, and so do rows whose first cell begins with `…`, each behind the row that it follows. The values of a column
+//! may be written by hand where the code lists none.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use plymap::study::{FigureFormat, Study};
+use plymap::table::ColumnDoc;
+use plymap_puzzles::progress::Silent;
+use plymap_statistics::estimator::{ESTIMATORS, Estimator, Role};
+use plymap_statistics::record::Column;
+
+use crate::common::{demo_run, repository, updates_golden};
+
+/// The columns of tables by the name of the table.
+type Tables = BTreeMap<String, Vec<ColumnDoc>>;
+
+/// Tables that count what an attempt did; most of their columns are the same.
+const PLAY: [&str; 5] = ["attempts", "trials", "participants", "conditions", "level_play"];
+
+const START: &str = "<!-- ";
+const END: &str = "<!-- end -->";
+
+/// A page with its generated tables written anew, and the markers of those that changed.
+struct Rewritten {
+    page: String,
+    stale: Vec<String>,
+}
+
+/// A row by what tells it from others: the text of its first cell.
+fn first_cell(row: &str) -> &str {
+    row.trim_start_matches('|').split(" | ").next().unwrap_or_default().trim()
+}
+
+/// The last cell of the row of this name, which may be written by hand.
+fn last_cell(name: &str, rows: &[&str]) -> String {
+    let own = rows.iter().find(|row| first_cell(row) == code(name));
+    let cell = own.and_then(|row| row.strip_suffix('|')?.rsplit(" |").next()).unwrap_or_default();
+    cell.trim().replace("\\|", "|")
+}
+
+/// The rows of a table, `made` by the code, with those of the page that are written by hand.
+fn with_rows_by_hand(made: &[String], there: &[&str]) -> Vec<String> {
+    let is_by_hand = |row: &str| first_cell(row).starts_with('…');
+    let mut rows = made.to_vec();
+    for (place, by_hand) in there.iter().enumerate().filter(|(_, row)| is_by_hand(row)) {
+        let is_same = |made: &str, row: &str| made == row || (!is_by_hand(row) && first_cell(made) == first_cell(row));
+        let before = there[..place].iter().rev().find_map(|row| rows.iter().position(|made| is_same(made, row)));
+        rows.insert(before.map_or(rows.len(), |place| place + 1), (*by_hand).to_owned());
+    }
+    rows
+}
+
+/// Writes what stands between markers anew: `table` makes it of a marker's words and the rows that are there, or gives
+/// nothing for a comment that is no marker.
+fn rewritten(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) -> Rewritten {
+    let mut rewritten = Rewritten { page: String::new(), stale: Vec::new() };
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        rewritten.page += &format!("{line}\n");
+        let Some(marker) = line.strip_prefix(START).and_then(|line| line.strip_suffix(" -->")) else { continue };
+        let there: Vec<&str> = lines.clone().take_while(|line| !line.starts_with(START)).collect();
+        let Some(made) = table(marker, &there) else { continue };
+        assert_eq!(lines.nth(there.len()), Some(END), "what ends {line}");
+        let made = with_rows_by_hand(&made, &there);
+        if made != there {
+            rewritten.stale.push(marker.to_owned());
+        }
+        rewritten.page += &format!("{}\n{END}\n", made.join("\n"));
+    }
+    rewritten
+}
+
+/// Holds a page to the code; after a wanted change, `UPDATE_GOLDEN=1` writes it anew.
+fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
+    let file = repository().join(page);
+    let text = std::fs::read_to_string(&file).expect("a page");
+    let Rewritten { page: made, stale } = rewritten(&text, table);
+    if updates_golden() {
+        std::fs::write(&file, made).expect("a page");
+        return;
+    }
+    assert!(
+        stale.is_empty(),
+        "{page} is stale: {}. UPDATE_GOLDEN=1 cargo test --test it documentation writes it anew.",
+        stale.join("; ")
+    );
+}
+
+/// A row of a table in Markdown.
+fn row(cells: &[&str]) -> String {
+    let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+    let cells = cells.map(|cell| if cell.is_empty() { " |".to_owned() } else { format!(" {cell} |") });
+    format!("|{}", cells.collect::<String>())
+}
+
+/// The two lines above the rows of a table.
+fn head(names: &[&str]) -> Vec<String> {
+    vec![row(names), format!("|{}", "---|".repeat(names.len()))]
+}
+
+fn code(name: &str) -> String {
+    format!("`{name}`")
+}
+
+/// Names as code, separated by commas.
+fn codes<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(code).collect::<Vec<_>>().join(", ")
+}
+
+/// The unit of a column, or the values that it can take.
+fn unit_or_values(column: &ColumnDoc) -> String {
+    if column.unit.is_empty() { column.levels.join(", ") } else { column.unit.clone() }
+}
+
+/// What the columns of a run mean: where distances are moves, where they are cells, and where values are points.
+struct Documentation {
+    moves: Tables,
+    cells: Tables,
+    points: Tables,
+}
+
+impl Documentation {
+    /// Of the demo, the first study that `plymap init` writes, and a small study of 2048.
+    fn of_runs() -> Self {
+        let moves = tables_of_run(demo_run());
+        let folder = tempfile::tempdir().expect("a folder");
+        let init = assert_cmd::Command::cargo_bin("plymap")
+            .expect("the program")
+            .current_dir(&folder)
+            .args(["init", "first"])
+            .assert();
+        init.success();
+        let first = folder.path().join("first/study.toml");
+        let text = std::fs::read_to_string(&first).expect("a study");
+        std::fs::write(&first, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
+        let cells = tables_of_study(&first, &[]);
+        // These analyses take most of the time, and their columns are the same; without `phases`, `moves` has no `phase`.
+        let points = tables_of_study(&repository().join("data/2048/study.toml"), &["choice", "phases"]);
+        let mut documentation = Self { moves, cells, points };
+        let shared = documentation.shared();
+        for (tables, columns) in
+            [&mut documentation.moves, &mut documentation.cells, &mut documentation.points].into_iter().zip(shared)
+        {
+            tables.insert("shared".to_owned(), columns);
+        }
+        documentation
+    }
+
+    /// The columns that the tables of play share, for each kind of values.
+    fn shared(&self) -> [Vec<ColumnDoc>; 3] {
+        [&self.moves, &self.cells, &self.points].map(|tables| {
+            let in_all = |column: &&ColumnDoc| PLAY.iter().all(|table| tables[*table].contains(column));
+            tables["attempts"].iter().filter(in_all).cloned().collect()
+        })
+    }
+
+    /// The columns of a table, with all units that they can have.
+    fn columns(&self, table: &str) -> Vec<ColumnDoc> {
+        let columns =
+            self.moves.get(table).unwrap_or_else(|| panic!("a marker names the table {table:?}, which no run has"));
+        let with_units = |column: &ColumnDoc| {
+            let mut units = vec![column.unit.clone()];
+            for tables in [&self.cells, &self.points] {
+                let own = tables.get(table).and_then(|columns| columns.iter().find(|own| own.name == column.name));
+                units.extend(own.filter(|own| own.meaning == column.meaning).map(|own| own.unit.clone()));
+            }
+            units.dedup();
+            let (last, others) = units.split_last().expect("a unit");
+            let unit = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
+            ColumnDoc { unit, ..column.clone() }
+        };
+        columns.iter().map(with_units).collect()
+    }
+
+    /// The table that a marker stands for.
+    fn table(&self, marker: &str, there: &[&str]) -> Option<Vec<String>> {
+        let (what, except) = marker.split_once(" except ").unwrap_or((marker, ""));
+        let except: Vec<&str> = except.split(", ").collect();
+        if what == "columns with points" {
+            return Some(self.only_with_points(&except));
+        }
+        if what == "columns without points" {
+            return Some(self.only_without_points(&except));
+        }
+        let table = what.strip_prefix("columns: ")?;
+        let elsewhere: Vec<ColumnDoc> =
+            except.iter().filter(|name| self.moves.contains_key(**name)).flat_map(|name| self.columns(name)).collect();
+        let is_here = |column: &&ColumnDoc| !except.contains(&column.name.as_str()) && !elsewhere.contains(column);
+        let rows = self
+            .columns(table)
+            .iter()
+            .filter(is_here)
+            .map(|column| {
+                let declared = unit_or_values(column);
+                let values = if declared.is_empty() { last_cell(&column.name, there) } else { declared };
+                row(&[&code(&column.name), &column.meaning, &values])
+            })
+            .collect::<Vec<_>>();
+        Some([head(&["column", "meaning", "unit or values"]), rows].concat())
+    }
+
+    /// The tables that a study of each kind has, each with its columns where values are points.
+    fn tables_in_both(&self) -> impl Iterator<Item = (&str, &[ColumnDoc], &[ColumnDoc])> {
+        let names = ["moves", "shared"].into_iter().chain(PLAY);
+        let others = self
+            .moves
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !["moves", "shared"].contains(name) && !PLAY.contains(name));
+        names.chain(others).filter_map(|name| Some((name, &*self.moves[name], &**self.points.get(name)?)))
+    }
+
+    /// The columns that are there, or mean something else, only where values are points.
+    fn only_with_points(&self, except: &[&str]) -> Vec<String> {
+        let mut rows: Vec<(Vec<&str>, &ColumnDoc)> = Vec::new();
+        for (table, usual, with_points) in self.tables_in_both() {
+            for column in with_points {
+                let is_usual = usual.iter().any(|usual| {
+                    usual.name == column.name && usual.meaning == column.meaning && usual.levels == column.levels
+                });
+                let is_shared = PLAY.contains(&table) && self.points["shared"].contains(column);
+                if is_usual || is_shared || except.contains(&column.name.as_str()) {
+                    continue;
+                }
+                match rows.iter_mut().find(|(_, known)| *known == column) {
+                    Some((tables, _)) => tables.push(table),
+                    None => rows.push((vec![table], column)),
+                }
+            }
+        }
+        let rows = rows.into_iter().map(|(tables, column)| {
+            row(&[&names_of(&tables), &code(&column.name), &column.meaning, &unit_or_values(column)])
+        });
+        head(&["table", "column", "meaning", "unit or values"]).into_iter().chain(rows).collect()
+    }
+
+    /// The columns that are not there where values are points.
+    fn only_without_points(&self, except: &[&str]) -> Vec<String> {
+        let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
+        for (table, usual, with_points) in self.tables_in_both() {
+            for column in usual {
+                let is_there = with_points.iter().any(|own| own.name == column.name);
+                let is_shared = PLAY.contains(&table) && self.moves["shared"].contains(column);
+                if is_there || is_shared || except.contains(&column.name.as_str()) {
+                    continue;
+                }
+                match rows.iter_mut().find(|(_, known)| *known == column.name) {
+                    Some((tables, _)) => tables.push(table),
+                    None => rows.push((vec![table], column.name.as_str())),
+                }
+            }
+        }
+        let mut by_tables: Vec<(String, Vec<&str>)> = Vec::new();
+        for (tables, column) in rows {
+            let tables = names_of(&tables);
+            match by_tables.iter_mut().find(|(known, _)| *known == tables) {
+                Some((_, columns)) => columns.push(column),
+                None => by_tables.push((tables, vec![column])),
+            }
+        }
+        let rows = by_tables.into_iter().map(|(tables, columns)| row(&[&tables, &codes(columns)]));
+        head(&["table", "columns that are not there"]).into_iter().chain(rows).collect()
+    }
+}
+
+/// Names of tables; the columns that tables of play share are no table.
+fn names_of(tables: &[&str]) -> String {
+    if tables == ["shared"] { "shared columns".to_owned() } else { codes(tables.iter().copied()) }
+}
+
+/// The columns of all tables of a run, as the files beside them tell.
+fn tables_of_run(run: &Path) -> Tables {
+    let folders = [run.join("tables"), run.join("distances")];
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let files = files.map(|entry| entry.expect("a file").path());
+    let sidecars = files.filter(|file| file.extension().is_some_and(|extension| extension == "json"));
+    let table = |file: std::path::PathBuf| {
+        let sidecar: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("JSON");
+        let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
+        let column = |column: &serde_json::Value| ColumnDoc {
+            name: text(&column["name"]),
+            meaning: text(&column["meaning"]),
+            unit: text(&column["unit"]),
+            levels: column["levels"].as_array().expect("values").iter().map(text).collect(),
+        };
+        let is_distances = file.parent() == Some(folders[1].as_path());
+        let name = if is_distances { "distances".to_owned() } else { text(&sidecar["name"]) };
+        (name, sidecar["columns"].as_array().expect("columns").iter().map(column).collect())
+    };
+    sidecars.map(table).collect()
+}
+
+/// The columns of the tables of a study, which is run with as little else as can be.
+fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
+    let mut study = Study::read(file).expect("a study");
+    study.figures.formats = vec![FigureFormat::Svg];
+    study.figures.only = vec!["moves-against-time".to_owned()];
+    study.output.interactive = false;
+    let analyses = study.analyses().map(|analysis| analysis.name.to_owned());
+    study.statistics.analyses = Some(analyses.filter(|name| !without.contains(&name.as_str())).collect());
+    let target = tempfile::tempdir().expect("a folder");
+    let run = target.path().join("run");
+    plymap::run::run(&study, file, &run, &Silent).expect("a run");
+    tables_of_run(&run)
+}
+
+#[test]
+fn the_columns_of_the_documentation_are_those_of_the_tables() {
+    let documentation = Documentation::of_runs();
+    for page in ["docs/outputs.md", "docs/statistics.md"] {
+        check(page, |marker, there| documentation.table(marker, there));
+    }
+    let pages = ["docs/outputs.md", "docs/statistics.md"]
+        .map(|page| std::fs::read_to_string(repository().join(page)).expect("a page"))
+        .concat();
+    for table in documentation.moves.keys() {
+        let is_there = [" -->", " except "].iter().any(|end| pages.contains(&format!("{START}columns: {table}{end}")));
+        assert!(is_there, "no page has the columns of {table}: write {START}columns: {table} --> and {END} into one");
+    }
+}
+
+/// The estimators of a topic: from the one that the marker names to the one that the next marker names.
+fn estimators_from(first: &str, firsts: &[String]) -> &'static [Estimator] {
+    let place = |name: &str| {
+        ESTIMATORS.iter().position(|own| own.name == name).unwrap_or_else(|| panic!("no estimator {name}"))
+    };
+    let start = place(first);
+    let end = firsts.iter().map(|name| place(name)).filter(|&place| place > start).min();
+    &ESTIMATORS[start..end.unwrap_or(ESTIMATORS.len())]
+}
+
+fn roles(estimator: &Estimator) -> String {
+    let optional = estimator.listed(false);
+    if optional.is_empty() { estimator.listed(true) } else { format!("{}, [{optional}]", estimator.listed(true)) }
+}
+
+/// Whether an example names every role that the estimator needs, and none that it does not take.
+fn is_example(estimator: &Estimator, example: &str) -> bool {
+    let words = example.trim_matches('`').split_whitespace();
+    let given: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
+    let is_taken = |role: &Role| estimator.roles.iter().any(|need| need.role == *role);
+    given.iter().all(is_taken) && estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
+}
+
+fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> {
+    let rows = estimators.iter().map(|own| {
+        let example = last_cell(own.name, there);
+        assert!(
+            is_example(own, &example),
+            "the example of {} in docs/estimators.md has other roles: {example:?}",
+            own.name
+        );
+        row(&[&code(own.name), &format!("{} {}", own.summary, own.source), &roles(own), &example])
+    });
+    head(&["estimator", "what it gives", "roles", "example"]).into_iter().chain(rows).collect()
+}
+
+/// Each assumption with the estimators that make it.
+fn table_of_assumptions() -> Vec<String> {
+    let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
+    for own in ESTIMATORS.iter().filter(|own| !own.assumptions.is_empty()) {
+        match rows.iter_mut().find(|(known, _)| *known == own.assumptions) {
+            Some((_, names)) => names.push(own.name),
+            None => rows.push((own.assumptions, vec![own.name])),
+        }
+    }
+    let rows = rows.into_iter().map(|(assumption, names)| row(&[assumption, &codes(names)]));
+    head(&["assumption", "estimators"]).into_iter().chain(rows).collect()
+}
+
+/// What the columns of results mean. Estimators are named where a column means different things; those that are not
+/// named share the first meaning.
+fn table_of_results() -> Vec<String> {
+    let mut columns: BTreeMap<&str, Vec<(Column, Vec<&str>)>> = BTreeMap::new();
+    for own in ESTIMATORS {
+        for column in own.columns() {
+            let meanings = columns.entry(column.name).or_default();
+            match meanings.iter_mut().find(|(known, _)| (known.meaning, known.unit) == (column.meaning, column.unit)) {
+                Some((_, names)) => names.push(own.name),
+                None => meanings.push((*column, vec![own.name])),
+            }
+        }
+    }
+    let mut rows = head(&["column", "meaning", "unit", "estimators"]);
+    for (name, mut meanings) in columns {
+        meanings.sort_by_key(|(_, estimators)| std::cmp::Reverse(estimators.len()));
+        let is_shared = meanings.len() == 1 || meanings[0].1.len() > meanings[1].1.len();
+        for (place, (column, estimators)) in meanings.iter().enumerate() {
+            let named = if place == 0 && is_shared { String::new() } else { codes(estimators.iter().copied()) };
+            rows.push(row(&[&code(name), column.meaning, column.unit, &named]));
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_estimators_of_the_documentation_are_those_of_the_code() {
+    let page = "docs/estimators.md";
+    let text = std::fs::read_to_string(repository().join(page)).expect("a page");
+    let first = |line: &str| Some(line.strip_prefix("<!-- estimators from ")?.strip_suffix(" -->")?.to_owned());
+    let firsts: Vec<String> = text.lines().filter_map(first).collect();
+    assert!(firsts.iter().any(|name| name == ESTIMATORS[0].name), "{page} leaves out the first estimators");
+    check(page, |marker, there| match marker {
+        "roles" => {
+            let rows = Role::ALL.iter().map(|role| row(&[&code(&format!("--{role}")), role.meaning()]));
+            Some(head(&["role", "the column holds"]).into_iter().chain(rows).collect())
+        }
+        "assumptions" => Some(table_of_assumptions()),
+        "columns of results" => Some(table_of_results()),
+        marker => {
+            let first = marker.strip_prefix("estimators from ")?;
+            Some(table_of_estimators(estimators_from(first, &firsts), there))
+        }
+    });
+}
+
+#[test]
+fn rows_by_hand_stay_behind_the_row_that_they_follow() {
+    let page = "# Page\n\n<!-- a table -->\n| `a` | old |\n| … | by hand |\n| `gone` | old |\n<!-- end -->\n\nText <!-- end -->\n";
+    let made = || vec!["| `a` | new |".to_owned(), "| `b` | new |".to_owned()];
+    let rewritten = rewritten(page, |marker, _| (marker == "a table").then(made));
+    assert_eq!(rewritten.stale, ["a table"]);
+    let expected = "# Page\n\n<!-- a table -->\n| `a` | new |\n| … | by hand |\n| `b` | new |\n<!-- end -->\n\nText <!-- end -->\n";
+    assert_eq!(rewritten.page, expected);
+}
