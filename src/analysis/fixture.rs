@@ -38,7 +38,8 @@ pub fn dataset(trials: Vec<TrialRow>) -> Dataset {
         participants: (0..n_participants).map(|number| format!("p{number}")).collect(),
         level_rows: levels.iter().enumerate().map(row).collect(),
         levels,
-        positions: Vec::new(),
+        // The position before every move of the fixture.
+        positions: (n_levels > 0).then(|| (0, "position".to_owned())).into_iter().collect(),
         attempts: Vec::new(),
         moves: Vec::new(),
         trials,

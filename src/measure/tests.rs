@@ -11,10 +11,13 @@ use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
 use plymap_puzzles::rules::{Game, RuleOptions};
 
+/// A row, and the file and line in which it stands.
+type PlacedRow = (LabelledRow, (usize, u64));
+
 /// Attempts at levels that are five moves long.
 #[derive(Default)]
 pub(crate) struct Line {
-    attempts: Vec<(LabelledAttempt, Vec<(LabelledRow, (usize, u64))>)>,
+    attempts: Vec<(LabelledAttempt, Vec<PlacedRow>)>,
     files: Vec<String>,
     file: usize,
     next_row: u64,

@@ -96,7 +96,9 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
     write_log(&DEMO.trials, std::fs::File::create(&file).expect("a file")).expect("a log");
     let log = read_log(&LogSpec { files: vec![file], ..LogSpec::default() }, &Silent).expect("a readable log");
     let labelled = label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &Silent).expect("labels").log;
-    let from_log = Measures::new(&labelled, &[], &DEMO.levels);
+    let mut from_log = Measures::new(&labelled, &[], &DEMO.levels);
+    // Only a log has an order of trials.
+    assert!(from_log.trials.iter_mut().all(|trial| trial.order.take().is_some()));
     let mut rounded = DEMO.trials.clone();
     for row in rounded.iter_mut().flat_map(|trial| &mut trial.rows) {
         row.rt_s = format!("{:.3}", row.rt_s).parse().expect("a time");

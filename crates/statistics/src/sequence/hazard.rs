@@ -55,7 +55,7 @@ pub struct Hazard {
 /// whole number has edges at each.
 ///
 /// ```
-/// use plymap::{sequence::hazard::hazard, stats::Confidence};
+/// use plymap_statistics::{sequence::hazard::hazard, stats::Confidence};
 ///
 /// let errors = [true, false, false, true];
 /// let found = hazard(&errors, &[3.0, 4.0, 9.0, 12.0], &[0.0, 5.0, 10.0], Confidence::default());

@@ -50,7 +50,7 @@ pub struct Revisits {
 /// memory grow with the number of moves.
 ///
 /// ```
-/// use plymap::{sequence::revisits::revisits, stats::Confidence};
+/// use plymap_statistics::{sequence::revisits::revisits, stats::Confidence};
 ///
 /// // To 2 and back (an undo), then around 1 → 3 → 4 → 1 (a loop of three).
 /// let found = revisits(&[[1, 2, 1, 3, 4, 1]], Confidence::default());

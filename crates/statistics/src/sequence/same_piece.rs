@@ -30,7 +30,7 @@ pub struct SamePiece {
 /// k (k − 1) / n times.
 ///
 /// ```
-/// use plymap::{sequence::same_piece::same_piece, stats::Confidence};
+/// use plymap_statistics::{sequence::same_piece::same_piece, stats::Confidence};
 ///
 /// let found = same_piece(&[[4, 4, 7, 4]], Confidence::default());
 /// assert_eq!((found.same.successes, found.same.n, found.expected), (1, 3, Some(0.5)));

@@ -42,7 +42,7 @@ pub struct Transitions {
 /// independent: for a statement about people, resample the people. Codes are below `n_codes`.
 ///
 /// ```
-/// use plymap::{sequence::transitions::transitions, stats::Confidence};
+/// use plymap_statistics::{sequence::transitions::transitions, stats::Confidence};
 ///
 /// let attempts = [vec![0, 0, 1, 0], vec![1, 0]];
 /// let found = transitions(&attempts, 2, Confidence::default());
