@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
 
 /// What is compared of a participant.
@@ -30,7 +30,7 @@ pub(super) struct Condition<'a> {
     /// Its name.
     pub name: &'a str,
     /// By number of the participant.
-    pub trials: Vec<Vec<&'a TrialRow>>,
+    pub trials: Vec<Vec<&'a Trial>>,
 }
 
 impl Measure {
@@ -65,7 +65,7 @@ impl Measure {
     }
 
     /// Whether the measure needs the trial to be left out.
-    pub fn leaves_out(self, trial: &TrialRow) -> bool {
+    pub fn leaves_out(self, trial: &Trial) -> bool {
         match self {
             Self::ShareSolved => trial.is_solved.is_none(),
             Self::Mean(_) => !is_solved(trial),
@@ -73,9 +73,9 @@ impl Measure {
     }
 
     /// The value of a participant, from the trials in one condition.
-    pub fn of(self, trials: &[&TrialRow]) -> Option<f64> {
+    pub fn of(self, trials: &[&Trial]) -> Option<f64> {
         let kept = trials.iter().filter(|trial| !self.leaves_out(trial));
-        let value = |trial: &&&TrialRow| match self {
+        let value = |trial: &&&Trial| match self {
             Self::ShareSolved => Some(f64::from(u8::from(is_solved(trial)))),
             Self::Mean(measure) => measure.of(trial),
         };
@@ -107,7 +107,7 @@ impl Design {
 
 /// The conditions of the trials, by name.
 pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
-    let mut by_name: BTreeMap<&str, Vec<Vec<&TrialRow>>> = BTreeMap::new();
+    let mut by_name: BTreeMap<&str, Vec<Vec<&Trial>>> = BTreeMap::new();
     for trial in &data.trials {
         let Some(name) = trial.condition.as_deref() else { continue };
         let participants = by_name.entry(name).or_insert_with(|| vec![Vec::new(); data.participants.len()]);

@@ -231,7 +231,7 @@ fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::{Dataset, TrialRow};
+    use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, numbers, trial};
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::holm;
@@ -241,7 +241,7 @@ mod tests {
 
     /// Six participants at two levels; the condition of a trial follows from participant and level.
     fn study(condition: impl Fn(usize, usize) -> &'static str) -> Dataset {
-        let of = |p: usize, l: usize| TrialRow {
+        let of = |p: usize, l: usize| Trial {
             condition: Some(condition(p, l).to_owned()),
             ..trial(p, l, MOVES[p][l], 2.0 * MOVES[p][l] + p as f64)
         };
@@ -322,7 +322,7 @@ mod tests {
         pairs.dedup();
         assert_eq!(pairs.len(), 3);
         assert!(sentences(&context(&data))[0].starts_with("a against b (two of 3 conditions): "));
-        let many = (0..21).map(|p| TrialRow { condition: Some(format!("c{p}")), ..trial(p, 0, 9.0, 9.0) });
+        let many = (0..21).map(|p| Trial { condition: Some(format!("c{p}")), ..trial(p, 0, 9.0, 9.0) });
         let found = records(&dataset(many.collect()));
         assert_eq!(found[0].text(REASON), Some("there are 21 conditions, but at most 20 are compared"));
     }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::label::{LabelledLog, LabelledRow, Quality};
 use crate::log::Event;
 pub use crate::measure::AttemptEnd;
-pub use crate::measure::Trial as TrialRow;
+pub use crate::measure::Trial;
 use crate::measure::{Measures, index};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
@@ -149,7 +149,7 @@ pub struct Dataset {
     /// Their moves, one after the other. Illegal ones are left out.
     pub moves: Vec<MoveRow>,
     /// The trials, by participant, session and level.
-    pub trials: Vec<TrialRow>,
+    pub trials: Vec<Trial>,
     /// The levels of the study that were played, in the order of [`Dataset::levels`].
     pub level_rows: Vec<LevelRow>,
     /// Unit of values.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
 use super::outlier_limits::{N_OUTLIERS, N_WITHOUT_LOGARITHM, RULE, limits};
 use crate::label::Quality;
 use crate::table::Table;
 use plymap_statistics::record::*;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
 
@@ -94,7 +95,7 @@ pub struct DescriptionAnalysis {
 struct Sample<'a> {
     scope: &'static str,
     group: Option<String>,
-    trials: Vec<&'a TrialRow>,
+    trials: Vec<&'a Trial>,
 }
 
 impl DescriptionAnalysis {
@@ -148,9 +149,8 @@ impl DescriptionAnalysis {
 impl Sample<'_> {
     /// The description of a measure of the solved trials, and those that are outliers.
     fn describe(&self, measure: TrialMeasure, data: &Dataset) -> (Record, Vec<Record>) {
-        let solved: Vec<&TrialRow> = self.trials.iter().copied().filter(|trial| is_solved(trial)).collect();
-        let valued: Vec<(&TrialRow, f64)> =
-            solved.iter().filter_map(|&trial| Some((trial, measure.of(trial)?))).collect();
+        let solved: Vec<&Trial> = self.trials.iter().copied().filter(|trial| is_solved(trial)).collect();
+        let valued: Vec<(&Trial, f64)> = solved.iter().filter_map(|&trial| Some((trial, measure.of(trial)?))).collect();
         let values: Vec<f64> = valued.iter().map(|&(_, value)| value).collect();
         let (record, outliers) = describe_values(&values, measure.is_time());
         let record = record
@@ -187,7 +187,7 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
     let sample = |scope, group: &str, trials| Sample { scope, group: Some(group.to_owned()), trials };
     let mut samples = vec![Sample { scope: "pooled", group: None, trials: data.trials.iter().collect() }];
     if data.trials.iter().any(|trial| trial.condition.is_some()) {
-        let mut by_condition: BTreeMap<Option<&str>, Vec<&TrialRow>> = BTreeMap::new();
+        let mut by_condition: BTreeMap<Option<&str>, Vec<&Trial>> = BTreeMap::new();
         for trial in &data.trials {
             by_condition.entry(trial.condition.as_deref()).or_default().push(trial);
         }
@@ -196,7 +196,7 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
         samples.extend(named.map(|(name, trials)| sample("condition", name, trials)));
         samples.extend(without.map(|trials| sample("condition", "(none)", trials)));
     }
-    let by = |scope, names: &[String], number: fn(&TrialRow) -> usize| {
+    let by = |scope, names: &[String], number: fn(&Trial) -> usize| {
         let mut groups = vec![Vec::new(); names.len()];
         for trial in &data.trials {
             if let Some(group) = groups.get_mut(number(trial)) {
@@ -242,9 +242,10 @@ fn opening(data: &Dataset) -> String {
     let n_unknown = data.trials.iter().filter(|trial| trial.is_solved.is_none()).count();
     let unknown = match n_unknown {
         0 => String::new(),
-        n => format!(" (of {n} it is not known)"),
+        n => format!(" (of {} it is not known)", apa::count(n)),
     };
-    let (n_trials, n_participants, n_levels) = (data.trials.len(), data.participants.len(), data.levels.len());
+    let [n_solved, n_trials, n_participants, n_levels] =
+        [n_solved, data.trials.len(), data.participants.len(), data.levels.len()].map(apa::count);
     let word = solved_word(data.unit);
     format!("{n_solved} of {n_trials} trials were {word}{unknown}; participants: {n_participants}, levels: {n_levels}.")
 }
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_outlier_that_is_counted_is_listed() {
-        let mut trials: Vec<TrialRow> = (0..4)
+        let mut trials: Vec<Trial> = (0..4)
             .flat_map(|p| (0..6).map(move |l| trial(p, l, 10.0 + (p + l) as f64, 20.0 + (3 * p + l) as f64)))
             .collect();
         trials[8].n_moves = Some(400.0);

@@ -168,7 +168,7 @@ fn correlations(levels: &[Record], humans: &[Column], maps: &[Column], confidenc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::{Dataset, TrialRow};
+    use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
     use plymap_statistics::stats::adjust::holm;
@@ -177,7 +177,7 @@ mod tests {
     /// Five participants at four levels, which get harder; one level has no map.
     fn small() -> Dataset {
         let moves = |p: usize, l: usize| 6.0 + (3 * l * l + p * (l + 1)) as f64;
-        let of = |p: usize, l: usize| TrialRow {
+        let of = |p: usize, l: usize| Trial {
             excess_moves: Some(moves(p, l) - 5.0 - l as f64),
             ..trial(p, l, moves(p, l), 2.0 * moves(p, l))
         };

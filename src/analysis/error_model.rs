@@ -10,6 +10,7 @@ use super::sequences::{AtRisk, moves_at_risk};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::logit::{Logit, logit};
 
@@ -86,8 +87,9 @@ impl ErrorModel {
             .iter()
             .map(|own| format!("{}, {}", own.name, own.sentence("OR", context.confidence)))
             .collect();
-        let said = (!said.is_empty())
-            .then(|| format!("Odds of an error over {} moves, by what was before: {}.", error.n, said.join("; ")));
+        let said = (!said.is_empty()).then(|| {
+            format!("Odds of an error over {} moves, by what was before: {}.", apa::count(error.n), said.join("; "))
+        });
         let models = [("error", error), ("restart", restart), ("give-up", give_up)];
         let records = models.iter().flat_map(|(event, model)| moves.records(event, model)).collect();
         Self { records, sentences: said.into_iter().collect() }
@@ -155,8 +157,10 @@ impl<'a> Moves<'a> {
             let reason = constant.or_else(|| model.reason.as_ref().map(ToString::to_string));
             let own = match (effect, &reason) {
                 (Some(effect), _) => effect.record("OR", model.confidence),
-                (None, Some(why)) => Record::new().set(SENTENCE, format!("OR not estimable, n = {} ({why})", model.n)),
-                (None, None) => Record::new().set(SENTENCE, format!("OR not estimable, n = {}", model.n)),
+                (None, Some(why)) => {
+                    Record::new().set(SENTENCE, format!("OR not estimable, n = {} ({why})", apa::count(model.n)))
+                }
+                (None, None) => Record::new().set(SENTENCE, format!("OR not estimable, n = {}", apa::count(model.n))),
             };
             shared.clone().overlaid(own).set(COVARIATE, covariate).set(REASON, reason)
         };

@@ -10,6 +10,7 @@ use super::error_model::ErrorModel;
 use crate::table::{Columns, Table};
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::SurvivalQuantile;
 
 /// First visits that a position needs to be in the table of traps.
@@ -161,8 +162,9 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {n_traps} are traps: people err there more often than chance level (adjusted p < .05).",
-                self.traps.len()
+                "Of {} positions that at least {LEAST_VISITS} people met, {} are traps: people err there more often than chance level (adjusted p < .05).",
+                apa::count(self.traps.len()),
+                apa::count(n_traps)
             ));
         }
         let all = self.costs.first().and_then(|row| row.summary.as_ref());
@@ -171,7 +173,8 @@ impl Errors {
         {
             sentences.push(format!(
                 "The median error costs {moves:.0} moves and {seconds:.1} s until the goal is as near as before it ({} of {} errors are recovered from).",
-                summary.n_recovered, summary.n
+                apa::count(summary.n_recovered),
+                apa::count(summary.n)
             ));
         }
         sentences.extend(self.model.sentences());

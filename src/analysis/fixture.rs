@@ -3,7 +3,7 @@
 use polars::prelude::DataType;
 
 use super::Context;
-use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, TrialRow};
+use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, Trial};
 use crate::label::Quality;
 use crate::table::Table;
 use plymap_puzzles::game::Unit;
@@ -11,8 +11,8 @@ use plymap_statistics::record::{Column, Record};
 use plymap_statistics::stats::Confidence;
 
 /// A solved trial; of its measures only the number of moves and the time.
-pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> TrialRow {
-    TrialRow {
+pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> Trial {
+    Trial {
         participant,
         level,
         session: "1".to_owned(),
@@ -20,13 +20,13 @@ pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> Tri
         is_solved: Some(true),
         n_moves: Some(n_moves),
         time_s: Some(time_s),
-        ..TrialRow::default()
+        ..Trial::default()
     }
 }
 
 /// The dataset of these trials, without moves. Participants are `p0`, `p1` …, levels `l0`, `l1` …, whose start
 /// distances are 5, 6 ….
-pub fn dataset(trials: Vec<TrialRow>) -> Dataset {
+pub fn dataset(trials: Vec<Trial>) -> Dataset {
     let n_participants = trials.iter().map(|trial| trial.participant + 1).max().unwrap_or(0);
     let n_levels = trials.iter().map(|trial| trial.level + 1).max().unwrap_or(0);
     let levels: Vec<String> = (0..n_levels).map(|number| format!("l{number}")).collect();
@@ -145,12 +145,12 @@ pub fn hard_cases() -> Vec<Dataset> {
         dataset(vec![trial(0, 0, 12.0, 30.0)]),
         dataset(many().filter(|trial| trial.level == 0).collect()),
         dataset(many().filter(|trial| trial.participant == 0).collect()),
-        dataset(many().map(|trial| TrialRow { time_s: None, order: None, ..trial }).collect()),
-        dataset(many().map(|trial| TrialRow { time_s: Some(0.0), ..trial }).collect()),
-        dataset(many().map(|trial| TrialRow { n_moves: Some(4.0), time_s: Some(9.0), ..trial }).collect()),
-        dataset(many().map(|trial| TrialRow { is_solved: Some(false), ..trial }).collect()),
-        dataset(many().map(|t| TrialRow { condition: Some(format!("c{}", t.level % 3)), ..t }).collect()),
-        dataset(many().map(|t| TrialRow { condition: Some(format!("c{}", t.participant % 2)), ..t }).collect()),
+        dataset(many().map(|trial| Trial { time_s: None, order: None, ..trial }).collect()),
+        dataset(many().map(|trial| Trial { time_s: Some(0.0), ..trial }).collect()),
+        dataset(many().map(|trial| Trial { n_moves: Some(4.0), time_s: Some(9.0), ..trial }).collect()),
+        dataset(many().map(|trial| Trial { is_solved: Some(false), ..trial }).collect()),
+        dataset(many().map(|t| Trial { condition: Some(format!("c{}", t.level % 3)), ..t }).collect()),
+        dataset(many().map(|t| Trial { condition: Some(format!("c{}", t.participant % 2)), ..t }).collect()),
     ];
     let mut points = dataset(many().collect());
     points.unit = Unit::Points;

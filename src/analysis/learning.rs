@@ -4,10 +4,11 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::*;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::learning::*;
 
 const SCOPE: Column =
@@ -94,7 +95,7 @@ impl Learning {
     /// Fits the curves.
     pub fn new(context: &Context) -> Self {
         let data = context.data;
-        let mut by_participant: Vec<Vec<&TrialRow>> = vec![Vec::new(); data.participants.len()];
+        let mut by_participant: Vec<Vec<&Trial>> = vec![Vec::new(); data.participants.len()];
         for trial in &data.trials {
             if let Some(own) = by_participant.get_mut(trial.participant) {
                 own.push(trial);
@@ -141,8 +142,8 @@ impl Learning {
         let own = || self.fits.iter().filter(|fit| fit.measure == measure && fit.participant.is_some());
         let n_best = |shape: Shape| own().filter(|fit| fit.result.best == Some(shape)).count();
         let counts: Vec<String> =
-            Shape::ALL.iter().map(|&shape| format!("{} {}", shape.name(), n_best(shape))).collect();
-        let n_fitted = own().filter(|fit| fit.result.best.is_some()).count();
+            Shape::ALL.iter().map(|&shape| format!("{} {}", shape.name(), apa::count(n_best(shape)))).collect();
+        let n_fitted = apa::count(own().filter(|fit| fit.result.best.is_some()).count());
         let (result, counts) = (group.result.sentence(), counts.join(", "));
         let confound = if group.levels_vary == Some(false) {
             " All participants played the same levels in the same order, so that practice is confounded with difficulty."
@@ -150,14 +151,15 @@ impl Learning {
             ""
         };
         let ratios: Vec<f64> = own().filter_map(|fit| fit.result.exponential_over_power).collect();
-        let n_exponential = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
+        let n_exponential = apa::count(ratios.iter().filter(|&&ratio| ratio > 1.0).count());
         let race = match ratios.len() {
             0 => String::new(),
             n => format!(
-                " Of {n} participants with both, the exponential is better than the power curve for {n_exponential}."
+                " Of {} participants with both, the exponential is better than the power curve for {n_exponential}.",
+                apa::count(n)
             ),
         };
-        let n = group.n_participants;
+        let n = apa::count(group.n_participants);
         Some(format!(
             "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
         ))
@@ -189,7 +191,7 @@ impl Fit {
 
 /// The curves of the group: its means at each trial number, each number counting once.
 fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) -> Fit {
-    let trials: Vec<&TrialRow> = context.data.trials.iter().collect();
+    let trials: Vec<&Trial> = context.data.trials.iter().collect();
     let means = |mut points: Vec<(usize, f64)>| -> Vec<(usize, f64)> {
         points.sort_by_key(|&(order, _)| order);
         let place = |place: &[(usize, f64)]| {
@@ -205,12 +207,12 @@ fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) ->
 fn fit(
     context: &Context,
     measure: TrialMeasure,
-    trials: &[&TrialRow],
+    trials: &[&Trial],
     points: impl Fn(Vec<(usize, f64)>) -> Vec<(usize, f64)>,
 ) -> Fit {
-    let placed: Vec<(&TrialRow, usize)> =
+    let placed: Vec<(&Trial, usize)> =
         trials.iter().filter(|trial| is_solved(trial)).filter_map(|&trial| Some((trial, trial.order?))).collect();
-    let valued: Vec<(&TrialRow, usize, f64)> =
+    let valued: Vec<(&Trial, usize, f64)> =
         placed.iter().filter_map(|&(trial, order)| Some((trial, order, measure.of(trial)?))).collect();
     let mut participants: Vec<usize> = valued.iter().map(|(trial, ..)| trial.participant).collect();
     participants.sort_unstable();

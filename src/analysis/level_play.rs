@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::columns::{CONFIDENCE, LOWER, UPPER};
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
 use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
@@ -114,7 +114,7 @@ pub(super) fn columns(data: &Dataset) -> Vec<Column> {
 
 /// What people did at each level, in the order of the levels of the data, with the measures of its map.
 pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence: Confidence) -> Vec<Record> {
-    let mut trials: Vec<Vec<&TrialRow>> = vec![Vec::new(); data.levels.len()];
+    let mut trials: Vec<Vec<&Trial>> = vec![Vec::new(); data.levels.len()];
     for trial in &data.trials {
         if let Some(own) = trials.get_mut(trial.level) {
             own.push(trial);
@@ -144,12 +144,12 @@ pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence
 }
 
 fn level_play(
-    trials: &[&TrialRow],
+    trials: &[&Trial],
     (n_moves, n_optimal): (usize, usize),
     confidence: Confidence,
     is_distance: bool,
 ) -> Record {
-    let solved: Vec<&TrialRow> = trials.iter().copied().filter(|trial| is_solved(trial)).collect();
+    let solved: Vec<&Trial> = trials.iter().copied().filter(|trial| is_solved(trial)).collect();
     let n_unknown = trials.iter().filter(|trial| trial.is_solved.is_none()).count();
     let share = proportion(solved.len() as u64, (trials.len() - n_unknown) as u64, confidence);
     let values = |measure: TrialMeasure| solved.iter().filter_map(|trial| measure.of(trial)).collect::<Vec<f64>>();

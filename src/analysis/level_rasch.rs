@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use polars::prelude::PolarsResult;
 
 use super::Context;
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
@@ -83,7 +83,7 @@ impl Scope {
 }
 
 impl Left {
-    fn add(&mut self, data: &Dataset, trial: &TrialRow) {
+    fn add(&mut self, data: &Dataset, trial: &Trial) {
         self.n += 1;
         let names = [
             (Scope::Level, data.levels.get(trial.level)),
@@ -104,14 +104,14 @@ impl LevelRasch {
     pub fn new(context: &Context) -> Self {
         let data = context.data;
         let (mut n_unknown, mut n_repeated) = (Left::default(), Left::default());
-        let mut first: BTreeMap<(usize, usize), (&TrialRow, bool)> = BTreeMap::new();
+        let mut first: BTreeMap<(usize, usize), (&Trial, bool)> = BTreeMap::new();
         for trial in &data.trials {
             let Some(solved) = trial.is_solved else {
                 n_unknown.add(data, trial);
                 continue;
             };
             // Where the order is not known, that of the sessions decides.
-            let place = |trial: &TrialRow| trial.order.unwrap_or(usize::MAX);
+            let place = |trial: &Trial| trial.order.unwrap_or(usize::MAX);
             let known = first.entry((trial.participant, trial.level)).or_insert((trial, solved));
             if !std::ptr::eq(known.0, trial) {
                 n_repeated.add(data, trial);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn small() -> Dataset {
-        let of = |p: usize, l: usize| TrialRow { is_solved: Some(solves(p, l)), ..trial(p, l, 9.0, 20.0) };
+        let of = |p: usize, l: usize| Trial { is_solved: Some(solves(p, l)), ..trial(p, l, 9.0, 20.0) };
         dataset((0..12).flat_map(|p| (0..4).map(move |l| of(p, l))).collect())
     }
 
@@ -292,7 +292,7 @@ mod tests {
     fn the_first_trial_at_a_level_counts_and_unknown_ends_are_left_out() {
         let mut data = small();
         // Participant 0 came back to level 1 and solved it; of participant 1 at level 2 the end is not known.
-        data.trials.push(TrialRow { session: "2".into(), order: Some(9), ..trial(0, 1, 9.0, 20.0) });
+        data.trials.push(Trial { session: "2".into(), order: Some(9), ..trial(0, 1, 9.0, 20.0) });
         data.trials[6].is_solved = None;
         let again = LevelRasch::new(&context(&data));
         let table = again.table().unwrap();
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn where_the_search_finds_no_maximum_nothing_is_estimated() {
         // Each participant solves all or nothing: the more they differ, the likelier that is, without end.
-        let of = |p: usize, l: usize| TrialRow { is_solved: Some(p.is_multiple_of(2)), ..trial(p, l, 9.0, 20.0) };
+        let of = |p: usize, l: usize| Trial { is_solved: Some(p.is_multiple_of(2)), ..trial(p, l, 9.0, 20.0) };
         let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| of(p, l))).collect());
         let found = LevelRasch::new(&context(&data));
         assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);

@@ -1,6 +1,6 @@
 //! What is measured of a trial, and the mean of each participant: the values that several analyses share.
 
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use crate::measure::{self, Measure};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::moments;
@@ -80,7 +80,7 @@ impl TrialMeasure {
     }
 
     /// The value of a trial; absent where it could not be measured, or rows of the trial were left out.
-    pub fn of(self, trial: &TrialRow) -> Option<f64> {
+    pub fn of(self, trial: &Trial) -> Option<f64> {
         // A trial that lacks rows has no number of moves, and its other measures are of a part only.
         let n_moves = trial.n_moves?;
         let value = match self {
@@ -114,7 +114,7 @@ pub const PAIRS: [(TrialMeasure, TrialMeasure); 9] = {
 };
 
 /// Whether the trial was solved; one of which that is not known was not.
-pub fn is_solved(trial: &TrialRow) -> bool {
+pub fn is_solved(trial: &Trial) -> bool {
     trial.is_solved == Some(true)
 }
 
@@ -130,7 +130,7 @@ pub fn capital(text: &str) -> String {
 }
 
 /// The solved trials, in their order.
-pub fn solved(data: &Dataset) -> Vec<&TrialRow> {
+pub fn solved(data: &Dataset) -> Vec<&Trial> {
     data.trials.iter().filter(|trial| is_solved(trial)).collect()
 }
 

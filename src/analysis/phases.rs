@@ -14,6 +14,7 @@ use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
 use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
 use plymap_statistics::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
 use plymap_statistics::phase::{Method, Move, Segmentation, Segmenter};
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 
 /// Shuffles of the times of each stretch for the comparison with chance.
@@ -261,8 +262,9 @@ impl Phases {
         }
         let n_several = chosen.iter().filter(|&&states| states > 1).count();
         let mut sentences = vec![format!(
-            "By the Bayesian information criterion, the times of {n_several} of {} participants call for more than one state.",
-            chosen.len()
+            "By the Bayesian information criterion, the times of {} of {} participants call for more than one state.",
+            apa::count(n_several),
+            apa::count(chosen.len())
         )];
         let shares: Vec<f64> =
             self.people.iter().filter_map(|person| person.summaries[0].thinking.share_of_moves).collect();

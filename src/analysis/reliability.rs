@@ -5,13 +5,14 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::columns::{CONFIDENCE, LOWER, N_NOT_SOLVED, SENTENCE, UPPER};
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, n_not_solved, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::{
     Column, ColumnKind, DF, DF2, ESTIMATE, MEASURE, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, count, text,
     whole,
 };
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::moments::mean;
 use plymap_statistics::stats::reliability::{Form, affordable_splits, intraclass, odd_even, one_way, split_half};
 
@@ -82,7 +83,7 @@ pub struct Reliability {
 struct Measured<'a> {
     context: &'a Context<'a>,
     measure: TrialMeasure,
-    trials: Vec<Vec<(&'a TrialRow, f64)>>,
+    trials: Vec<Vec<(&'a Trial, f64)>>,
     values: Vec<Vec<f64>>,
     n_missing: usize,
 }
@@ -129,7 +130,7 @@ impl Reliability {
 impl<'a> Measured<'a> {
     fn new(context: &'a Context<'a>, measure: TrialMeasure) -> Self {
         let data = context.data;
-        let mut trials: Vec<Vec<(&TrialRow, f64)>> = vec![Vec::new(); data.participants.len()];
+        let mut trials: Vec<Vec<(&Trial, f64)>> = vec![Vec::new(); data.participants.len()];
         let mut n_missing = 0;
         for trial in data.trials.iter().filter(|trial| is_solved(trial)) {
             match (trials.get_mut(trial.participant), measure.of(trial)) {
@@ -184,7 +185,7 @@ impl<'a> Measured<'a> {
         let n_splits = affordable_splits(&self.values);
         let found = split_half(&self.values, mean, n_splits, self.context.seed, self.context.confidence);
         self.halves("split-half", "random halves", found.record())
-            .set(INTERVAL, format!("range of {n_splits} random splits"))
+            .set(INTERVAL, format!("range of {} random splits", apa::count(n_splits)))
     }
 
     fn odd_even(&self) -> Record {
@@ -226,8 +227,8 @@ impl<'a> Measured<'a> {
 
 /// Levels at which half of the participants (of those with any value) or more have a value, and one row for each
 /// participant who has a value at all of them; of several trials at a level the first counts.
-fn complete_table(data: &Dataset, trials: &[Vec<(&TrialRow, f64)>]) -> (Vec<usize>, Vec<Vec<f64>>) {
-    let first = |own: &Vec<(&TrialRow, f64)>| {
+fn complete_table(data: &Dataset, trials: &[Vec<(&Trial, f64)>]) -> (Vec<usize>, Vec<Vec<f64>>) {
+    let first = |own: &Vec<(&Trial, f64)>| {
         let mut values = vec![None; data.levels.len()];
         for (trial, value) in own {
             if let Some(place @ None) = values.get_mut(trial.level) {
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn odd_and_even_follow_the_order_of_play() {
         let mut data = small();
-        let last_first = |trial: &mut TrialRow| trial.order = Some([2, 0, 1, 3][trial.level]);
+        let last_first = |trial: &mut Trial| trial.order = Some([2, 0, 1, 3][trial.level]);
         data.trials.iter_mut().for_each(last_first);
         // Played are levels 1, 2, 0 and 3: odd trials are at 1 and 0, even ones at 2 and 3.
         let played = MOVES.map(|own| [own[1], own[2], own[0], own[3]]);

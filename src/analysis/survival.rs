@@ -8,6 +8,7 @@ use super::Context;
 use super::survival_cox::SurvivalCox;
 use crate::table::Table;
 use plymap_statistics::record::*;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::*;
 use plymap_statistics::stats::survival::log_rank::log_rank;
 
@@ -98,7 +99,7 @@ impl Survival {
             found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
             found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {
-                let (n, n_censored, sentence) = (curve.n, curve.n_censored, curve.sentence(1));
+                let (n, n_censored, sentence) = (apa::count(curve.n), apa::count(curve.n_censored), curve.sentence(1));
                 found.sentences.push(format!(
                     "Of {n} trials with a time, {n_censored} ended without a solution and are censored; {sentence}."
                 ));

@@ -195,7 +195,7 @@ fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
     let distance = |row: &super::dataset::LevelRow| row.measures.iter().find(|(name, _)| *name == DISTANCE)?.1;
     let distances: BTreeMap<&str, f64> =
         data.level_rows.iter().filter_map(|row| Some((row.name.as_str(), distance(row)?))).collect();
-    let entry = |trial: &super::dataset::TrialRow| {
+    let entry = |trial: &super::dataset::Trial| {
         let level = data.levels.get(trial.level)?;
         Some(Entry {
             time: trial.time_s.filter(|time| time.is_finite())?,
@@ -262,7 +262,7 @@ fn shared(context: &Context, strata: Strata, entries: &[Entry]) -> Record {
 
 fn not_estimable(n: usize, reason: Option<&str>) -> String {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!("HR not estimable, n = {n}{reason}")
+    format!("HR not estimable, n = {}{reason}", apa::count(n))
 }
 
 /// A hazard ratio in words.
@@ -282,7 +282,7 @@ fn said(strata: Strata, covariate: &str, sentence: &str, proportional: Option<Ch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::{Dataset, TrialRow};
+    use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
     use plymap_statistics::stats::Confidence;
 
@@ -291,7 +291,7 @@ mod tests {
         let of = |p: usize, l: usize| {
             let time = (20 + 9 * l + (p * 17 + l * 29) % 40 + 25 * (p % 2)) as f64;
             let condition = Some(["a", "b"][p % 2].to_owned());
-            TrialRow { condition, is_solved: Some(!(p + 2 * l).is_multiple_of(7)), ..trial(p, l, 9.0, time) }
+            Trial { condition, is_solved: Some(!(p + 2 * l).is_multiple_of(7)), ..trial(p, l, 9.0, time) }
         };
         dataset((0..10).flat_map(|p| (0..6).map(move |l| of(p, l))).collect())
     }

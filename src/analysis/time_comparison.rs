@@ -4,6 +4,7 @@ use super::time_factors::Factor;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::interval::{COVERAGE, median_interval};
 use plymap_statistics::stats::posthoc::{DunnPair, dunn};
@@ -199,7 +200,9 @@ impl<'a> Comparison<'a> {
         let n = participants.len();
         let record = if common.len() == 2 {
             let reason = "only two groups have a median of half of the participants or more: see wilcoxon";
-            Record::new().set(SENTENCE, format!("χ² not estimable, n = {n} ({reason})")).set(REASON, reason)
+            Record::new()
+                .set(SENTENCE, format!("χ² not estimable, n = {} ({reason})", apa::count(n)))
+                .set(REASON, reason)
         } else {
             as_effect(friedman(&participants).record())
         };
@@ -232,7 +235,7 @@ impl<'a> Comparison<'a> {
         let found = dunn(&self.pooled, Adjustment::Holm);
         let effect = "difference of mean ranks";
         if let Some(reason) = &found.reason {
-            let sentence = format!("z not estimable, n = {} ({reason})", found.n);
+            let sentence = format!("z not estimable, n = {} ({reason})", apa::count(found.n));
             let record =
                 Record::without(reason.clone()).set(SENTENCE, sentence).set(N, found.n).set(N_MISSING, 0_usize);
             return vec![self.name(record, "dunn", "moves", effect, &self.filled)];

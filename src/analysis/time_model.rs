@@ -8,6 +8,7 @@ use crate::label::Quality;
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::mixed::*;
 
 const KIND: Column = text("kind", "effect: one fixed effect; joint test: all qualities together; no model: see reason");
@@ -186,11 +187,11 @@ impl TimeModel {
         };
         let mut sentences = vec![format!(
             "A linear mixed model of the logarithm of {} inter-move times has random intercepts for {}.",
-            model.n,
+            apa::count(model.n),
             model
                 .random
                 .iter()
-                .map(|random| format!("{} {}s", random.n_labels, random.name))
+                .map(|random| format!("{} {}s", apa::count(random.n_labels), random.name))
                 .collect::<Vec<_>>()
                 .join(" and ")
         )];

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
-use super::dataset::{Dataset, TrialRow};
+use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::Method;
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{N_SINGLE, RepeatedCorrelation, SLOPE, decompose};
@@ -84,7 +85,7 @@ struct Pairs<'a> {
     context: &'a Context<'a>,
     x_measure: TrialMeasure,
     y_measure: TrialMeasure,
-    trials: Vec<&'a TrialRow>,
+    trials: Vec<&'a Trial>,
     x: Vec<f64>,
     y: Vec<f64>,
     n_missing: usize,
@@ -136,8 +137,8 @@ impl WithinCorrelations {
 impl<'a> Pairs<'a> {
     fn new(context: &'a Context<'a>, x_measure: TrialMeasure, y_measure: TrialMeasure) -> Self {
         let all = solved(context.data);
-        let has_both = |trial: &&TrialRow| x_measure.of(trial).is_some() && y_measure.of(trial).is_some();
-        let trials: Vec<&TrialRow> = all.iter().copied().filter(has_both).collect();
+        let has_both = |trial: &&Trial| x_measure.of(trial).is_some() && y_measure.of(trial).is_some();
+        let trials: Vec<&Trial> = all.iter().copied().filter(has_both).collect();
         let values = |measure: TrialMeasure| trials.iter().filter_map(|trial| measure.of(trial)).collect();
         let (x, y) = (values(x_measure), values(y_measure));
         let n_missing = all.len() - trials.len();
@@ -186,10 +187,13 @@ impl<'a> Pairs<'a> {
         let found = bootstrap.clustered_correlation(method, participants, &self.x, &self.y);
         let mut sentence = found.sentence(method.symbol(), true);
         if found.estimate.is_some() {
-            sentence += &format!(", {} trials of {} participants", found.n, found.n_units);
+            sentence += &format!(", {} trials of {} participants", apa::count(found.n), apa::count(found.n_units));
         }
-        let interval =
-            format!("{} bootstrap of {} resamples of participants", bootstrap.method.name(), bootstrap.n_resamples);
+        let interval = format!(
+            "{} bootstrap of {} resamples of participants",
+            bootstrap.method.name(),
+            apa::count(bootstrap.n_resamples)
+        );
         self.record("pooled", method, found.record(method.symbol(), true))
             .set(N_GROUPS, found.n_units)
             .set(INTERVAL, interval)
@@ -202,7 +206,7 @@ impl<'a> Pairs<'a> {
 
     fn given_start_distance(&self, method: Method) -> Record {
         let distances = start_distances(self.context.data);
-        let distance = |trial: &TrialRow| distances.get(trial.level).copied().flatten();
+        let distance = |trial: &Trial| distances.get(trial.level).copied().flatten();
         let known: Vec<usize> =
             (0..self.trials.len()).filter(|&index| distance(self.trials[index]).is_some()).collect();
         let values = |all: &[f64]| -> Vec<f64> { known.iter().map(|&index| all[index]).collect() };

@@ -120,7 +120,8 @@ impl CrossValidation {
         let n_folds = self.folds.len();
         format!(
             "{}: cross-validated ln L = {sum} ({mean} for each decision), {n_folds} folds, n = {}",
-            self.model, self.n
+            self.model,
+            apa::count(self.n)
         )
     }
 }

@@ -223,7 +223,7 @@ impl ModelFit {
         if let Some(r_squared) = self.r_squared {
             text += &format!(", R² = {}", apa::bounded(r_squared, 2));
         }
-        text += &format!(", n = {}", self.n);
+        text += &format!(", n = {}", apa::count(self.n));
         if self.converged { text } else { text + " (not converged)" }
     }
 }

@@ -124,7 +124,7 @@ impl Agreement {
             (None, None) => "κ not estimable".to_owned(),
         };
         let (percent, rand) = (apa::number(100.0 * share, 1), apa::bounded(rand, 2));
-        format!("{kappa}, {percent} % of {} moves labelled alike, adjusted Rand index = {rand}", self.n)
+        format!("{kappa}, {percent} % of {} moves labelled alike, adjusted Rand index = {rand}", apa::count(self.n))
     }
 }
 

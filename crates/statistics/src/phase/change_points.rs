@@ -96,7 +96,8 @@ impl ChangePoints {
         let (Some(n_changes), Some(noise_sd)) = (self.n_changes, self.noise_sd) else {
             return apa::not_estimable("number of change points", self.n, self.reason.as_ref());
         };
-        let (n, n_attempts, noise_sd) = (self.n, self.n_attempts, apa::number(noise_sd, 2));
+        let (n, n_attempts, noise_sd) = (apa::count(self.n), apa::count(self.n_attempts), apa::number(noise_sd, 2));
+        let n_changes = apa::count(n_changes);
         format!("{n_changes} change points in {n_attempts} attempts ({n} moves, σ of log time = {noise_sd})")
     }
 }

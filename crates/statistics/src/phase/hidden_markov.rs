@@ -252,7 +252,7 @@ impl HiddenMarkov {
         }
         let plural = if self.n_states == 1 { "" } else { "s" };
         let caveat = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-        let (k, n, n_attempts) = (self.n_states, self.n, self.n_attempts);
+        let (k, n, n_attempts) = (self.n_states, apa::count(self.n), apa::count(self.n_attempts));
         let (states, log_likelihood, bic) = (states.join(", "), apa::number(*log_likelihood, 2), apa::number(*bic, 2));
         format!(
             "hidden Markov model with {k} state{plural}: Mdn = {states}; log L = {log_likelihood}, BIC = {bic}, \

@@ -200,7 +200,7 @@ impl Mixture {
             components.join(", "),
             apa::number(*log_likelihood, 2),
             apa::number(*bic, 2),
-            self.n
+            apa::count(self.n)
         )
     }
 }

@@ -52,7 +52,12 @@ impl QuantileSplit {
     pub fn sentence(&self) -> String {
         match (self.threshold_s, self.n_thinking) {
             (Some(threshold), Some(n_thinking)) => {
-                format!("split at {} s, thinking: {n_thinking} of {} moves", apa::number(threshold, 2), self.n)
+                format!(
+                    "split at {} s, thinking: {} of {} moves",
+                    apa::number(threshold, 2),
+                    apa::count(n_thinking),
+                    apa::count(self.n)
+                )
             }
             _ => apa::not_estimable("split", self.n, self.reason.as_ref()),
         }

@@ -149,7 +149,7 @@ impl Selection {
         let values: Vec<String> = self.candidates.iter().map(bic).collect();
         let numbers: Vec<String> = (1..=self.candidates.len()).map(|number| number.to_string()).collect();
         let (numbers, values) = (numbers.join(", "), values.join(", "));
-        format!("BIC of {family} with {numbers} {unit}: {values}; {chosen} chosen, n = {}", self.n)
+        format!("BIC of {family} with {numbers} {unit}: {values}; {chosen} chosen, n = {}", apa::count(self.n))
     }
 }
 

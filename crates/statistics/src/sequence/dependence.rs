@@ -64,7 +64,7 @@ impl OrderTest {
             return apa::not_estimable("G²", self.n as usize, self.reason.as_ref());
         };
         let test = test.sentence().replacen("χ²", "G²", 1);
-        format!("{test}, MI = {} bits, n = {}", apa::number(information, 2), self.n)
+        format!("{test}, MI = {} bits, n = {}", apa::number(information, 2), apa::count(self.n))
     }
 }
 

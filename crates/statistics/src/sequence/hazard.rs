@@ -175,7 +175,7 @@ impl HazardAfter {
     pub fn sentence(&self) -> String {
         let share = |share: &Proportion| {
             let estimate = share.estimate.map_or("none".to_owned(), |estimate| apa::bounded(estimate, 2));
-            format!("{estimate} ({} of {})", share.successes, share.n)
+            format!("{estimate} ({} of {})", apa::count(share.successes), apa::count(share.n))
         };
         let number = |value| apa::number(value, 2);
         let interval = apa::interval(self.confidence, self.lower, self.upper, number);

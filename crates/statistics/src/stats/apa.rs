@@ -64,8 +64,8 @@ pub fn bounded(value: f64, decimals: usize) -> String {
 }
 
 /// A count with commas between its thousands: `1,234`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
+pub fn count(n: impl TryInto<u64>) -> String {
+    let digits = n.try_into().unwrap_or(u64::MAX).to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -119,7 +119,7 @@ pub fn interval(
 /// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
 pub fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-    format!("{symbol} not estimable, n = {}{reason}", count(n as u64))
+    format!("{symbol} not estimable, n = {}{reason}", count(n))
 }
 
 #[cfg(test)]

@@ -198,7 +198,7 @@ impl Association {
             return apa::not_estimable("χ²", usize::try_from(self.n).unwrap_or(usize::MAX), self.reason.as_ref());
         };
         let (statistic, p, v) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(v, 2));
-        format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", self.n)
+        format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", apa::count(self.n))
     }
 
     /// The row of a table.

@@ -268,7 +268,7 @@ impl Correlation {
         let (estimate, p) = (apa::bounded(estimate, 2), apa::p_value(p));
         match self.df {
             Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
-            None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", apa::count(self.n as u64)),
+            None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", apa::count(self.n)),
         }
     }
 

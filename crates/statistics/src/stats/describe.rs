@@ -163,7 +163,7 @@ impl Description {
         };
         let sd = self.sd.map_or(String::new(), |sd| format!(", SD = {}", apa::number(sd, decimals)));
         let (mean, median) = (apa::number(mean, decimals), apa::number(median, decimals));
-        format!("M = {mean}{sd}, Mdn = {median}, n = {}", apa::count(self.n as u64))
+        format!("M = {mean}{sd}, Mdn = {median}, n = {}", apa::count(self.n))
     }
 
     /// The row of a table.

@@ -112,7 +112,7 @@ impl Friedman {
             return apa::not_estimable("χ²", self.n, self.reason.as_ref());
         };
         let (statistic, p, w) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(w, 2));
-        format!("χ²({df}) = {statistic}, {p}, W = {w}, n = {}", self.n)
+        format!("χ²({df}) = {statistic}, {p}, W = {w}, n = {}", apa::count(self.n))
     }
 
     /// The row of a table.

@@ -121,7 +121,7 @@ impl MedianInterval {
             return apa::not_estimable("Mdn", self.n, self.reason.as_ref());
         };
         let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::number(value, decimals));
-        format!("Mdn = {}{interval}, n = {}", apa::number(estimate, decimals), apa::count(self.n as u64))
+        format!("Mdn = {}{interval}, n = {}", apa::number(estimate, decimals), apa::count(self.n))
     }
 
     /// The row of a table.

@@ -111,7 +111,7 @@ impl KruskalWallis {
             return apa::not_estimable("H", self.n, self.reason.as_ref());
         };
         let (statistic, p, effect) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(effect, 2));
-        format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", apa::count(self.n as u64))
+        format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", apa::count(self.n))
     }
 
     /// The row of a table.

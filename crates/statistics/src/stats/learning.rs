@@ -124,7 +124,7 @@ impl LearningCurves {
             fitted.iter().skip(1).map(|(shape, w)| format!("{} {}", shape.name(), weight(*w))).collect();
         let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
         let best_weight = fitted.first().map_or(String::new(), |(_, w)| weight(*w));
-        format!("AICc was smallest for the {} curve ({best_weight}{others}), n = {}", best.name(), self.n)
+        format!("AICc was smallest for the {} curve ({best_weight}{others}), n = {}", best.name(), apa::count(self.n))
     }
 }
 

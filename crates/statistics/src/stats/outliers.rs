@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::describe::{MAD_TO_NORMAL_SD, sorted_quantile};
-use super::{NotEstimable, check_count, check_values};
+use super::{NotEstimable, apa, check_count, check_values};
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
 use crate::estimator::sample::{Input, Sample};
 use crate::estimator::{Estimator, Role};
@@ -156,14 +156,14 @@ impl Outliers {
     /// `3 of 120 values were outliers (|x − Mdn| > 3 · 1.4826 MAD)`.
     pub fn sentence(&self) -> String {
         if let Some(reason) = &self.reason {
-            return format!("outliers not estimable, n = {} ({reason})", self.n);
+            return format!("outliers not estimable, n = {} ({reason})", apa::count(self.n));
         }
         let rule = match self.rule {
             Rule::Mad { threshold } => format!("|x − Mdn| > {threshold} · 1.4826 MAD"),
             Rule::TukeyFences { factor } => format!("beyond {factor} × IQR from the quartiles"),
         };
         let verb = if self.indices.len() == 1 { "was an outlier" } else { "were outliers" };
-        format!("{} of {} values {verb} ({rule})", self.indices.len(), self.n)
+        format!("{} of {} values {verb} ({rule})", apa::count(self.indices.len()), apa::count(self.n))
     }
 
     /// The row of a table.

@@ -281,7 +281,11 @@ impl Bootstrap {
         let replicates: Vec<f64> = replicates.into_iter().filter(|replicate| replicate.is_finite()).collect();
         result.n_failed = self.n_resamples - replicates.len();
         if result.n_failed * 100 > self.n_resamples {
-            let why = format!("the statistic failed in {} of {} resamples", result.n_failed, self.n_resamples);
+            let why = format!(
+                "the statistic failed in {} of {} resamples",
+                apa::count(result.n_failed),
+                apa::count(self.n_resamples)
+            );
             return Err(undefined("the bootstrap interval", &why));
         }
         result.standard_error = Some(standard_deviation(&replicates));

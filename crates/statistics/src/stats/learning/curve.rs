@@ -130,7 +130,7 @@ impl Curve {
         let parameters: Vec<String> = self.parameters.iter().map(parameter).collect();
         let r_squared = self.r_squared.map_or(String::new(), |share| format!(", R² = {}", apa::bounded(share, 2)));
         let aicc = self.aicc.map_or(String::new(), |aicc| format!(", AICc = {}", apa::number(aicc, 2)));
-        format!("{name}: {}{r_squared}{aicc}, n = {}", parameters.join(", "), self.n)
+        format!("{name}: {}{r_squared}{aicc}, n = {}", parameters.join(", "), apa::count(self.n))
     }
 
     fn complete(&mut self, trials: &[f64], y: &[f64]) -> Result<(), NotEstimable> {

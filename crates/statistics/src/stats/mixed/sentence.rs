@@ -1,7 +1,7 @@
 //! The results of a mixed model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
 use super::{Effect, FTest, MixedModel};
-use crate::stats::apa::{bounded, interval, not_estimable, number, p_value};
+use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value};
 
 impl Effect {
     /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`.
@@ -37,7 +37,7 @@ impl MixedModel {
         let shares: Vec<String> =
             self.random.iter().map(|factor| format!("{} ({})", bounded(factor.icc, 2), factor.name)).collect();
         let (marginal, conditional) = (bounded(marginal, 2), bounded(conditional, 2));
-        let mut text = format!("n = {}, R² marginal = {marginal}, R² conditional = {conditional}", self.n);
+        let mut text = format!("n = {}, R² marginal = {marginal}, R² conditional = {conditional}", count(self.n));
         text += &format!(", ICC = {}", shares.join(", "));
         let zero: Vec<&str> =
             self.random.iter().filter(|factor| factor.theta == 0.0).map(|factor| factor.name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
 use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch};
-use crate::stats::apa::{interval, not_estimable, number};
+use crate::stats::apa::{count, interval, not_estimable, number};
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::{Confidence, NotEstimable};
 
@@ -14,9 +14,8 @@ impl Rasch {
             return not_estimable("Rasch model", self.n_responses, self.reason.as_ref());
         };
         let error = self.ability_sd_error.map_or(String::new(), |error| format!(" (SE = {})", number(error, 2)));
-        let people = self.n_participants;
+        let (people, n) = (count(self.n_participants), count(self.n_responses));
         let levels = counted(&self.levels);
-        let n = self.n_responses;
         format!("SD of ability = {}{error}, {people} participants, {levels}, {n} responses", number(sd, 2))
     }
 }
@@ -27,7 +26,7 @@ impl ConditionalRasch {
         let Some(log_likelihood) = self.log_likelihood.filter(|_| self.converged) else {
             return not_estimable("conditional Rasch model", self.n_participants, self.reason.as_ref());
         };
-        let (value, people) = (number(log_likelihood, 2), self.n_participants);
+        let (value, people) = (number(log_likelihood, 2), count(self.n_participants));
         format!("conditional log-likelihood = {value}, {people} participants, {}", counted(&self.levels))
     }
 }
@@ -39,7 +38,7 @@ impl LevelDifficulty {
             return not_estimable("difficulty", self.n, self.reason.as_ref());
         };
         let ends = interval(confidence, self.lower, self.upper, |value| number(value, 2));
-        format!("difficulty = {}{ends}, {} of {} solved", number(difficulty, 2), self.n_solved, self.n)
+        format!("difficulty = {}{ends}, {} of {} solved", number(difficulty, 2), count(self.n_solved), count(self.n))
     }
 }
 
@@ -56,7 +55,7 @@ impl Ability {
             return not_estimable("ability", self.n, self.reason.as_ref());
         };
         let ends = interval(confidence, Some(lower), Some(upper), |value| number(value, 2));
-        format!("ability = {}{ends}, {} of {} solved", number(ability, 2), self.n_solved, self.n)
+        format!("ability = {}{ends}, {} of {} solved", number(ability, 2), count(self.n_solved), count(self.n))
     }
 }
 

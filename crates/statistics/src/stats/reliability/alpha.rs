@@ -96,7 +96,8 @@ impl Alpha {
             return apa::not_estimable("α", self.n, self.reason.as_ref());
         };
         let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        format!("α = {}{interval}, {} items, n = {}", apa::bounded(estimate, 2), self.n_items, self.n)
+        let (items, n) = (apa::count(self.n_items), apa::count(self.n));
+        format!("α = {}{interval}, {items} items, n = {n}", apa::bounded(estimate, 2))
     }
 
     /// The result as a row.

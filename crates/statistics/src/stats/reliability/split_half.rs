@@ -229,13 +229,13 @@ pub fn odd_even<T: AsRef<[f64]>>(
 }
 
 impl SplitHalf {
-    /// `rSB = .82, 95 % of 5000 random splits in [.71, .90], n = 48`.
+    /// `rSB = .82, 95 % of 5,000 random splits in [.71, .90], n = 48`.
     pub fn sentence(&self) -> String {
         let (Some(estimate), Some(lower), Some(upper)) = (self.estimate, self.lower, self.upper) else {
             return apa::not_estimable("rSB", self.n, self.reason.as_ref());
         };
         let [estimate, lower, upper] = [estimate, lower, upper].map(|value| apa::bounded(value, 2));
-        let (coverage, n_splits, n) = (self.coverage, self.n_splits, self.n);
+        let (coverage, n_splits, n) = (self.coverage, apa::count(self.n_splits), apa::count(self.n));
         format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
     }
 
@@ -275,7 +275,8 @@ impl SplitHalf {
         let halves: Vec<f64> = of_splits.into_iter().flatten().collect();
         self.n_failed = self.n_splits - halves.len();
         if self.n_failed * 100 > self.n_splits {
-            let why = format!("{} of {} splits have no correlation", self.n_failed, self.n_splits);
+            let why =
+                format!("{} of {} splits have no correlation", apa::count(self.n_failed), apa::count(self.n_splits));
             return Err(NotEstimable::Undefined { quantity: "split-half reliability", why });
         }
         let mut corrected: Vec<f64> = halves.iter().map(|&r| spearman_brown(r)).collect();
@@ -296,7 +297,7 @@ impl OddEven {
         };
         let confidence = self.half_correlation.confidence;
         let interval = apa::interval(confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        format!("rSB = {}{interval}, n = {}, odd against even trials", apa::bounded(estimate, 2), self.n)
+        format!("rSB = {}{interval}, n = {}, odd against even trials", apa::bounded(estimate, 2), apa::count(self.n))
     }
 
     /// The result as a row.

@@ -159,7 +159,8 @@ impl KaplanMeier {
             (lower, upper) => format!(", {} CI [{}, {}]", self.confidence, end(lower), end(upper)),
         };
         let median = apa::number(median, decimals);
-        format!("Mdn = {median}{interval}, n = {} ({} censored)", self.n, self.n_censored)
+        let (n, censored) = (apa::count(self.n), apa::count(self.n_censored));
+        format!("Mdn = {median}{interval}, n = {n} ({censored} censored)")
     }
 }
 

@@ -71,7 +71,12 @@ impl LogRank {
     /// `log-rank χ²(1) = 4.20, p = .040, n = 52, 41 events`.
     pub fn sentence(&self) -> String {
         match self.test {
-            Some(test) => format!("log-rank {}, n = {}, {} events", test.sentence(), self.n, self.n_events),
+            Some(test) => format!(
+                "log-rank {}, n = {}, {} events",
+                test.sentence(),
+                apa::count(self.n),
+                apa::count(self.n_events)
+            ),
             None => apa::not_estimable("log-rank χ²", self.n, self.reason.as_ref()),
         }
     }

@@ -155,7 +155,7 @@ impl Wilcoxon {
             return apa::not_estimable("W", self.n, self.reason.as_ref());
         };
         let (w, p, r) = (apa::number(w, 1), apa::p_value(p), apa::bounded(r, 2));
-        format!("W = {w}, {p}, r = {r}, n = {}", self.n_different)
+        format!("W = {w}, {p}, r = {r}, n = {}", apa::count(self.n_different))
     }
 
     /// The row of a table.
