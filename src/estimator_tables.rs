@@ -4,7 +4,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use plymap_statistics::estimator::{ESTIMATORS, Estimates, EstimatorError, Frame, Values, Written};
+use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
+use plymap_statistics::methods::ESTIMATORS;
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, PolarsError, PolarsResult, SerReader as _};
 
 use crate::table::{Columns, Table};
@@ -172,7 +173,8 @@ fn values(cells: Vec<Option<String>>) -> Values {
 
 #[cfg(test)]
 mod tests {
-    use plymap_statistics::estimator::{self, Request, Role};
+    use plymap_statistics::estimator::{Request, Role};
+    use plymap_statistics::methods;
 
     use super::*;
 
@@ -245,7 +247,7 @@ mod tests {
         ])
         .unwrap();
         let request = Request { by: vec!["level".to_owned()], ..Request::new(&frame) }.role(Role::X, &["n_moves"]);
-        let estimates = estimator::named("median").unwrap().estimate(&request).unwrap();
+        let estimates = methods::named("median").unwrap().estimate(&request).unwrap();
         let table = table_of_estimates(&estimates).unwrap();
         assert_eq!((table.name.as_str(), table.data.height()), ("median", 2));
         let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();

@@ -13,7 +13,8 @@ use plymap::report::{Format, render};
 use plymap::run::{RunError, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
-use plymap_statistics::estimator::{self, Condition, Frame, Measure, Request, Role};
+use plymap_statistics::estimator::{Condition, Frame, Measure, Request, Role};
+use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
 
@@ -208,7 +209,7 @@ impl Stats {
                 "--estimator says what is computed from a table; --list-estimators lists all",
             ));
         };
-        let estimator = estimator::named(name).map_err(Failure::message)?;
+        let estimator = methods::named(name).map_err(Failure::message)?;
         let format = self.format;
         let request = Request {
             roles: self.roles.columns(),

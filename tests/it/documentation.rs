@@ -9,7 +9,8 @@ use std::path::Path;
 use plymap::study::{FigureFormat, Study};
 use plymap::table::ColumnDoc;
 use plymap_puzzles::progress::Silent;
-use plymap_statistics::estimator::{ESTIMATORS, Estimator, Role};
+use plymap_statistics::estimator::{Estimator, Role};
+use plymap_statistics::methods::ESTIMATORS;
 use plymap_statistics::record::Column;
 
 use crate::common::{demo_run, repository, updates_golden};

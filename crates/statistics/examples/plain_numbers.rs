@@ -1,6 +1,7 @@
 //! Spearman's ρ with its interval, Welch's test and a linear mixed model, of plain numbers.
 
-use plymap_statistics::estimator::{self, Frame, Request, Role, Values};
+use plymap_statistics::estimator::{Frame, Request, Role, Values};
+use plymap_statistics::methods;
 use plymap_statistics::stats::{Confidence, correlation::spearman, two_samples::welch};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .role(Role::Y, &["log(seconds)"])
         .role(Role::Predictor, &["moves"])
         .role(Role::Random, &["participant", "level"]);
-    let model = estimator::named("mixed")?.estimate(&request)?;
+    let model = methods::named("mixed")?.estimate(&request)?;
     for row in 0..model.n_rows() {
         let text = |column| model.text(row, column).unwrap_or_default();
         println!("{}: {}", text("term"), text("sentence"));

@@ -1,12 +1,13 @@
 //! Any estimator on any table: which columns it needs, and its result as a table.
 //!
 //! A [`Frame`] holds the columns of a table as plain data. A [`Request`] says which column has which [`Role`], which
-//! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`] checks the request and runs a function
+//! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`](crate::methods::ESTIMATORS) checks the request and runs a function
 //! of [`crate::stats`] on the rows that have all values; what it left out is counted in its result, and what could not
 //! be estimated has a `reason`.
 //!
 //! ```
-//! use plymap_statistics::estimator::{self, Frame, Request, Role, Values};
+//! use plymap_statistics::estimator::{EstimatorError, Frame, Request, Role, Values};
+//! use plymap_statistics::methods;
 //!
 //! let numbers = |values: [f64; 5]| Values::Numbers(values.map(Some).to_vec());
 //! let frame = Frame::new(vec![
@@ -14,23 +15,21 @@
 //!     ("time_s".to_owned(), numbers([11.0, 25.0, 14.0, 41.0, 44.0])),
 //! ])?;
 //! let request = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);
-//! let found = estimator::named("spearman")?.estimate(&request)?;
+//! let found = methods::named("spearman")?.estimate(&request)?;
 //! assert_eq!((found.number(0, "n"), found.number(0, "estimate")), (Some(5.0), Some(0.9)));
-//! # Ok::<(), estimator::EstimatorError>(())
+//! # Ok::<(), EstimatorError>(())
 //! ```
 //!
-//! To add an estimator: a constant in the file of its method, with its roles, its columns and a function that makes
-//! rows of a sample; its name in [`ESTIMATORS`]; a row in `docs/estimators.md`.
+//! To add one: a constant in the file of its method, with its roles, its columns and a function that makes rows of a
+//! sample; its name in [`crate::methods`]; a row in `docs/estimators.md`.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 pub(crate) mod comparison;
 mod condition;
-#[cfg(test)]
-mod contract;
 pub(crate) mod description;
-mod error;
+pub(crate) mod error;
 mod estimates;
 mod frame;
 mod pairs;
@@ -50,10 +49,6 @@ pub use sample::MOST_COMPARED;
 
 use crate::record::{Column, P_VALUE, Record};
 use crate::stats::adjust::Adjustment;
-use crate::stats::survival::{cox, kaplan_meier, log_rank, proportional_hazards};
-use crate::stats::{adjust, correlation, matrix, partial, reliability, repeated, resample};
-use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
-use crate::stats::{learning, logit, mixed, rasch, regression};
 pub(crate) use pairs::each_pair;
 use request::GroupRows;
 use sample::{Input, Sample};
@@ -83,86 +78,6 @@ pub(crate) const NAME_PARTICIPANTS: &str =
 
 /// The independence assumption, where nothing accounts for clustering within participants.
 pub(crate) const INDEPENDENT: &str = "Assumes independent rows, which those of one participant are not.";
-
-/// All estimators, by topic.
-pub const ESTIMATORS: &[Estimator] = &[
-    describe::DESCRIBE,
-    describe::QUANTILES,
-    interval::MEDIAN,
-    outliers::OUTLIERS,
-    outliers::OUTLIERS_TUKEY,
-    outliers::OUTLIER_ROWS,
-    outliers::OUTLIER_ROWS_TUKEY,
-    interval::PROPORTION,
-    resample::BOOTSTRAP_MEAN,
-    resample::BOOTSTRAP_MEDIAN,
-    resample::BOOTSTRAP_PEARSON,
-    resample::BOOTSTRAP_SPEARMAN,
-    resample::BOOTSTRAP_KENDALL,
-    correlation::PEARSON,
-    correlation::SPEARMAN,
-    correlation::KENDALL,
-    partial::PARTIAL_PEARSON,
-    partial::PARTIAL_SPEARMAN,
-    matrix::MATRIX_PEARSON,
-    matrix::MATRIX_SPEARMAN,
-    matrix::MATRIX_KENDALL,
-    repeated::REPEATED,
-    repeated::DECOMPOSITION,
-    two_samples::MANN_WHITNEY.estimator,
-    two_samples::BRUNNER_MUNZEL.estimator,
-    two_samples::WELCH.estimator,
-    kruskal::KRUSKAL_WALLIS,
-    posthoc::DUNN,
-    two_samples::WILCOXON.estimator,
-    two_samples::WILCOXON_COLUMNS,
-    friedman::FRIEDMAN,
-    friedman::FRIEDMAN_COLUMNS,
-    association::CHI_SQUARED,
-    association::CHI_SQUARED_CELLS,
-    regression::LINE,
-    learning::LEARNING,
-    learning::LEARNING_PARAMETERS,
-    logit::LOGISTIC,
-    logit::LOGISTIC_FIT,
-    mixed::MIXED,
-    mixed::MIXED_TERMS,
-    mixed::MIXED_CONTRASTS,
-    mixed::MIXED_VARIANCES,
-    mixed::MIXED_FIT,
-    mixed::MIXED_MODES,
-    reliability::SPLIT_HALF,
-    reliability::ODD_EVEN,
-    reliability::ALPHA,
-    reliability::ALPHA_COLUMNS,
-    reliability::ICC,
-    reliability::ICC_COLUMNS,
-    reliability::ICC_ONE_WAY,
-    rasch::RASCH,
-    rasch::RASCH_ABILITIES,
-    rasch::RASCH_FIT,
-    rasch::RASCH_CONDITIONAL,
-    kaplan_meier::KAPLAN_MEIER,
-    kaplan_meier::SURVIVAL_CURVE,
-    log_rank::LOG_RANK,
-    log_rank::LOG_RANK_GROUPS,
-    cox::COX,
-    cox::COX_FIT,
-    proportional_hazards::PROPORTIONAL_HAZARDS,
-    adjust::ADJUST,
-];
-
-/// The estimator of this name.
-///
-/// # Errors
-///
-/// [`EstimatorError::UnknownEstimator`], with the names that are nearest.
-pub fn named(name: &str) -> Result<&'static Estimator, EstimatorError> {
-    ESTIMATORS.iter().find(|estimator| estimator.name == name).ok_or_else(|| EstimatorError::UnknownEstimator {
-        name: name.to_owned(),
-        nearest: error::nearest(name, ESTIMATORS.iter().map(|estimator| estimator.name)),
-    })
-}
 
 impl Estimator {
     /// Estimates. Groups of `by` are estimated at the same time, and come in the natural order of their labels.

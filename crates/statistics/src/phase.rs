@@ -289,7 +289,7 @@ fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
 fn n_fast_thinking(modes: &[Mode], logs: &[f64]) -> usize {
     let of = |wanted: Mode| modes.iter().zip(logs).filter(move |(mode, _)| **mode == wanted).map(|(_, log)| *log);
     let acting: Vec<f64> = of(Mode::Acting).collect();
-    let median = crate::stats::describe::quantile(&acting, 0.5);
+    let median = crate::stats::quantile::quantile(&acting, 0.5);
     median.map_or(0, |median| of(Mode::Thinking).filter(|&log| log < median).count())
 }
 

@@ -15,6 +15,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub mod adjust;
+pub mod adjusted_columns;
 pub mod apa;
 pub mod association;
 pub mod chi_squared;
@@ -37,6 +38,7 @@ mod noncentral;
 pub mod outliers;
 pub mod partial;
 pub mod posthoc;
+pub mod quantile;
 pub mod rank;
 pub mod rasch;
 pub mod regression;

@@ -188,7 +188,7 @@ fn values(column: &str, found: &[String], n_more: usize) -> String {
 }
 
 /// Up to three names near enough to `wanted` to be meant, the nearest first.
-pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let allowed = (wanted.chars().count() / 3).max(1);
     let distance = |name: &'a str| {

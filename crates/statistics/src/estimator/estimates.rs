@@ -109,7 +109,7 @@ impl Estimates {
 
     /// The names that rows set without there being such a column.
     #[cfg(test)]
-    pub(super) fn unlisted(&self) -> Vec<&'static str> {
+    pub(crate) fn unlisted(&self) -> Vec<&'static str> {
         let is_listed = |name: &str| self.columns.iter().any(|column| column.name == name);
         self.rows.iter().flat_map(|row| row.record.names()).filter(|name| !is_listed(name)).collect()
     }

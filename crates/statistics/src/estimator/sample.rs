@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Measure, Request, Role, Values};
 use crate::stats::NotEstimable;
-use crate::stats::describe::quantile;
 use crate::stats::moments::mean;
+use crate::stats::quantile::quantile;
 
 /// More labels than this are refused where all pairs of them are compared.
 pub const MOST_COMPARED: usize = 20;

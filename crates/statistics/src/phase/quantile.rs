@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::times::LogTimes;
 use super::{Labels, Mode};
-use crate::stats::describe::quantile;
+use crate::stats::quantile::quantile;
 use crate::stats::{NotEstimable, apa, check_count};
 
 /// A threshold between acting and thinking.

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::{Mode, Move, Segmentation};
-use crate::stats::describe::quantile;
+use crate::stats::quantile::quantile;
 use crate::stats::{NotEstimable, apa};
 
 /// One phase.

@@ -12,10 +12,10 @@
 use serde::Serialize;
 
 use crate::stats::covariate::Covariate;
-use crate::stats::describe::sorted_quantile;
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::interval::{Proportion, proportion};
 use crate::stats::logit::{Logit, logit};
+use crate::stats::quantile::sorted_quantile;
 use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More bins than this are refused.

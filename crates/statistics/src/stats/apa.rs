@@ -5,7 +5,6 @@
 //! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
 //! estimated is said in words.
 
-use super::regression::Line;
 use super::{Confidence, NotEstimable};
 
 /// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to two
@@ -87,22 +86,6 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope of a line.
-pub fn slope(result: &Line) -> String {
-    let Some(slope) = result.slope else {
-        return not_estimable("b", result.n, result.reason.as_ref());
-    };
-    let mut text = format!("b = {}", number(slope.estimate, 2));
-    text += &interval(result.confidence, slope.lower, slope.upper, |value| number(value, 2));
-    if let (Some(df), Some(statistic), Some(p)) = (result.df, slope.statistic, slope.p_value) {
-        text += &format!(", t({df}) = {}, {}", number(statistic, 2), p_value(p));
-    }
-    if let Some(r_squared) = result.r_squared {
-        text += &format!(", R² = {}", bounded(r_squared, 2));
-    }
-    text
-}
-
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
 pub fn interval(
     confidence: Confidence,
@@ -169,7 +152,7 @@ mod tests {
             "Mdn = 3.5, 95 % CI [1.0, 6.0], n = 6"
         );
         let line = regression::line(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 5.0], confidence);
-        assert_eq!(slope(&line), "b = 1.10, 95 % CI [−1.14, 3.34], t(2) = 2.12, p = .168, R² = .69");
+        assert_eq!(line.sentence(), "b = 1.10, 95 % CI [−1.14, 3.34], t(2) = 2.12, p = .168, R² = .69");
         let test = kruskal::kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0]]);
         assert_eq!(test.sentence(), "H(1) = 2.40, p = .121, ε² = .80, n = 4");
         let alone = resample::Bootstrap::new(1).sample(&[2.0], |values| values[0]);

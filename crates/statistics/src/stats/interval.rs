@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::describe::sorted_quantile;
 use super::distribution::{fair_binomial_cdf, normal_upper_quantile};
+use super::quantile::sorted_quantile;
 use super::{Confidence, NotEstimable, apa, check_count, check_values};
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
 use crate::estimator::sample::Input;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::describe::{MAD_TO_NORMAL_SD, sorted_quantile};
+use super::describe::MAD_TO_NORMAL_SD;
+use super::quantile::sorted_quantile;
 use super::{NotEstimable, apa, check_count, check_values};
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
 use crate::estimator::sample::{Input, Sample};

@@ -105,6 +105,23 @@ pub fn line(x: &[f64], y: &[f64], confidence: Confidence) -> Line {
 }
 
 impl Line {
+    /// `b = 1.52, 95 % CI [0.71, 2.33], t(48) = 3.77, p < .001, R² = .23`, for the slope.
+    pub fn sentence(&self) -> String {
+        let Some(slope) = self.slope else {
+            return apa::not_estimable("b", self.n, self.reason.as_ref());
+        };
+        let number = |value| apa::number(value, 2);
+        let mut text = format!("b = {}", number(slope.estimate));
+        text += &apa::interval(self.confidence, slope.lower, slope.upper, number);
+        if let (Some(df), Some(statistic), Some(p)) = (self.df, slope.statistic, slope.p_value) {
+            text += &format!(", t({df}) = {}, {}", number(statistic), apa::p_value(p));
+        }
+        if let Some(r_squared) = self.r_squared {
+            text += &format!(", R² = {}", apa::bounded(r_squared, 2));
+        }
+        text
+    }
+
     /// The mean of y at `x` and its pointwise interval, at the line's confidence level; absent
     /// where the line has no standard errors or `x` is not finite.
     ///
@@ -237,7 +254,7 @@ impl Line {
                 .set(RESIDUAL_SD, self.residual_sd)
                 .set(REASON, self.reason.clone())
         };
-        vec![row("intercept", self.intercept).aside(), row("slope", self.slope).set(SENTENCE, apa::slope(self))]
+        vec![row("intercept", self.intercept).aside(), row("slope", self.slope).set(SENTENCE, self.sentence())]
     }
 }
 

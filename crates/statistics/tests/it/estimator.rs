@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use plymap_statistics::estimator::{self, Condition, Estimates, EstimatorError, Frame, Measure, Request, Role, Values};
+use plymap_statistics::estimator::{Condition, Estimates, EstimatorError, Frame, Measure, Request, Role, Values};
+use plymap_statistics::methods;
 use plymap_statistics::stats::adjust::{Adjustment, holm};
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, mixed_model};
@@ -32,11 +33,11 @@ fn trials() -> Frame {
 }
 
 fn estimate(name: &str, request: &Request) -> Estimates {
-    estimator::named(name).unwrap().estimate(request).unwrap_or_else(|error| panic!("{name}: {error}"))
+    methods::named(name).unwrap().estimate(request).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn error(name: &str, request: &Request) -> String {
-    estimator::named(name).and_then(|own| own.estimate(request)).unwrap_err().to_string()
+    methods::named(name).and_then(|own| own.estimate(request)).unwrap_err().to_string()
 }
 
 fn conditions(texts: &[&str]) -> Vec<Condition> {
@@ -310,7 +311,7 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
         error("mixed", &of(&[(Role::Y, &["time_s"]), four])),
         "mixed takes 1 to 3 columns for --random, found 4"
     );
-    assert!(matches!(estimator::named("t-test"), Err(EstimatorError::UnknownEstimator { .. })));
+    assert!(matches!(methods::named("t-test"), Err(EstimatorError::UnknownEstimator { .. })));
 }
 
 #[test]

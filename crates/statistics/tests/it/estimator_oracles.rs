@@ -1,7 +1,8 @@
 //! Estimators on the columns of a table against scipy, statsmodels, pingouin, scikit-posthocs and R. In front of the
 //! data of each case stands a row without values, which must be counted and change nothing.
 
-use plymap_statistics::estimator::{self, Estimates, Frame, Request, Role, Values};
+use plymap_statistics::estimator::{Estimates, Frame, Request, Role, Values};
+use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
 use serde_json::Value;
@@ -43,7 +44,7 @@ fn long(groups: &[Vec<f64>]) -> (Vec<f64>, Vec<usize>) {
 }
 
 pub(super) fn run(name: &str, request: Request, confidence: Confidence) -> Estimates {
-    let found = estimator::named(name).unwrap().estimate(&Request { confidence, ..request }).unwrap();
+    let found = methods::named(name).unwrap().estimate(&Request { confidence, ..request }).unwrap();
     assert_eq!(found.number(0, "n_missing"), Some(1.0), "{name} counts the row without values");
     found
 }
@@ -77,7 +78,7 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let adjust: Adjustment = get(&case, "adjustment");
         let request = Request { adjust, ..Request::new(&frame).role(Role::X, &names) };
         let method: String = get(&case, "method");
-        let found = estimator::named(&format!("matrix-{method}")).unwrap().estimate(&request).unwrap();
+        let found = methods::named(&format!("matrix-{method}")).unwrap().estimate(&request).unwrap();
         for (row, pair) in get::<Vec<Value>>(&case, "pairs").iter().enumerate() {
             assert_eq!((found.text(row, "x"), found.text(row, "y")), (pair["x"].as_str(), pair["y"].as_str()));
             compare(&found, row, pair, &same(&["n", "estimate", "p_value"]), "matrix");

@@ -8,8 +8,8 @@ use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
 use crate::estimator::{Estimator, Kind, Need, Request, Role};
 use crate::record::*;
 use crate::stats::correlation::{Correlation, Method, correlate, product_moment};
-use crate::stats::describe::sorted_quantile;
 use crate::stats::moments::mean;
+use crate::stats::quantile::sorted_quantile;
 use crate::stats::resample::{below, stream};
 use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub use super::concordance::Concordance;
 use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
-use super::proportional_hazards::{ProportionalHazards, TimeScale, proportional_hazards};
+use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
 use super::{check_some, check_times};
 use crate::estimator::predictors::{columns, covariates, numbered, predictors};
 use crate::estimator::sample::Sample;
@@ -285,12 +285,11 @@ fn sandwich(
     inverse * meat * inverse
 }
 
-pub(super) const COX_CLUSTERS: Column = N_CLUSTERS
+const COX_CLUSTERS: Column = N_CLUSTERS
     .means("number of participants, or of items where only these are named, where standard errors are cluster-robust");
-pub(super) const N_SECOND_CLUSTERS: Column =
+const N_SECOND_CLUSTERS: Column =
     count("n_items", "number of items, where standard errors are two-way cluster-robust, by participant and item");
-pub(super) const N_STRATA: Column =
-    count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
+const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
 /// Harrell's C.
 pub const CONCORDANCE: Column = number(
     "concordance",
@@ -393,8 +392,39 @@ pub const COX_FIT: Estimator = Estimator {
     ..COX
 };
 
+/// The tests of proportional hazards of any table.
+pub const PROPORTIONAL_HAZARDS: Estimator = Estimator {
+    name: "proportional-hazards",
+    summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
+    assumptions: "They assume independent rows, also with --participant or --item.",
+    source: "Grambsch and Therneau (1994).",
+    columns: &[
+        SCALE,
+        MODEL_TERM.means("the predictor, or (all) at once"),
+        N,
+        N_EVENTS,
+        COX_CLUSTERS,
+        N_SECOND_CLUSTERS,
+        N_STRATA,
+        N_MISSING,
+        STATISTIC.means("χ²"),
+        DF,
+        P_VALUE,
+        CONVERGED,
+        SENTENCE,
+        REASON,
+    ],
+    estimate: |sample| {
+        of_sample(sample, |found| {
+            let tests = TimeScale::ALL.into_iter().filter_map(|scale| found.proportionality(scale));
+            tests.flat_map(|tests| tests.records(found.reason.as_ref())).collect()
+        })
+    },
+    ..COX
+};
+
 /// Rows of the model of a sample, each with what it rests on.
-pub(super) fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
+fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
     let [time, event] = [Role::Time, Role::Event].map(|role| sample.one(role));
     let optional = [Role::Participant, Role::Item, Role::Stratum].map(|role| sample.maybe(role));
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(optional.into_iter().flatten());

@@ -3,10 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-use super::cox::{COX, COX_CLUSTERS, N_SECOND_CLUSTERS, N_STRATA, of_sample};
 use super::partial_likelihood::{EventTime, PartialLikelihood};
 use super::ticks;
-use crate::estimator::Estimator;
 use crate::record::*;
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
@@ -186,37 +184,6 @@ impl ProportionalHazards {
         each.chain([row("(all)", self.all).aside()]).collect()
     }
 }
-
-/// The tests of proportional hazards of any table.
-pub const PROPORTIONAL_HAZARDS: Estimator = Estimator {
-    name: "proportional-hazards",
-    summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
-    assumptions: "They assume independent rows, also with --participant or --item.",
-    source: "Grambsch and Therneau (1994).",
-    columns: &[
-        SCALE,
-        MODEL_TERM.means("the predictor, or (all) at once"),
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        STATISTIC.means("χ²"),
-        DF,
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let tests = TimeScale::ALL.into_iter().filter_map(|scale| found.proportionality(scale));
-            tests.flat_map(|tests| tests.records(found.reason.as_ref())).collect()
-        })
-    },
-    ..COX
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::*;
+use super::{ESTIMATORS, named};
+use crate::estimator::*;
 use crate::record::{ColumnKind, N, N_MISSING, REASON};
+use crate::stats::adjust::Adjustment;
 
 /// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
 fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {
