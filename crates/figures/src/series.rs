@@ -13,7 +13,7 @@ const GREY: RGBColor = RGBColor(153, 153, 153);
 
 /// Shapes that stay apart when they are small, filled or open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     Disc,
     Triangle,
     Square,
@@ -38,7 +38,7 @@ const SHAPES: [Shape; MOST_SERIES] = [
 
 /// The mark of a series.
 #[derive(Clone, Copy)]
-pub(super) struct SeriesMark {
+pub struct SeriesMark {
     pub shape: Shape,
     pub colour: RGBColor,
     /// Only its rim is coloured.
@@ -68,7 +68,7 @@ impl SeriesMark {
     }
 
     /// Draws it with its middle at the point; `size` is the radius of a disc of the same weight.
-    pub fn draw(&self, sheet: &Sheet, at: (f64, f64), size: f64, alpha: f64) -> Result<(), ChartError> {
+    pub(super) fn draw(&self, sheet: &Sheet, at: (f64, f64), size: f64, alpha: f64) -> Result<(), ChartError> {
         if self.joined {
             sheet.mark(at, size, Mark::Line(Pen::new(self.colour, LINE_PT)), 1.0)?;
         }

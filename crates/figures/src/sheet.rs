@@ -77,6 +77,21 @@ pub(super) fn diverging(value: f64) -> RGBColor {
     RGBColor(mix(end.0), mix(end.1), mix(end.2))
 }
 
+/// Relative luminance of an sRGB colour, 0 for black to 1 for white (WCAG 2.1, 2018).
+pub(super) fn luminance(colour: RGBColor) -> f64 {
+    let linear = |part: u8| {
+        let share = f64::from(part) / 255.0;
+        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2)
+}
+
+/// Black or white, whichever stands out more: of the greater contrast ratio (L1 + 0.05) / (L2 + 0.05) of the WCAG 2.1.
+pub(super) fn readable_on(ground: RGBColor) -> RGBColor {
+    let luminance = luminance(ground);
+    if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 { WHITE } else { INK }
+}
+
 /// Millimetres in units of the drawing.
 pub(super) fn units(mm: f64) -> i32 {
     (mm * UNITS_PER_MM).round() as i32
@@ -118,7 +133,7 @@ impl Rect {
 
 /// A line's colour and its width in points.
 #[derive(Clone, Copy)]
-pub(super) struct Pen {
+pub struct Pen {
     colour: RGBAColor,
     width_pt: f64,
 }
@@ -167,7 +182,7 @@ impl<T: Words + ?Sized> Words for &T {
 
 /// A number, which needs no phrase; a name that is a number, such as that of level 1.5, is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Number(String);
+pub struct Number(String);
 
 impl Number {
     /// A number that was written in English: `1,234.5`, `<0.1` or `20 %`.
@@ -439,7 +454,7 @@ fn draw_error(error: impl std::fmt::Display) -> ChartError {
 
 /// A shape that stands for a datum or, in a legend, for its meaning.
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub enum Mark {
     Disc(RGBColor),
     Square(RGBColor),
     Diamond(RGBColor),
@@ -459,7 +474,7 @@ pub(super) enum Mark {
 
 /// One entry of a legend.
 #[derive(Clone)]
-pub(super) enum Key {
+pub enum Key {
     /// A mark and what it means.
     Mark(Mark, String),
     /// A ramp of viridis between two shares, with what it means and the values at its ends.
