@@ -3,10 +3,10 @@
 use plotters::style::RGBColor;
 
 use super::axis::{Axis, Scale, within_reach};
-use super::chart::{Chart, Page, evenly, with_interval};
+use super::chart::{Chart, Page, evenly, note, with_interval};
 use super::quality::colour_of;
 use super::series::MOST_SERIES;
-use super::sheet::{INK, Key, Mark, SOFT_INK, Sheet, cell, grouped};
+use super::sheet::{INK, Key, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod layout;
@@ -197,20 +197,13 @@ impl Binned {
         let medians = subset.bins.iter().filter_map(|bin| bin.median).filter(hidden).count();
         let pairs = subset.bins.iter().flat_map(|bin| bin.interval.into_iter().chain(bin.quartiles));
         let cut = pairs.filter(|(low, _)| hidden(low)).count();
-        let mut notes = vec![subset.subtitle.clone()];
-        if subset.times().next().is_none() {
-            // What is counted may be cases of any kind; the times are always those of moves.
-            notes.push("no move has a recorded time".to_owned());
-        }
-        if medians > 0 {
-            let who = if medians == 1 { "median" } else { "medians" };
-            notes.push(format!("{} {who} not shown (not positive)", grouped(medians as u64)));
-        }
-        if cut > 0 {
-            let who = if cut == 1 { "interval or band cut" } else { "intervals or bands cut" };
-            notes.push(format!("{} {who} at the edge of the axis (not positive below it)", grouped(cut as u64)));
-        }
-        notes
+        // What is counted may be cases of any kind; the times are always those of moves.
+        let untimed = subset.times().next().is_none().then(|| "no move has a recorded time".to_owned());
+        let edge = "at the edge of the axis (not positive below it)";
+        let (one, several) = (format!("1 interval or band cut {edge}"), format!("{{}} intervals or bands cut {edge}"));
+        let medians = note(medians, "1 median not shown (not positive)", "{} medians not shown (not positive)");
+        let notes = [Some(subset.subtitle.clone()), untimed, medians, note(cut, &one, &several)];
+        notes.into_iter().flatten().collect()
     }
 
     fn how_to_read(&self, subset: &Subset, spans: &[Span]) -> String {

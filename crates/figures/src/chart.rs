@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::sheet::{Draft, Key, Rect, Sheet};
+use super::sheet::{Draft, Key, Rect, Sheet, grouped};
 use super::{ChartError, Figure, Heading, PlottedData, Style};
 
 /// A chart: plain values with what stands above them, to be drawn by [`draw`].
@@ -135,4 +135,15 @@ pub(super) fn with_interval(estimate: &str, confidence: &str, any_interval: bool
         true => [estimate, "and its", confidence, "interval"].join(" ").replace("  ", " "),
         false => estimate.to_owned(),
     }
+}
+
+/// A note on what has no place on the axes, if anything.
+pub(super) fn not_shown(number: usize, reason: &str) -> Option<String> {
+    (number > 0).then(|| format!("{} not shown ({reason})", grouped(number as u64)))
+}
+
+/// A note on one thing, or on several, whose number stands for `{}`; none on nothing.
+pub(super) fn note(number: usize, one: &str, several: &str) -> Option<String> {
+    let text = if number == 1 { one } else { several };
+    (number > 0).then(|| text.replace("{}", &grouped(number as u64)))
 }

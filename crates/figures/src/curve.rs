@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page};
+use super::chart::{Chart, Page, not_shown};
 use super::panels::{Multiples, PanelHead};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
@@ -232,14 +232,9 @@ impl Curves {
         let is_off = |curve: &Curve, at: f64| lines::place(curve, self.step, (x, y), at).is_none();
         let off = |curve: &Curve| curve.marks.iter().filter(|&&at| is_off(curve, at)).count();
         let off: usize = curves.iter().map(off).sum();
-        let mut notes = Vec::new();
-        if hidden > 0 {
-            notes.push(format!("{} not shown (beyond the axes)", grouped(hidden as u64)));
-        }
-        if off > 0 {
-            notes.push(format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name()));
-        }
-        notes
+        let off =
+            (off > 0).then(|| format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name()));
+        not_shown(hidden, "beyond the axes").into_iter().chain(off).collect()
     }
 
     fn how_to_read(&self, curves: &[Curve]) -> String {

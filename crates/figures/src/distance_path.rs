@@ -1,9 +1,9 @@
 //! Distance to the goal along each attempt: how players came nearer, lost ground, and arrived.
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page};
+use super::chart::{Chart, Page, note};
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell, grouped};
+use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One attempt: the distance after each move, starting with the start.
@@ -105,25 +105,18 @@ impl Chart for DistancePath {
             level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
         };
         let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
-        let mut notes = Vec::new();
-        if cut > 0 {
-            let plural = if cut == 1 { "attempt goes" } else { "attempts go" };
-            notes.push(format!("{} {plural} on beyond the right edge", grouped(cut as u64)));
-        }
-        match own.iter().flatten().count() {
-            0 => {}
-            1 => notes.push("1 level has axes of its own".to_owned()),
-            number => notes.push(format!("{} levels have axes of their own", grouped(number as u64))),
-        }
-        if is_far(&y) {
-            notes.push("the vertical axis does not begin at 0".to_owned());
-        }
-        match own.iter().flatten().filter(|(_, y)| is_far(y)).count() {
-            0 => {}
-            1 => notes.push("the vertical axis of 1 level does not begin at 0".to_owned()),
-            number => notes.push(format!("the vertical axes of {} levels do not begin at 0", grouped(number as u64))),
-        }
-        notes
+        let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let notes = [
+            note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge"),
+            note(own.iter().flatten().count(), "1 level has axes of its own", "{} levels have axes of their own"),
+            is_far(&y).then(|| "the vertical axis does not begin at 0".to_owned()),
+            note(
+                far,
+                "the vertical axis of 1 level does not begin at 0",
+                "the vertical axes of {} levels do not begin at 0",
+            ),
+        ];
+        notes.into_iter().flatten().collect()
     }
 
     fn reading(&self) -> String {

@@ -5,10 +5,10 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page};
+use super::chart::{Chart, Page, not_shown, note};
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
+use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;
@@ -135,19 +135,16 @@ impl Chart for Histogram {
             let n = of_panel.iter().sum();
             of_panel.iter().filter(|&&count| bins.height(self.height, count, n) > y.high).count()
         });
-        let mut notes = Vec::new();
-        if self.is_alone() {
-            notes.push(self.panels[0].head.statistic.clone());
-        }
-        if hidden > 0 {
-            notes.push(format!("{} not shown (missing or not positive)", grouped(hidden as u64)));
-        }
-        match cut.sum::<usize>() {
-            0 => {}
-            1 => notes.push(format!("1 bar of a panel with n < {FEW} cut at the top (arrow)")),
-            cut => notes.push(format!("{} bars of panels with n < {FEW} cut at the top (arrows)", grouped(cut as u64))),
-        }
-        notes
+        let (bar, bars) = (
+            format!("1 bar of a panel with n < {FEW} cut at the top (arrow)"),
+            format!("{{}} bars of panels with n < {FEW} cut at the top (arrows)"),
+        );
+        let notes = [
+            self.is_alone().then(|| self.panels[0].head.statistic.clone()),
+            not_shown(hidden, "missing or not positive"),
+            note(cut.sum(), &bar, &bars),
+        ];
+        notes.into_iter().flatten().collect()
     }
 
     fn reading(&self) -> String {

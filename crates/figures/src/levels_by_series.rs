@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
-use super::chart::{Chart, Page, evenly};
+use super::chart::{Chart, Page, evenly, not_shown};
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
-use super::sheet::{INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell, grouped};
+use super::sheet::{INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most levels on one page.
@@ -100,10 +100,8 @@ impl Chart for LevelsBySeries {
     }
 
     fn notes(&self) -> Vec<String> {
-        match self.places().filter(|&value| !Scale::new(self.log).shows(value)).count() {
-            0 => Vec::new(),
-            hidden => vec![format!("{} not shown (not positive)", grouped(hidden as u64))],
-        }
+        let hidden = self.places().filter(|&value| !Scale::new(self.log).shows(value)).count();
+        not_shown(hidden, "not positive").into_iter().collect()
     }
 
     fn reading(&self) -> String {

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 mod axis;
 mod chart;
+mod colours;
 mod groups;
 mod language;
 pub mod layout;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::chart::{Chart, Page, evenly};
-use super::sheet::{INK, Key, MM_PER_PT, Mark, SOFT_INK, Sheet, cell, grouped};
+use super::chart::{Chart, Page, evenly, note};
+use super::sheet::{INK, Key, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 use layout::{Block, Layout};
 
@@ -167,11 +167,8 @@ impl CorrelationMatrix {
             true => span(rows),
             false => format!("{} with {}", span(rows), span(columns)),
         };
-        let missing = match Triangle::new(self).missing() {
-            0 => None,
-            1 => Some("1 pair has no coefficient".to_owned()),
-            missing => Some(format!("{} pairs have no coefficient", grouped(missing as u64))),
-        };
+        let missing = Triangle::new(self).missing();
+        let missing = note(missing, "1 pair has no coefficient", "{} pairs have no coefficient");
         block.map(named).into_iter().chain(missing).collect()
     }
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page, evenly, with_interval};
+use super::chart::{Chart, Page, evenly, note, with_interval};
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
-use super::sheet::{INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, cell, grouped};
+use super::sheet::{INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// What one criterion says of one model.
@@ -89,11 +89,7 @@ impl Chart for ModelComparison {
 
     fn notes(&self) -> Vec<String> {
         let missing = self.outcomes().filter(|outcome| !outcome.difference.is_some_and(f64::is_finite)).count();
-        match missing {
-            0 => Vec::new(),
-            1 => vec!["1 difference missing".to_owned()],
-            _ => vec![format!("{} differences missing", grouped(missing as u64))],
-        }
+        note(missing, "1 difference missing", "{} differences missing").into_iter().collect()
     }
 
     fn reading(&self) -> String {

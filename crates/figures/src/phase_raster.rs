@@ -1,7 +1,7 @@
 //! A raster of attempts: when each was thinking and when acting, to scale, with its errors and its end.
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page};
+use super::chart::{Chart, Page, note};
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
@@ -193,28 +193,24 @@ impl PhaseRaster {
 
     /// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
     fn notes_of(&self, x: &Axis, stride: usize) -> Vec<String> {
-        let mut notes = Vec::new();
         let beyond: Vec<f64> = self.attempts().map(end_of).filter(|&end| end > x.high).collect();
-        if !beyond.is_empty() {
-            let longest = beyond.iter().copied().fold(0.0, f64::max);
-            let who = plural(beyond.len(), "attempt goes", "attempts go");
-            notes.push(format!("{who} on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest)));
-        }
+        let longest = beyond.iter().copied().fold(0.0, f64::max);
+        let end = format!("on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest));
         let early = if self.x_log { self.moves().filter(|one| one.end_s < x.low).count() } else { 0 };
-        if early > 0 {
-            notes.push(format!("{} not shown (before the start of the axis)", plural(early, "move", "moves")));
-        }
+        let start = "not shown (before the start of the axis)";
         let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
-        if none > 0 {
-            notes.push(format!("{} without a move", plural(none, "attempt", "attempts")));
-        }
-        match stride {
-            0 | 1 => {}
-            2 => notes.push("only every 2nd row is named".to_owned()),
-            3 => notes.push("only every 3rd row is named".to_owned()),
-            _ => notes.push(format!("only every {stride}th row is named")),
-        }
-        notes
+        let notes = [
+            note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
+            note(early, &format!("1 move {start}"), &format!("{{}} moves {start}")),
+            note(none, "1 attempt without a move", "{} attempts without a move"),
+            match stride {
+                0 | 1 => None,
+                2 => Some("only every 2nd row is named".to_owned()),
+                3 => Some("only every 3rd row is named".to_owned()),
+                _ => Some(format!("only every {stride}th row is named")),
+            },
+        ];
+        notes.into_iter().flatten().collect()
     }
 
     fn data(&self, lines: &[Line]) -> PlottedData {
@@ -311,10 +307,6 @@ fn end_mark(is_solved: Option<bool>) -> Mark {
         Some(false) => Mark::Cross(INK),
         None => Mark::Series(SeriesMark { colour: END_NOT_LOGGED, ..SeriesMark::any_open() }),
     }
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(count as u64)) }
 }
 
 /// A time as text, whole from 10 seconds on.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page};
+use super::chart::{Chart, Page, not_shown};
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, grouped, viridis};
+use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
 use marginals::Marginals;
 
@@ -139,10 +139,7 @@ impl Chart for Scatter {
     fn notes(&self) -> Vec<String> {
         let all = self.panels.iter().map(|panel| panel.points.len()).sum::<usize>();
         let reason = if self.axes.log { "missing or not positive" } else { "missing" };
-        match all - self.shown().count() {
-            0 => Vec::new(),
-            hidden => vec![format!("{} not shown ({reason})", grouped(hidden as u64))],
-        }
+        not_shown(all - self.shown().count(), reason).into_iter().collect()
     }
 
     fn reading(&self) -> String {
