@@ -4,6 +4,7 @@ use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
 use super::groups::{named_by, of_group, titled_by};
+use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::label::Quality;
@@ -11,9 +12,10 @@ use crate::table::Table;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
+use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::{Facets, Reference, grouped};
 use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::{apa, describe};
 
@@ -131,6 +133,50 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
 
 /// The group of all moves.
 static NO_GROUP: String = String::new();
+
+/// The fixed effects of the mixed model of inter-move times.
+pub(super) fn time_model(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("time_model") else { return Ok(Vec::new()) };
+    let cells = Cells(table);
+    let [kinds, terms] = [cells.texts("kind")?, cells.texts("term")?];
+    let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    let n = cells.counts("n")?.first().copied().unwrap_or(0);
+    // The model takes moves with a time and a value; the best quality among them is what the others are compared with.
+    let in_model = || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
+    let qualities = Quality::of_unit(scene.data.unit);
+    let reference = qualities.iter().find(|&&quality| in_model().any(|row| row.quality == quality));
+    let label = |term: &str| match (term, term.strip_prefix("quality = "), reference) {
+        (_, Some(quality), Some(reference)) => format!("{quality}, compared with {}", reference.name()),
+        ("distance", ..) => format!("distance to goal ({})", scene.data.unit.name()),
+        ("value", ..) => "expected further points".to_owned(),
+        ("ln n_legal", ..) => "number of legal moves (ln)".to_owned(),
+        _ => term.to_owned(),
+    };
+    // The intercept is a time and not a difference of times.
+    let is_shown = |row: &usize| kinds[*row] == "effect" && terms[*row] != "intercept";
+    let category = |row: usize| Category {
+        label: label(&terms[row]),
+        estimate: estimates[row],
+        interval: lower[row].zip(upper[row]),
+        ..Category::default()
+    };
+    let chart = Ranking {
+        heading: heading(
+            "time-model",
+            "Effects on the inter-move time in a mixed model",
+            counted(n, "move"),
+            "times could not be modelled",
+        ),
+        x_title: "effect on the inter-move time (ln s)".to_owned(),
+        estimate: "effect".to_owned(),
+        confidence: scene.confidence.to_string(),
+        reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
+        categories: (0..cells.n_rows()).filter(is_shown).map(category).collect(),
+        ..Ranking::default()
+    };
+    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor while all others stay the same, by a linear mixed model";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
+}
 
 /// The share of trials that are not solved yet, over time; by condition where there are several.
 pub(super) fn survival(scene: &Scene) -> Drawn {
