@@ -5,7 +5,7 @@ use polars::prelude::PolarsError;
 use crate::analysis::dataset::Dataset;
 use crate::measure::Measures;
 use crate::table::Table;
-use plymap_figures::{ChartError, Figure, Heading, Styles, grouped};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw, grouped};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 
@@ -60,6 +60,18 @@ pub struct Illustration {
     pub sentence: String,
 }
 
+impl Illustration {
+    /// The pages of a chart in the style of figures of its name, all with the same sentence.
+    ///
+    /// # Errors
+    ///
+    /// [`ChartError`] if a drawing fails.
+    pub fn all(chart: &dyn Chart, styles: &Styles, sentence: &str) -> Result<Vec<Self>, ChartError> {
+        let figures = draw(chart, &styles.of(&chart.heading().name))?;
+        Ok(figures.into_iter().map(|figure| Self { figure, sentence: sentence.to_owned() }).collect())
+    }
+}
+
 /// Why a figure of people was not drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum FigureError {
@@ -74,17 +86,14 @@ pub enum FigureError {
 /// Figures, or why there are none.
 type Drawn = Result<Vec<Illustration>, FigureError>;
 
-fn illustrated(figure: Figure, sentence: &str) -> Illustration {
-    Illustration { figure, sentence: sentence.to_owned() }
-}
-
-fn on_pages(figures: Vec<Figure>, sentence: &str) -> Vec<Illustration> {
-    let n_pages = figures.len();
-    let page = |(index, figure)| {
-        let page = if n_pages > 1 { format!(" (page {} of {n_pages})", index + 1) } else { String::new() };
-        illustrated(figure, &format!("{sentence}{page}"))
-    };
-    figures.into_iter().enumerate().map(page).collect()
+/// The pages of a chart; where there are several, each sentence tells its page.
+fn on_pages(chart: &dyn Chart, styles: &Styles, sentence: &str) -> Result<Vec<Illustration>, ChartError> {
+    let mut pages = Illustration::all(chart, styles, sentence)?;
+    let n_pages = pages.len();
+    for (index, page) in pages.iter_mut().enumerate().filter(|_| n_pages > 1) {
+        page.sentence = format!("{sentence} (page {} of {n_pages})", index + 1);
+    }
+    Ok(pages)
 }
 
 fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {

@@ -200,7 +200,7 @@ pub fn run(
     let curve = power_curve(study, power, &levels, progress)?;
     let tables = vec![output::table(&curve)?];
     publication.write_tables(&tables)?;
-    let illustrations = publication.write_figures(|| Ok::<_, RunError>(vec![output::figure(&curve, power, study)?]))?;
+    let illustrations = publication.write_figures(|| output::figures(&curve, power, study))?;
     let page = publication.page("power", &tables, &illustrations);
     publication.write_page(&output::report(page, study, power, levels.len(), &curve)?)?;
     let mut manifest = publication.manifest(&level_files, None, &levels)?;

@@ -6,9 +6,9 @@
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 
 use crate::table::{ColumnDoc, Table};
-use plymap_figures::boards::{self, Frame, StripInput, StripKind};
-use plymap_figures::scatter::{self, Axes, Input, Point};
-use plymap_figures::{ChartError, Figure, Heading, Styles};
+use plymap_figures::boards::{Frame, Storyboard, StripKind};
+use plymap_figures::scatter::{Axes, Panel, Point, Scatter};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
 use plymap_puzzles::game::Picture;
 use plymap_puzzles::game::lights_out::column_search::n_steps;
 use plymap_puzzles::game::lights_out::survey::{Size, Solution};
@@ -162,12 +162,13 @@ fn drawn(presses: &[usize], side: usize) -> String {
 ///
 /// [`ChartError`] if a drawing fails.
 pub fn figures(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> {
-    let mut figures = vec![numbers(sizes, styles)?];
-    figures.extend(patterns(sizes, styles)?);
-    Ok(figures)
+    let (numbers, patterns) = (numbers(sizes), patterns(sizes));
+    let charts: [&dyn Chart; 2] = [&numbers, &patterns];
+    let pages = charts.map(|chart| draw(chart, &styles.of(&chart.heading().name)));
+    Ok(pages.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn numbers(sizes: &[Size], styles: &Styles) -> Result<Figure, ChartError> {
+fn numbers(sizes: &[Size]) -> Scatter {
     let share = |value: u32, size: &Size| f64::from(value) / (size.side * size.side) as f64;
     let points = sizes.iter().flat_map(|size| {
         // The three marks of one size stand side by side.
@@ -176,7 +177,7 @@ fn numbers(sizes: &[Size], styles: &Styles) -> Result<Figure, ChartError> {
         let distance = size.largest_distance.map(|distance| point(2, share(distance, size)));
         [Some(point(0, size.share_solvable)), Some(point(1, size.share_solvable_lamps)), distance]
     });
-    let input = Input {
+    Scatter {
         heading: Heading {
             name: "lights-out-sizes".to_owned(),
             title: "Lights Out boards by size".to_owned(),
@@ -192,16 +193,15 @@ fn numbers(sizes: &[Size], styles: &Styles) -> Result<Figure, ChartError> {
             log: false,
             point: "size".to_owned(),
         },
-        points: points.flatten().collect(),
+        panels: vec![Panel { points: points.flatten().collect(), ..Panel::default() }],
         groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
             .map(str::to_owned)
             .to_vec(),
-        ..Input::default()
-    };
-    scatter::draw(&input, &styles.of(&input.heading.name))
+        ..Scatter::default()
+    }
 }
 
-fn patterns(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> {
+fn patterns(sizes: &[Size]) -> Storyboard {
     let frames = sizes.iter().filter_map(|size| {
         let solution = size.centre.as_ref()?;
         let middle = (size.side - 1) / 2 * (size.side + 1);
@@ -214,7 +214,7 @@ fn patterns(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> 
             is_error: false,
         })
     });
-    let input = StripInput {
+    Storyboard {
         heading: Heading {
             name: "lights-out-centre".to_owned(),
             title: "What turns off the middle lamp".to_owned(),
@@ -224,8 +224,7 @@ fn patterns(sizes: &[Size], styles: &Styles) -> Result<Vec<Figure>, ChartError> 
         frames: frames.collect(),
         kind: StripKind::Gallery,
         note_meaning: String::new(),
-    };
-    boards::draw_strip(&input, &styles.of(&input.heading.name))
+    }
 }
 
 /// Side of every drawn board, in cells of the drawing: boards of all sizes are drawn equally large.

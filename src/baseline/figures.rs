@@ -2,7 +2,7 @@
 
 use super::{Comparison, PlayerScore};
 use crate::figures::Illustration;
-use plymap_figures::ranking::{self, Category};
+use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{ChartError, Heading, Reference, Styles};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
@@ -88,7 +88,7 @@ fn draw(
     categories.sort_by(|one, other| worth(one).total_cmp(&worth(other)));
     let n_people = comparison.people().count();
     let n_cohorts = cohorts.len();
-    let input = ranking::Input {
+    let chart = Ranking {
         heading: Heading {
             name: name.to_owned(),
             title: title.to_owned(),
@@ -105,9 +105,8 @@ fn draw(
         groups: vec!["person".to_owned(), "simulated cohort".to_owned()],
         reference,
         categories,
-        ..ranking::Input::default()
+        ..Ranking::default()
     };
     let sentence = format!("{title}, at the levels that people played, from the best to the worst");
-    let figures = ranking::draw(&input, &styles.of(&input.heading.name))?;
-    Ok(figures.into_iter().map(|figure| Illustration { figure, sentence: sentence.clone() }).collect())
+    Illustration::all(&chart, styles, &sentence)
 }

@@ -44,6 +44,7 @@ pub const KINDS: &[Kind] = &[
     of_people("correlations-of-participants", Some("participants"), results::correlation_matrix),
     of_people("transitions", Some("sequences"), results::transition_diagrams),
     of_people("survival", Some("survival"), results::survival),
+    of_people("time-model", Some("time-model"), results::time_model),
     of_people("difficulty-by", Some("difficulty"), results::difficulty),
     of_people("models-of-choice", Some("choice"), results::model_comparison),
     other("players", None, Subject::Baseline),

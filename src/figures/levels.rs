@@ -1,9 +1,10 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
-use super::{Illustration, counted, heading, illustrated, on_pages};
+use super::{Illustration, counted, heading, on_pages};
 use crate::report::safe_stem;
 use crate::study::StateColours;
-use plymap_figures::{ChartError, Heading, Styles, boards, grouped, state_graph};
+use plymap_figures::boards::{Frame, Storyboard, StripKind};
+use plymap_figures::{ChartError, Heading, Styles, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::graph::StateGraph;
@@ -18,13 +19,13 @@ pub fn state_graph(
     level: &ValuedLevel,
     colours: StateColours,
     styles: &Styles,
-) -> Result<Option<Illustration>, ChartError> {
-    let Some(whole) = &level.whole else { return Ok(None) };
+) -> Result<Vec<Illustration>, ChartError> {
+    let Some(whole) = &level.whole else { return Ok(Vec::new()) };
     let metrics = &whole.metrics;
     let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
         format!("start {distance} {} from the goal", level.rules.unit().name())
     });
-    let input = map_input(
+    let chart = map_input(
         level,
         whole,
         colours,
@@ -41,7 +42,7 @@ pub fn state_graph(
         ),
     );
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    Ok(Some(illustrated(state_graph::draw(&input, &styles.of(&input.heading.name))?, sentence)))
+    on_pages(&chart, styles, sentence)
 }
 
 /// The map of a level, to be drawn.
@@ -50,10 +51,10 @@ pub(super) fn map_input(
     whole: &WholeMap,
     colours: StateColours,
     heading: Heading,
-) -> state_graph::Input {
+) -> state_graph::StateGraph {
     let WholeMap { map, distances, .. } = whole;
     let nodes = || 0..map.n_states() as u32;
-    state_graph::Input {
+    state_graph::StateGraph {
         heading,
         distance: distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         start: Some(0),
@@ -64,7 +65,7 @@ pub(super) fn map_input(
             StateColours::Article => state_graph::Colouring::Blue,
         },
         unit: level.rules.unit().name().to_owned(),
-        ..state_graph::Input::default()
+        ..state_graph::StateGraph::default()
     }
 }
 
@@ -88,7 +89,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
     let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
     let n_moves = path.moves.len();
     let left = level.start_distance().map_or(0, |Distance(distance)| distance);
-    let frames = path.states.iter().enumerate().map(|(index, &state)| boards::Frame {
+    let frames = path.states.iter().enumerate().map(|(index, &state)| Frame {
         board: level.rules.picture(state),
         caption: index.checked_sub(1).map_or("start".to_owned(), |before| path.moves[before].notation.clone()),
         distance: left.checked_sub(path.moves[..index].iter().map(|played| played.cost).sum()),
@@ -101,7 +102,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
         Some(None) => ", one of 2^64 or more shortest solutions".to_owned(),
         None => String::new(),
     };
-    let input = boards::StripInput {
+    let chart = Storyboard {
         heading: heading(
             &format!("solution-{}", safe_stem(&level.id)),
             &format!("Solution of level {}", level.id),
@@ -109,11 +110,11 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
             "the level has no solution",
         ),
         frames: frames.collect(),
-        kind: boards::StripKind::Moves,
+        kind: StripKind::Moves,
         note_meaning: String::new(),
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
-    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
+    on_pages(&chart, styles, sentence)
 }
 
 /// The most moves of a game that are drawn.
@@ -131,7 +132,7 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
     let mut state = starts[most_probable(&mut starts.iter().map(|(_, chance)| *chance))].0;
     let frame = |state, caption: String| {
         let board = rules.picture(state);
-        boards::Frame { board, caption, distance: None, note: String::new(), is_error: false }
+        Frame { board, caption, distance: None, note: String::new(), is_error: false }
     };
     let mut frames = vec![frame(state, "start".to_owned())];
     while frames.len() <= LIKELY_MOVES && !rules.is_end(state) {
@@ -144,7 +145,7 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
         frames.push(frame(state, played.notation.clone()));
     }
     let points = level.start_value.map_or(0.0, Value::number);
-    let input = boards::StripInput {
+    let chart = Storyboard {
         heading: heading(
             &format!("game-{}", safe_stem(&level.id)),
             &format!("A game of level {}", level.id),
@@ -152,9 +153,9 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
             "the level has no move",
         ),
         frames,
-        kind: boards::StripKind::Moves,
+        kind: StripKind::Moves,
         note_meaning: String::new(),
     };
     let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
-    Ok(on_pages(boards::draw_strip(&input, &styles.of(&input.heading.name))?, sentence))
+    on_pages(&chart, styles, sentence)
 }

@@ -7,12 +7,13 @@ use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
 use super::levels::map_input;
-use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
+use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::report::safe_stem;
 use crate::study::StateColours;
-use plymap_figures::state_graph::{self, Step, Traffic, Trajectory, Trap, Traps, UsedMove};
-use plymap_figures::{ChartError, boards};
+use plymap_figures::ChartError;
+use plymap_figures::boards::{Frame, Storyboard, StripKind};
+use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The figures of people on the map of one level; none if it was not mapped, or nobody played it.
@@ -22,13 +23,13 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 /// [`super::FigureError`].
 pub fn on_the_map(scene: &Scene, level: &ValuedLevel, colours: StateColours) -> Drawn {
     let Some(played) = Played::new(scene, level) else { return Ok(Vec::new()) };
-    let mut all = vec![played.traffic(scene, colours)?];
+    let mut all = played.traffic(scene, colours)?;
     if let Some(example) = played.example() {
-        all.push(played.trajectory(scene, example, colours)?);
+        all.extend(played.trajectory(scene, example, colours)?);
         all.extend(played.strip(scene, example)?);
     }
     if let Some(traps) = played.traps(scene)? {
-        all.push(played.trap_map(scene, traps, colours)?);
+        all.extend(played.trap_map(scene, traps, colours)?);
     }
     Ok(all)
 }
@@ -79,7 +80,7 @@ impl<'a> Played<'a> {
     }
 
     /// Everybody's moves.
-    fn traffic(&self, scene: &Scene, colours: StateColours) -> Result<Illustration, ChartError> {
+    fn traffic(&self, scene: &Scene, colours: StateColours) -> Result<Vec<Illustration>, ChartError> {
         let mut used: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut n_beside = 0;
         for row in self.attempts.iter().flat_map(|(_, moves)| moves.iter()) {
@@ -95,7 +96,7 @@ impl<'a> Played<'a> {
         let n: u64 = used.values().map(|(count, _)| count).sum();
         let moves = used.into_iter().map(|((from, to), (count, n_errors))| UsedMove { from, to, count, n_errors });
         let beside = if n_beside > 0 { format!("; {n_beside} beside the map left out") } else { String::new() };
-        let mut input = map_input(
+        let mut chart = map_input(
             self.level,
             self.whole,
             colours,
@@ -106,9 +107,9 @@ impl<'a> Played<'a> {
                 "the level has no state",
             ),
         );
-        input.traffic = Some(Traffic { moves: moves.collect() });
+        chart.traffic = Some(Traffic { moves: moves.collect() });
         let sentence = "The moves that people made on the map of the level, the wider the more often; errors are moves that were not optimal";
-        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+        on_pages(&chart, scene.styles, sentence)
     }
 
     /// The solved attempt of median number of moves; the longest one if none was solved.
@@ -132,7 +133,7 @@ impl<'a> Played<'a> {
         scene: &Scene,
         (attempt, moves): (&AttemptRow, &[MoveRow]),
         colours: StateColours,
-    ) -> Result<Illustration, ChartError> {
+    ) -> Result<Vec<Illustration>, ChartError> {
         let mut trajectory = Trajectory::default();
         for row in moves {
             let (Some(&from), Some(&to)) = (self.nodes.get(&row.before), self.nodes.get(&row.after)) else { continue };
@@ -151,7 +152,7 @@ impl<'a> Played<'a> {
             trajectory.steps.push(step);
         }
         let n_errors = moves.iter().filter(|row| row.is_error()).count();
-        let mut input = map_input(
+        let mut chart = map_input(
             self.level,
             self.whole,
             colours,
@@ -166,9 +167,9 @@ impl<'a> Played<'a> {
                 "the level has no state",
             ),
         );
-        input.trajectory = Some(trajectory);
+        chart.trajectory = Some(trajectory);
         let sentence = "The trajectory of one attempt on the map of the level: the solved one of median length";
-        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+        on_pages(&chart, scene.styles, sentence)
     }
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
@@ -190,9 +191,9 @@ impl<'a> Played<'a> {
         Ok((!states.is_empty()).then(|| Traps { states, flag: "trap (adjusted p < .05)".to_owned() }))
     }
 
-    fn trap_map(&self, scene: &Scene, traps: Traps, colours: StateColours) -> Result<Illustration, ChartError> {
+    fn trap_map(&self, scene: &Scene, traps: Traps, colours: StateColours) -> Result<Vec<Illustration>, ChartError> {
         let n_traps = traps.states.iter().filter(|trap| trap.flagged).count();
-        let mut input = map_input(
+        let mut chart = map_input(
             self.level,
             self.whole,
             colours,
@@ -207,9 +208,9 @@ impl<'a> Played<'a> {
                 "the level has no state",
             ),
         );
-        input.traps = Some(traps);
+        chart.traps = Some(traps);
         let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance level, as in the table traps";
-        Ok(illustrated(state_graph::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+        on_pages(&chart, scene.styles, sentence)
     }
 
     /// The boards of the same attempt, with times.
@@ -230,12 +231,12 @@ impl<'a> Played<'a> {
             if index == 0 {
                 let caption = "start".to_owned();
                 let distance = distance(row.value_before);
-                frames.push(boards::Frame { board: picture, caption, distance, note: String::new(), is_error: false });
+                frames.push(Frame { board: picture, caption, distance, note: String::new(), is_error: false });
             }
             let Some((after, picture)) = board(row.after) else { continue };
             let notation = rules.move_between(before, after).map_or(String::new(), |played| played.notation);
             let time = row.rt_s.map_or(String::new(), |time| format!("{time:.1} s"));
-            frames.push(boards::Frame {
+            frames.push(Frame {
                 board: picture,
                 caption: notation,
                 distance: distance(row.value_after),
@@ -247,7 +248,7 @@ impl<'a> Played<'a> {
             0 => String::new(),
             n => format!("; {n} more moves not shown"),
         };
-        let input = boards::StripInput {
+        let chart = Storyboard {
             heading: heading(
                 &format!("attempt-{}", self.stem()),
                 &format!("One attempt at level {}", self.level.id),
@@ -255,11 +256,11 @@ impl<'a> Played<'a> {
                 "the attempt has no move",
             ),
             frames,
-            kind: boards::StripKind::Moves,
+            kind: StripKind::Moves,
             note_meaning: "the time of the move".to_owned(),
         };
         let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
-        Ok(on_pages(boards::draw_strip(&input, &scene.styles.of(&input.heading.name))?, sentence))
+        Ok(on_pages(&chart, scene.styles, sentence)?)
     }
 }
 

@@ -4,16 +4,18 @@ use polars::prelude::PolarsResult;
 
 use super::cells::Cells;
 use super::groups::{named_by, of_group, titled_by};
+use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
-use super::{Drawn, Scene, counted, heading, illustrated, on_pages};
+use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::label::Quality;
 use crate::table::Table;
-use plymap_figures::curve::{self, Curve};
-use plymap_figures::matrix::{self, Pair};
-use plymap_figures::model_comparison::{self, Criterion, Model, Outcome};
-use plymap_figures::scatter::{self, Axes};
-use plymap_figures::transitions::{self, State, Transition};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::curve::{self, Curve, Curves};
+use plymap_figures::matrix::{CorrelationMatrix, Pair};
+use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
+use plymap_figures::ranking::{Category, Ranking};
+use plymap_figures::scatter::{Axes, Panel, Scatter};
+use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
+use plymap_figures::{Facets, Reference, grouped};
 use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::{apa, describe};
 
@@ -42,7 +44,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
         })
         .collect();
     let most = pairs.iter().map(|pair| pair.n).max().unwrap_or(0);
-    let input = matrix::Input {
+    let chart = CorrelationMatrix {
         heading: heading(
             "correlations-of-participants",
             "Correlations of measures over participants",
@@ -55,7 +57,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
-    Ok(on_pages(matrix::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// The name of a measure as a figure prints it.
@@ -72,19 +74,16 @@ pub(super) fn transition_diagrams(scene: &Scene) -> Drawn {
     const NAME: &str = "transitions";
     let Some(table) = scene.table("transitions") else { return Ok(Vec::new()) };
     let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let [all] = &transition_inputs(scene, table, Facets::None)?[..] else { return Ok(Vec::new()) };
-    let mut drawn = vec![illustrated(transitions::draw(all, &scene.styles.of(NAME))?, sentence)];
+    let mut drawn = on_pages(&transitions(scene, table, Facets::None)?, scene.styles, sentence)?;
     let facets = scene.styles.facets_of(NAME, Facets::None);
     if facets != Facets::None {
-        let inputs = transition_inputs(scene, table, facets)?;
-        let style = scene.styles.of(&named_by(NAME, facets));
-        drawn.extend(on_pages(transitions::draw_groups(&inputs, &style)?, sentence));
+        drawn.extend(on_pages(&transitions(scene, table, facets)?, scene.styles, sentence)?);
     }
     Ok(drawn)
 }
 
 /// The diagrams of each group of a scope of the table `transitions`.
-fn transition_inputs(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Vec<transitions::Input>> {
+fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Transitions> {
     let cells = Cells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let [from, to] = [cells.texts("from")?, cells.texts("to")?];
@@ -97,7 +96,7 @@ fn transition_inputs(scene: &Scene, table: &Table, facets: Facets) -> PolarsResu
     if names.is_empty() && facets == Facets::None {
         names.push(&NO_GROUP);
     }
-    let input = |name: &String| {
+    let diagram = |name: &String| {
         let rows: Vec<usize> =
             (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let mut states: Vec<State> = Vec::new();
@@ -117,24 +116,67 @@ fn transition_inputs(scene: &Scene, table: &Table, facets: Facets) -> PolarsResu
             })
             .collect();
         let total: u64 = transitions.iter().map(|transition| transition.n).sum();
-        transitions::Input {
-            heading: heading(
-                &named_by("transitions", facets),
-                &titled_by("From the quality of a move to that of the next", facets),
-                of_group(name, &format!("{} pairs of moves", grouped(total))),
-                "no attempt has two moves",
-            ),
-            counted: "moves".to_owned(),
-            least_share: 0.01,
-            states,
-            transitions,
-        }
+        Diagram { subtitle: of_group(name, &format!("{} pairs of moves", grouped(total))), states, transitions }
     };
-    Ok(names.into_iter().map(input).collect())
+    Ok(Transitions {
+        heading: heading(
+            &named_by("transitions", facets),
+            &titled_by("From the quality of a move to that of the next", facets),
+            String::new(),
+            "no attempt has two moves",
+        ),
+        counted: "moves".to_owned(),
+        least_share: 0.01,
+        diagrams: names.into_iter().map(diagram).collect(),
+    })
 }
 
 /// The group of all moves.
 static NO_GROUP: String = String::new();
+
+/// The fixed effects of the mixed model of inter-move times.
+pub(super) fn time_model(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("time_model") else { return Ok(Vec::new()) };
+    let cells = Cells(table);
+    let [kinds, terms] = [cells.texts("kind")?, cells.texts("term")?];
+    let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    let n = cells.counts("n")?.first().copied().unwrap_or(0);
+    // The model takes moves with a time and a value; the best quality among them is what the others are compared with.
+    let in_model = || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
+    let qualities = Quality::of_unit(scene.data.unit);
+    let reference = qualities.iter().find(|&&quality| in_model().any(|row| row.quality == quality));
+    let label = |term: &str| match (term, term.strip_prefix("quality = "), reference) {
+        (_, Some(quality), Some(reference)) => format!("{quality}, compared with {}", reference.name()),
+        ("distance", ..) => format!("distance to goal ({})", scene.data.unit.name()),
+        ("value", ..) => "expected further points".to_owned(),
+        ("ln n_legal", ..) => "number of legal moves (ln)".to_owned(),
+        _ => term.to_owned(),
+    };
+    // The intercept is a time and not a difference of times.
+    let is_shown = |row: &usize| kinds[*row] == "effect" && terms[*row] != "intercept";
+    let category = |row: usize| Category {
+        label: label(&terms[row]),
+        estimate: estimates[row],
+        interval: lower[row].zip(upper[row]),
+        ..Category::default()
+    };
+    let chart = Ranking {
+        heading: heading(
+            "time-model",
+            "Effects on the inter-move time in a mixed model",
+            counted(n, "move"),
+            "times could not be modelled",
+        ),
+        x_title: "effect on the inter-move time (ln s)".to_owned(),
+        estimate: "effect".to_owned(),
+        confidence: scene.confidence.to_string(),
+        reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
+        categories: (0..cells.n_rows()).filter(is_shown).map(category).collect(),
+        ..Ranking::default()
+    };
+    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor while all others stay the same, by a linear mixed model";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
+}
 
 /// The share of trials that are not solved yet, over time; by condition where there are several.
 pub(super) fn survival(scene: &Scene) -> Drawn {
@@ -184,7 +226,7 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
             "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end are censored there",
         )
     };
-    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
+    let chart = Curves {
         heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), "no trial has a recorded time"),
         x_title: "time (s)".to_owned(),
         y_title: share.to_owned(),
@@ -192,11 +234,10 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
         band: format!("{} interval", scene.confidence),
         step: true,
         mark: mark.to_owned(),
-        curves,
-        ..curve::Input::default()
-    });
-    let pages: Vec<curve::Input> = pages.collect();
-    Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(NAME))?, sentence))
+        pages: curves_on_pages(curves),
+        ..Curves::default()
+    };
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// The APA-formatted test between the groups of a scope.
@@ -232,7 +273,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
         let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
         let statistic = correlate(Method::Spearman, &x, &y, scene.confidence).sentence();
-        let input = scatter::Input {
+        let chart = Scatter {
             heading: heading(
                 &format!("difficulty-by-{}", column.replace('_', "-").trim_start_matches("n-")),
                 &format!("Time to solve levels by the {}", title),
@@ -245,11 +286,11 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
                 log: is_spread,
                 point: "level".to_owned(),
             },
-            points: scatter_points(&points),
-            ..scatter::Input::default()
+            panels: vec![Panel { points: scatter_points(&points), ..Panel::default() }],
+            ..Scatter::default()
         };
         let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
-        all.push(illustrated(scatter::draw(&input, &scene.styles.of(&input.heading.name))?, sentence));
+        all.extend(on_pages(&chart, scene.styles, sentence)?);
     }
     Ok(all)
 }
@@ -292,7 +333,7 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
         }
     };
     let title = |kind: &str| format!("Δ {kind}");
-    let input = model_comparison::Input {
+    let chart = ModelComparison {
         heading: heading("models-of-choice", "Models of choice compared", of_all, "no model could be fitted"),
         estimate: "mean difference for each participant to the best model of all".to_owned(),
         confidence: scene.confidence.to_string(),
@@ -311,5 +352,5 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
-    Ok(on_pages(model_comparison::draw(&input, &scene.styles.of(&input.heading.name))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }

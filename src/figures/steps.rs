@@ -5,7 +5,7 @@ use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptRow, MoveRow};
 use crate::label::Quality;
 use plymap_figures::Facets;
-use plymap_figures::binned::{self, Bin};
+use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 
@@ -52,28 +52,24 @@ impl By {
     /// Of all moves, and by facets where they are asked for.
     fn draw(&self, scene: &Scene) -> Drawn {
         let binning = Binning::new(scene.data.moves.iter().filter_map(self.number));
-        let input = |facets: Facets, Group { name, members }: Group<&AttemptRow>| {
+        let subset = |Group { name, members }: Group<&AttemptRow>| {
             let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| scene.data.moves_of(attempt)).collect();
             let subtitle = of_group(&name, &counted(moves.len() as u64, "move"));
-            binned::Input {
-                heading: heading(&named_by(self.name, facets), &titled_by(self.title, facets), subtitle, self.no_data),
+            Subset { subtitle, bins: binning.bins(scene, &moves, self.number) }
+        };
+        let usual = scene.styles.facets_of(self.name, Facets::None);
+        let mut drawn = Vec::new();
+        for facets in [Facets::None].into_iter().chain(Some(usual).filter(|&facets| facets != Facets::None)) {
+            let (name, title) = (named_by(self.name, facets), titled_by(self.title, facets));
+            let chart = Binned {
+                heading: heading(&name, &title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
                 confidence: scene.confidence.to_string(),
                 qualities: Quality::of_unit(scene.data.unit).iter().map(|one| one.name().to_owned()).collect(),
-                bins: binning.bins(scene, &moves, self.number),
-                ..binned::Input::default()
-            }
-        };
-        let mut drawn = Vec::new();
-        for group in scene.attempts(Facets::None) {
-            let input = input(Facets::None, group);
-            drawn.extend(on_pages(binned::draw(&input, &scene.styles.of(self.name))?, self.sentence));
-        }
-        let facets = scene.styles.facets_of(self.name, Facets::None);
-        if facets != Facets::None {
-            let inputs: Vec<_> = scene.attempts(facets).into_iter().map(|group| input(facets, group)).collect();
-            let style = scene.styles.of(&named_by(self.name, facets));
-            drawn.extend(on_pages(binned::draw_groups(&inputs, &style)?, self.sentence));
+                subsets: scene.attempts(facets).into_iter().map(subset).collect(),
+                ..Binned::default()
+            };
+            drawn.extend(on_pages(&chart, scene.styles, self.sentence)?);
         }
         Ok(drawn)
     }

@@ -4,9 +4,10 @@ use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::AttemptRow;
 use crate::analysis::{QualityTimes, test_of_times, times_by_quality};
-use plymap_figures::histogram::{self, Component};
+use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
-use plymap_figures::{Facets, grouped, time_by_quality};
+use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
+use plymap_figures::{Facets, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
@@ -21,14 +22,14 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
     let all = times_by_quality(&scene.measures.trials);
-    let input = time_by_quality::Input {
+    let chart = TimeByQuality {
         heading: heading(NAME, TITLE, test_of_times(&all).sentence(), NO_DATA),
         y_title: String::new(),
         confidence: scene.confidence.to_string(),
-        times: boxes(&all, scene.confidence),
+        panels: vec![Panel { times: boxes(&all, scene.confidence), ..Panel::default() }],
     };
     let sentence = "Time before moves of each quality; first moves of attempts are left out";
-    let mut illustrations = on_pages(vec![time_by_quality::draw(&input, &scene.styles.of(NAME))?], sentence);
+    let mut illustrations = on_pages(&chart, scene.styles, sentence)?;
     let facets = scene.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
@@ -36,26 +37,25 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
         let times = times_by_quality(members);
         let head = PanelHead { title: name, statistic: test_of_times(&times).sentence() };
-        time_by_quality::Level { head, times: boxes(&times, scene.confidence) }
+        Panel { head, times: boxes(&times, scene.confidence) }
     });
-    let input = time_by_quality::LevelsInput {
+    let chart = TimeByQuality {
         heading: heading(&named_by(NAME, facets), &titled_by(TITLE, facets), String::new(), NO_DATA),
         y_title: String::new(),
         confidence: scene.confidence.to_string(),
-        levels: panels.collect(),
+        panels: panels.collect(),
     };
-    let figures = time_by_quality::draw_levels(&input, &scene.styles.of(&input.heading.name))?;
-    illustrations.extend(on_pages(figures, sentence));
+    illustrations.extend(on_pages(&chart, scene.styles, sentence)?);
     Ok(illustrations)
 }
 
-fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<time_by_quality::Times> {
+fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
     let times = groups.iter().map(|group| {
         let positive: Vec<f64> = group.times_s.iter().copied().filter(|&time| time > 0.0).collect();
         let at = |share| quantile(&positive, share).ok();
         let quantiles = (|| Some([at(0.05)?, at(0.25)?, at(0.5)?, at(0.75)?, at(0.95)?]))();
         let interval = median_interval(&positive, confidence);
-        time_by_quality::Times {
+        Times {
             label: group.quality.name().to_owned(),
             n: positive.len() as u64,
             quantiles,
@@ -91,14 +91,14 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
     };
     let name = named_by("inter-move-times", facets);
     let title = titled_by("Distribution of inter-move times", facets);
-    let input = histogram::Input {
+    let chart = Histogram {
         heading: heading(&name, &title, subtitle, "no move has a recorded time"),
         boundary: "as probable in both".to_owned(),
         panels,
-        ..histogram::Input::default()
+        ..Histogram::default()
     };
     let sentence = "Times before moves on a logarithmic axis, first moves of attempts left out, with a mixture of two log-normal distributions fitted to them; longer times are those of thinking";
-    Ok(on_pages(histogram::draw(&input, &scene.styles.of(&name))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {

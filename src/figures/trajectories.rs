@@ -3,8 +3,10 @@
 use super::groups::{Group, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_figures::Facets;
+use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
-use plymap_figures::{Facets, distance_path, phase_raster};
+use plymap_figures::phase_raster::{self, PhaseRaster};
 use plymap_puzzles::game::Distance;
 use plymap_statistics::stats::describe::quantile;
 
@@ -45,7 +47,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
     let title =
         if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
     let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
-    let input = distance_path::Input {
+    let chart = DistancePath {
         heading: heading(
             NAME,
             &title_of(title, facets),
@@ -73,7 +75,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
             "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
-    Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// A panel has axes of its own if it is so many times as long, or as short, as the median one.
@@ -161,7 +163,7 @@ pub(super) fn over_time(scene: &Scene) -> Drawn {
     let panels: Vec<distance_path::Level> = scene.attempts(facets).into_iter().map(panel).collect();
     let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
     let untimed = if n_untimed > 0 { format!("; {n_untimed} without all times left out") } else { String::new() };
-    let input = distance_path::Input {
+    let chart = DistancePath {
         heading: heading(
             NAME,
             &title_of("Distance to the goal over time", facets),
@@ -178,7 +180,7 @@ pub(super) fn over_time(scene: &Scene) -> Drawn {
     };
     let sentence =
         "Each line is one attempt on the clock: level stretches are pauses, drawn to scale, and steps are moves";
-    Ok(on_pages(distance_path::draw_levels(&input, &scene.styles.of(NAME))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// When an attempt was at which distance.
@@ -262,7 +264,7 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         0 => String::new(),
         _ => format!("; the first {MOST_GROUPS} of {n_groups} {}s", facets.name()),
     };
-    let input = phase_raster::Input {
+    let chart = PhaseRaster {
         heading: heading(
             NAME,
             &title_of("Thinking and acting in each attempt", facets),
@@ -274,10 +276,10 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         solved: if data.unit.is_distance() { String::new() } else { "finished".to_owned() },
         unsolved: if data.unit.is_distance() { String::new() } else { "left before its end".to_owned() },
         groups,
-        ..phase_raster::Input::default()
+        ..PhaseRaster::default()
     };
     let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
-    Ok(on_pages(phase_raster::draw(&input, &scene.styles.of(NAME))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 #[cfg(test)]

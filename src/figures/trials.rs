@@ -1,13 +1,15 @@
 //! Figures of trials: moves against time, quality, and change from trial to trial.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Drawn, Illustration, Scene, counted, heading, illustrated, on_pages};
+use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
 use crate::analysis::TrialMeasure;
 use crate::label::Quality;
 use crate::measure::{Tally, Trial, Words};
-use plymap_figures::curve::{self, Curve};
+use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
-use plymap_figures::{ChartError, Facets, grouped, quality, scatter};
+use plymap_figures::quality::{self, MoveQuality};
+use plymap_figures::scatter::{self, Panel, Scatter};
+use plymap_figures::{ChartError, Facets, grouped};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{Method, correlate};
 use plymap_statistics::stats::describe::quantile;
@@ -73,7 +75,8 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
     let words = measures.words();
     let title = format!("Number of moves against {}", words.time);
     let none_solved = &format!("no level was {} in a recorded time", words.solved);
-    let input = scatter::Input {
+    let points = scatter_points(&pooled);
+    let chart = Scatter {
         heading: heading(
             NAME,
             &title,
@@ -81,18 +84,15 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
             none_solved,
         ),
         axes: moves_against_time_axes(words),
-        points: scatter_points(&pooled),
-        groups: Vec::new(),
-        fit: power_fit(&pooled, confidence),
         marginals: true,
+        panels: vec![Panel { points, fit: power_fit(&pooled, confidence), ..Panel::default() }],
+        ..Scatter::default()
     };
-    let mut illustrations = vec![illustrated(
-        scatter::draw(&input, &scene.styles.of(NAME))?,
-        &format!(
-            "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
-            words.solved
-        ),
-    )];
+    let together = format!(
+        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+        words.solved
+    );
+    let mut illustrations = on_pages(&chart, scene.styles, &together)?;
     let facets = scene.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {
         Facets::None => return Ok(illustrations),
@@ -105,15 +105,15 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
     let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
         let points = moves_and_times(members);
         let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
-        scatter::Level { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
+        Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
-    let input = scatter::LevelsInput {
+    let chart = Scatter {
         heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), String::new(), none_solved),
         axes: moves_against_time_axes(words),
-        groups: Vec::new(),
-        levels: panels.collect(),
+        panels: panels.collect(),
+        ..Scatter::default()
     };
-    illustrations.extend(on_pages(scatter::draw_levels(&input, &scene.styles.of(&input.heading.name))?, alone));
+    illustrations.extend(on_pages(&chart, scene.styles, alone)?);
     Ok(illustrations)
 }
 
@@ -150,7 +150,7 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
         _ => format!("Quality of moves by {}", facets.name()),
     };
     let subtitle = counted(n_moves, "move");
-    let input = quality::Input {
+    let chart = MoveQuality {
         heading: heading(&named_by("quality", facets), &title, subtitle, "no move was replayed"),
         qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
         levels,
@@ -163,7 +163,7 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
     let sentence = format!(
         "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
     );
-    Ok(on_pages(quality::draw(&input, &scene.styles.of(&input.heading.name))?, &sentence))
+    Ok(on_pages(&chart, scene.styles, &sentence)?)
 }
 
 /// Measures that may change with practice.
@@ -206,23 +206,22 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let unit = measure.unit(scene.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
     let subtitle = solved_trials(scene, n_shown);
     let title = format!("Change over trials: {}", measure.title());
-    let pages = curves_on_pages(curves).into_iter().map(|curves| curve::Input {
-        heading: heading(&name, &title, subtitle.clone(), no_data),
+    let chart = Curves {
+        heading: heading(&name, &title, subtitle, no_data),
         x_title: "trial number within participant".to_owned(),
         y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
         band: format!("{} interval of the median", scene.confidence),
-        curves,
+        pages: curves_on_pages(curves),
         breaks: true,
-        ..curve::Input::default()
-    });
-    let pages: Vec<curve::Input> = pages.collect();
+        ..Curves::default()
+    };
     let sentence = match facets {
         Facets::Participant => "Each participant's trials that they solved first, second, and so on",
         _ => {
             "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
-    Ok(on_pages(curve::draw_groups(&pages, &scene.styles.of(&name))?, sentence))
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// The most curves that can be distinguished in one plot.

@@ -10,8 +10,8 @@ use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use crate::table::{Columns, Table};
-use plymap_figures::curve::{self, Curve, Point};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::curve::{Curve, Curves, Point};
+use plymap_figures::{ChartError, Heading, Reference};
 
 /// The table `power`.
 pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
@@ -41,13 +41,13 @@ fn what(power: &Power) -> String {
 }
 
 /// The curve of the power.
-pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Result<Illustration, RunError> {
+pub(super) fn figures(found: &PowerCurve, power: &Power, study: &Study) -> Result<Vec<Illustration>, ChartError> {
     let points = found.points.iter().filter_map(|point| {
         let band = point.power.lower.zip(point.power.upper);
         Some(Point { x: f64::from(point.n), y: point.power.estimate?, band })
     });
     let confidence = study.statistics.confidence;
-    let input = curve::Input {
+    let chart = Curves {
         heading: Heading {
             name: "power".to_owned(),
             title: "Power by number of participants".to_owned(),
@@ -65,14 +65,11 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Result
         y_range: Some((0.0, 1.0)),
         band: format!("{confidence} interval"),
         reference: Some(Reference { value: power.target, label: format!("power {}", power.target) }),
-        curves: vec![Curve { label: "simulated".to_owned(), points: points.collect(), ..Curve::default() }],
-        ..curve::Input::default()
+        pages: vec![vec![Curve { label: "simulated".to_owned(), points: points.collect(), ..Curve::default() }]],
+        ..Curves::default()
     };
-    let figure = curve::draw(&input, &study.figures.styles().of(&input.heading.name))?;
-    Ok(Illustration {
-        figure,
-        sentence: "Share of simulated experiments that found the effect, by their size".to_owned(),
-    })
+    let sentence = "Share of simulated experiments that found the effect, by their size";
+    Illustration::all(&chart, &study.figures.styles(), sentence)
 }
 
 /// What the page says.

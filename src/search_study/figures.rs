@@ -2,8 +2,8 @@
 
 use super::{Method, Search};
 use crate::figures::Illustration;
-use plymap_figures::levels_by_series::{self, Series, Value};
-use plymap_figures::ranking::{self, Category};
+use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
+use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{ChartError, Heading, Reference, Styles};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
@@ -80,7 +80,7 @@ fn by_level(
         }
     };
     let guide = made().find_map(|search| search.heuristic.as_deref());
-    let input = levels_by_series::Input {
+    let chart = LevelsBySeries {
         heading: heading(
             name,
             title,
@@ -99,10 +99,7 @@ fn by_level(
         levels,
     };
     let sentence = format!("{title}, one search of each algorithm on each level");
-    Ok(levels_by_series::draw(&input, &styles.of(&input.heading.name))?
-        .into_iter()
-        .map(|figure| Illustration { figure, sentence: sentence.clone() })
-        .collect())
+    Illustration::all(&chart, styles, &sentence)
 }
 
 /// One row for each heuristic under A*, with a value for each level.
@@ -129,7 +126,7 @@ fn by_heuristic(
         _ => None,
     };
     let n_levels = distinct(guided().map(|search| search.level.as_str())).len();
-    let input = ranking::Input {
+    let chart = Ranking {
         heading: heading(name, title, format!("A* on {n_levels} level{}", if n_levels == 1 { "" } else { "s" })),
         x_title: axis.to_owned(),
         log,
@@ -137,11 +134,8 @@ fn by_heuristic(
         point: "level".to_owned(),
         reference,
         categories: categories.collect(),
-        ..ranking::Input::default()
+        ..Ranking::default()
     };
     let sentence = format!("{title} under A*; searches that a limit ended are among them");
-    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
-        .into_iter()
-        .map(|figure| Illustration { figure, sentence: sentence.clone() })
-        .collect())
+    Illustration::all(&chart, styles, &sentence)
 }

@@ -5,8 +5,8 @@ use super::tables::{Results, of_last_positions};
 use crate::figures::Illustration;
 use crate::report::safe_stem;
 use crate::study::Study;
-use plymap_figures::ranking::{self, Category};
-use plymap_figures::share_bars::{self, Bar};
+use plymap_figures::ranking::{Category, Ranking};
+use plymap_figures::share_bars::{Bar, ShareBars};
 use plymap_figures::{ChartError, Heading, Styles, grouped};
 use plymap_puzzles::game::Unit;
 
@@ -39,7 +39,7 @@ pub(super) fn figures(
             rows.sort_by_key(|row| place(&row.1));
             let bars = rows.into_iter().map(|row| Bar { label: row.1.clone(), counts: row.2.clone() });
             let title = format!("{} at the end of a game", capitalised(last.meaning));
-            let input = share_bars::Input {
+            let chart = ShareBars {
                 heading: heading(
                     &format!("tournament-{}-{}", last.name.replace('_', "-"), safe_stem(level)),
                     &title,
@@ -51,11 +51,7 @@ pub(super) fn figures(
                 bars: bars.collect(),
             };
             let sentence = format!("{title}, by strategy, the best on top");
-            all.extend(
-                share_bars::draw(&input, &styles.of(&input.heading.name))?
-                    .into_iter()
-                    .map(|figure| Illustration { figure, sentence: sentence.clone() }),
-            );
+            all.extend(Illustration::all(&chart, styles, &sentence)?);
         }
     }
     Ok(all)
@@ -102,7 +98,7 @@ fn scores(
     let means = || categories.iter().filter_map(|category| category.estimate);
     let (least, most) = (means().fold(f64::INFINITY, f64::min), means().fold(0.0, f64::max));
     let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);
-    let input = ranking::Input {
+    let chart = Ranking {
         heading: heading(&format!("tournament-score-{}", safe_stem(level)), title, games_each(results, level)),
         x_title: axis,
         log: least > 0.0 && most > 20.0 * least && all_positive,
@@ -110,13 +106,10 @@ fn scores(
         confidence: study.statistics.confidence.to_string(),
         point: "game".to_owned(),
         categories,
-        ..ranking::Input::default()
+        ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
-        .into_iter()
-        .map(|figure| Illustration { figure, sentence: sentence.clone() })
-        .collect())
+    Illustration::all(&chart, styles, &sentence)
 }
 
 fn solved(level: &str, results: &[&Results], styles: &Styles, study: &Study) -> Result<Vec<Illustration>, ChartError> {
@@ -127,17 +120,14 @@ fn solved(level: &str, results: &[&Results], styles: &Styles, study: &Study) -> 
         interval: result.finished.lower.zip(result.finished.upper),
         ..Category::default()
     });
-    let input = ranking::Input {
+    let chart = Ranking {
         heading: heading(&format!("tournament-solved-{}", safe_stem(level)), title, games_each(results, level)),
         x_title: "share of solved games".to_owned(),
         estimate: "share".to_owned(),
         confidence: study.statistics.confidence.to_string(),
         categories: categories.collect(),
-        ..ranking::Input::default()
+        ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Ok(ranking::draw(&input, &styles.of(&input.heading.name))?
-        .into_iter()
-        .map(|figure| Illustration { figure, sentence: sentence.clone() })
-        .collect())
+    Illustration::all(&chart, styles, &sentence)
 }

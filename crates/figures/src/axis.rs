@@ -167,6 +167,10 @@ impl Axis {
 }
 
 impl Scale {
+    pub fn new(log: bool) -> Self {
+        if log { Self::Log } else { Self::Linear }
+    }
+
     /// Whether a value has a place on such a scale.
     pub fn shows(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
@@ -176,16 +180,18 @@ impl Scale {
 /// The greatest value that an axis has labels for; its inverse is the least on a logarithmic axis.
 const REACH: f64 = 1e15;
 
-/// The first finite value that is too great, or on a logarithmic axis too small, for the labels of an axis.
-pub(super) fn beyond_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Option<f64> {
-    values.find(|&value| {
+/// Whether no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
+pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Result<(), String> {
+    let is_beyond = |&value: &f64| {
         value.is_finite() && (value.abs() > REACH || (scale == Scale::Log && value > 0.0 && value < 1.0 / REACH))
-    })
+    };
+    let fault = |value| format!("the value {value:e} is beyond the reach of an axis, {REACH:e}: choose another unit");
+    values.find(is_beyond).map_or(Ok(()), |value| Err(fault(value)))
 }
 
-/// What is wrong with a value that [`beyond_reach`] found.
-pub(super) fn reach_fault(value: f64) -> String {
-    format!("the value {value:e} is beyond the reach of an axis, {REACH:e}: choose another unit")
+/// Whether the ends of an interval rise and are finite.
+pub(super) fn rises(&(low, high): &(f64, f64)) -> bool {
+    low.is_finite() && high.is_finite() && low <= high
 }
 
 /// A value as a tick label.
@@ -284,6 +290,16 @@ impl Plot {
             }
         }
         Ok(())
+    }
+
+    /// Draws the title of the horizontal axis at the bottom of the body: below the plot where it fits; a longer one may reach
+    /// below what stands left of it.
+    pub fn draw_x_title(&self, sheet: &Sheet, body: Rect) -> Result<(), ChartError> {
+        let kind = sheet.style.label().centre().colour(SOFT_INK);
+        let title = kind.cut(&self.x.title, body.width)?;
+        let half = kind.width_of(&title)? / 2.0;
+        let middle = self.place.centre().0.min(body.right() - half).max(body.left + half);
+        sheet.text(middle, body.bottom() - 0.25 * kind.em_mm(), &title, kind)
     }
 
     /// The part of a line that lies on both axes, in millimetres; pieces where it leaves them.
@@ -410,11 +426,11 @@ mod tests {
 
     #[test]
     fn values_without_labels_are_found() {
-        let found = |scale, value| beyond_reach(scale, [1.0, f64::NAN, value].into_iter());
-        assert_eq!(found(Scale::Linear, -1e300), Some(-1e300));
-        assert_eq!(found(Scale::Log, 1e-300), Some(1e-300));
+        let found = |scale, value| within_reach(scale, [1.0, f64::NAN, value].into_iter());
+        assert!(found(Scale::Linear, -1e300).unwrap_err().contains("the value -1e300"));
+        assert!(found(Scale::Log, 1e-300).unwrap_err().contains("the value 1e-300"));
         for (scale, value) in [(Scale::Linear, 1e-300), (Scale::Linear, 1e15), (Scale::Log, 0.0), (Scale::Log, -5.0)] {
-            assert_eq!(found(scale, value), None, "{scale:?} {value}");
+            assert_eq!(found(scale, value), Ok(()), "{scale:?} {value}");
         }
     }
 

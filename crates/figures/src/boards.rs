@@ -1,7 +1,10 @@
 //! Boards, and the storyboard of a solution.
 
-use super::sheet::{Draft, MARGIN, Rect};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use std::ops::Range;
+
+use super::chart::{Chart, Page, evenly};
+use super::sheet::{MARGIN, Rect};
+use super::{ChartError, Heading, PlottedData, Style};
 use plymap_picture::Picture;
 use plymap_picture::{NAMED, Opening, Role, Shape, Side};
 
@@ -31,9 +34,9 @@ const GAP_MM: f64 = 0.8;
 /// Room between drawings without a frame, in millimetres.
 const PLAIN_GAP_MM: f64 = 4.0;
 
-/// One position.
+/// One position. Its shapes and openings must lie inside of the board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct LoneBoard {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// The position.
@@ -56,9 +59,13 @@ pub struct Frame {
     pub is_error: bool,
 }
 
-/// The positions of a solution, the start first.
+/// The positions of a solution, the start first: boards in rows, on as many pages as they need. Pieces that moved have a
+/// thick outline, a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which slide
+/// and merge all at once, are not marked.
+///
+/// Shapes and openings must lie inside of their board.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StripInput {
+pub struct Storyboard {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// The boards in their order.
@@ -79,83 +86,68 @@ pub enum StripKind {
     Gallery,
 }
 
-/// Draws one position.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if a shape or an opening lies outside of the board.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let frame = Frame {
-        board: input.board.clone(),
-        caption: String::new(),
-        distance: None,
-        note: String::new(),
-        is_error: false,
-    };
-    let frames = std::slice::from_ref(&frame);
-    check(&input.heading, frames)?;
-    let draft = Draft {
-        heading: &input.heading,
-        style,
-        page: (1, 1),
-        notes: vec![],
-        keys: vec![],
-        reading: as_sentence(legend(&[&input.board], true)),
-        data: data(frames, 0, false),
-    };
-    if is_empty(&input.board) {
-        return draft.draw_empty();
+impl Chart for LoneBoard {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let border = Border::around([&input.board].into_iter());
-    let least = board::least_cell_mm(&input.board, style.small_pt)?;
-    let room = style.width.mm() - 2.0 * MARGIN - border.across();
-    let width = room.min(LONE_BOARD_MM.max(least * input.board.width));
-    let height = draft.max_body_mm()? - border.down();
-    let cell = (width / input.board.width).min(height / input.board.height).min(LONE_CELL_MM.max(least));
-    let body_mm = cell * input.board.height + border.down();
-    draft.draw(body_mm, |sheet, body| {
-        let place = border.inside((body.left, body.top), cell, &input.board);
-        board::draw(sheet, place, &input.board, None)
-    })
+
+    fn check(&self) -> Result<(), String> {
+        check(&self.board)
+    }
+
+    fn reading(&self) -> String {
+        as_sentence(legend(&[&self.board], true))
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let board = &self.board;
+        let (caption, note) = (String::new(), String::new());
+        let data = data(&[Frame { board: board.clone(), caption, distance: None, note, is_error: false }], 0, false);
+        if is_empty(board) {
+            return Ok(vec![Page::empty(data)]);
+        }
+        let border = Border::around([board].into_iter());
+        let least = board::least_cell_mm(board, style.small_pt)?;
+        let room = style.width.mm() - 2.0 * MARGIN - border.across();
+        let width = room.min(LONE_BOARD_MM.max(least * board.width));
+        let height = room_mm - border.down();
+        let cell = (width / board.width).min(height / board.height).min(LONE_CELL_MM.max(least));
+        Ok(vec![Page::new(data, cell * board.height + border.down(), move |sheet, body| {
+            board::draw(sheet, border.inside((body.left, body.top), cell, board), board, None)
+        })])
+    }
 }
 
-/// Draws a solution as boards in rows, on as many pages as they need. Pieces that moved have a thick outline,
-/// a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which slide and
-/// merge all at once, are not marked.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if a shape or an opening lies outside of its board.
-pub fn draw_strip(input: &StripInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(&input.heading, &input.frames)?;
-    let reading = strip_reading(input);
-    let has_marks = input.frames.iter().any(|frame| frame.is_error || !frame.note.is_empty());
-    let draft = |page: (usize, usize), first: usize, frames: &[Frame]| Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes: vec![],
-        keys: vec![],
-        reading: reading.clone(),
-        data: data(frames, first, has_marks),
-    };
-    if input.frames.iter().all(|frame| is_empty(&frame.board)) {
-        return Ok(vec![draft((1, 1), 0, &input.frames).draw_empty()?]);
+impl Chart for Storyboard {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let strip = Strip::new(input, style, draft((99, 99), 0, &[]).max_body_mm()?)?;
-    let pages = input.frames.len().div_ceil(strip.columns * strip.rows);
-    // Whole rows on each page, as evenly as they go.
-    let rows = input.frames.len().div_ceil(strip.columns);
-    let page_of = |page: usize| {
-        let (first, end) = (page * rows / pages * strip.columns, (page + 1) * rows / pages * strip.columns);
-        let end = end.min(input.frames.len());
-        let body_mm = (end - first).div_ceil(strip.columns) as f64 * strip.pitch.1;
-        let draft = draft((page + 1, pages), first, &input.frames[first..end]);
-        draft.draw(body_mm, |sheet, body| {
-            (first..end).try_for_each(|index| strip.draw_frame(sheet, body, input, index, index - first))
-        })
-    };
-    (0..pages).map(page_of).collect()
+
+    fn check(&self) -> Result<(), String> {
+        self.frames.iter().try_for_each(|frame| check(&frame.board))
+    }
+
+    fn reading(&self) -> String {
+        strip_reading(self)
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let has_marks = self.frames.iter().any(|frame| frame.is_error || !frame.note.is_empty());
+        if self.frames.iter().all(|frame| is_empty(&frame.board)) {
+            return Ok(vec![Page::empty(data(&self.frames, 0, has_marks))]);
+        }
+        let (strip, frames) = (Strip::new(self, style, room_mm)?, self.frames.len());
+        // Whole rows on each page, as evenly as they go.
+        let page = |rows: Range<usize>| {
+            let shown = rows.start * strip.columns..(rows.end * strip.columns).min(frames);
+            let data = data(&self.frames[shown.clone()], shown.start, has_marks);
+            (shown, data, rows.len() as f64 * strip.pitch.1)
+        };
+        let pages = evenly(frames.div_ceil(strip.columns), frames.div_ceil(strip.columns * strip.rows));
+        Ok(Page::all(pages.map(page).collect(), move |sheet, body, shown| {
+            shown.clone().try_for_each(|index| strip.draw_frame(sheet, body, self, index, index - shown.start))
+        }))
+    }
 }
 
 fn is_empty(board: &Picture) -> bool {
@@ -235,7 +227,7 @@ fn as_sentence(phrases: Vec<&str>) -> String {
 }
 
 /// How to read a storyboard.
-fn strip_reading(input: &StripInput) -> String {
+fn strip_reading(input: &Storyboard) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
     if input.kind == StripKind::Gallery {
         return as_sentence(legend(&boards, true).into_iter().chain(marks_reading(input)).collect());
@@ -261,7 +253,7 @@ fn strip_reading(input: &StripInput) -> String {
 }
 
 /// What notes tell, and how errors are marked, where there are any.
-fn marks_reading(input: &StripInput) -> Vec<&str> {
+fn marks_reading(input: &Storyboard) -> Vec<&str> {
     let mut phrases = Vec::new();
     if !input.note_meaning.is_empty() && input.frames.iter().any(|frame| !frame.note.is_empty()) {
         phrases.push(input.note_meaning.as_str());
@@ -272,37 +264,27 @@ fn marks_reading(input: &StripInput) -> Vec<&str> {
     phrases
 }
 
-fn check(heading: &Heading, frames: &[Frame]) -> Result<(), ChartError> {
-    for Frame { board, .. } in frames {
-        if !board.width.is_finite() || !board.height.is_finite() {
-            let what = format!("a board of {} × {} cells cannot be drawn", board.height, board.width);
-            return Err(ChartError::Input { figure: heading.name.clone(), what });
-        }
-        // Sums of fractions miss the edge by a little.
-        let end =
-            |start: f64, length: f64, limit: f64| start >= -1e-6 && length >= 0.0 && start + length <= limit + 1e-6;
-        let outside = |shape: &&Shape| {
-            !end(shape.row, shape.rows, board.height) || !end(shape.column, shape.columns, board.width)
-        };
-        let beyond = |opening: &&Opening| opening.row as f64 >= board.height || opening.column as f64 >= board.width;
-        let what = match (board.shapes.iter().find(outside), board.openings.iter().find(beyond)) {
-            (Some(shape), _) => format!("the shape {:?} at row {}, column {}", shape.label, shape.row, shape.column),
-            (_, Some(opening)) => format!("the opening at row {}, column {}", opening.row, opening.column),
-            _ => continue,
-        };
-        let what = format!("{what} lies outside of the board of {} × {} cells", board.height, board.width);
-        return Err(ChartError::Input { figure: heading.name.clone(), what });
+fn check(board: &Picture) -> Result<(), String> {
+    if !board.width.is_finite() || !board.height.is_finite() {
+        return Err(format!("a board of {} × {} cells cannot be drawn", board.height, board.width));
     }
-    Ok(())
+    // Sums of fractions miss the edge by a little.
+    let end = |start: f64, length: f64, limit: f64| start >= -1e-6 && length >= 0.0 && start + length <= limit + 1e-6;
+    let outside =
+        |shape: &&Shape| !end(shape.row, shape.rows, board.height) || !end(shape.column, shape.columns, board.width);
+    let beyond = |opening: &&Opening| opening.row as f64 >= board.height || opening.column as f64 >= board.width;
+    let what = match (board.shapes.iter().find(outside), board.openings.iter().find(beyond)) {
+        (Some(shape), _) => format!("the shape {:?} at row {}, column {}", shape.label, shape.row, shape.column),
+        (_, Some(opening)) => format!("the opening at row {}, column {}", opening.row, opening.column),
+        _ => return Ok(()),
+    };
+    Err(format!("{what} lies outside of the board of {} × {} cells", board.height, board.width))
 }
 
 /// The boards and their shapes; `has_marks` tells whether the strip has notes or errors on any page.
 fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
-    let mut header = vec!["board", "caption", "distance", "kind", "label", "row", "column", "rows", "columns"];
-    if has_marks {
-        header.extend(["note", "is_error"]);
-    }
-    let mut data = PlottedData::new(&header);
+    let marks = if has_marks { ",note,is_error" } else { "" };
+    let mut data = PlottedData::new(&format!("board,caption,distance,kind,label,row,column,rows,columns{marks}"));
     for (index, frame) in frames.iter().enumerate() {
         let distance = frame.distance.map(|distance| distance.to_string()).unwrap_or_default();
         let head = [(first + index).to_string(), frame.caption.clone(), distance];

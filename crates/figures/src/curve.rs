@@ -1,13 +1,14 @@
 //! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, survival
 //! curves with censored observations and numbers at risk.
 
-use std::borrow::Cow;
+use std::cmp::Ordering;
 
-use super::axis::{Axis, Scale, beyond_reach, reach_fault};
-use super::panels::Multiples;
+use super::axis::{Axis, Plot, Scale, rises, within_reach};
+use super::chart::{Chart, Page, not_shown};
+use super::panels::{Multiples, PanelHead};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Reference, Style};
+use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
+use super::{ChartError, Heading, PlottedData, Reference, Style};
 
 mod lines;
 mod risk;
@@ -37,9 +38,14 @@ pub struct Curve {
     pub at_risk: Vec<(f64, u64)>,
 }
 
-/// The curves of one plot.
+/// Curves in one plot, or in several of which each has a page; all pages share both axes.
+///
+/// Each computed point has a mark; steps have a few marks that only distinguish them. Numbers at risk stand below the
+/// axis, at its labels. There must be at most 8 curves on a page; the x of a curve and the times of its numbers at risk
+/// must rise, marks must be finite, the ends of bands in order, the range and the reference must have a place on the axis,
+/// and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct Curves {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit.
@@ -66,256 +72,233 @@ pub struct Input {
     pub at_risk: String,
     /// A value on the vertical axis to compare with, such as a power of 0.8.
     pub reference: Option<Reference>,
-    /// The curves, at most 8, in the order of the legend.
-    pub curves: Vec<Curve>,
+    /// The curves of each page, at most 8, in the order of the legend.
+    pub pages: Vec<Vec<Curve>>,
 }
 
-/// Draws all curves in one plot, with a mark at each computed point; steps have a few marks that only distinguish them.
-/// Numbers at risk stand below the axis, at its labels.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if there are more than 8 curves, the x of a curve or the times of its numbers at risk do not
-/// rise, a mark is not finite, a band's ends are not in order, the range or the reference has no place on the axis, or
-/// a value is beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    check(input, scales(input))?;
-    draw_page(input, style, (1, 1), axes(std::slice::from_ref(input)))
-}
+impl Chart for Curves {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
 
-/// Draws a page for each input, such as one for each group. All pages share both axes.
-///
-/// # Errors
-///
-/// As [`draw`], and [`ChartError::Input`] if one axis is logarithmic or of a given range in some inputs only.
-pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, ChartError> {
-    for input in inputs {
-        check(input, scales(input))?;
-        let axes = |input: &Input| (input.x_log, input.y_log, input.y_range);
-        if axes(input) != axes(&inputs[0]) {
-            let rule = "all groups must have the same scales and the same range, for they share their axes";
-            let what = format!("{:?} has other axes than the group before it: {rule}", input.heading.subtitle);
-            return Err(ChartError::Input { figure: input.heading.name.clone(), what });
+    fn check(&self) -> Result<(), String> {
+        let most = self.pages.iter().map(Vec::len).max().unwrap_or(0);
+        if most > MOST_SERIES {
+            return Err(format!("{most} curves, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
         }
-    }
-    let pages = inputs.iter().enumerate();
-    pages.map(|(page, input)| draw_page(input, style, (page + 1, inputs.len()), axes(inputs))).collect()
-}
-
-fn scales(input: &Input) -> (Scale, Scale) {
-    (scale(input.x_log), scale(input.y_log))
-}
-
-/// The points of some inputs that have a place on their axes.
-fn shown(inputs: &[Input]) -> impl Iterator<Item = &Point> {
-    inputs.iter().flat_map(|input| {
-        let (x, y) = scales(input);
-        let points = input.curves.iter().flat_map(|curve| &curve.points);
-        points.filter(move |point| x.shows(point.x) && y.shows(point.y))
-    })
-}
-
-/// Axes that show all points of some inputs, of which there is one at least.
-fn axes(inputs: &[Input]) -> (Axis, Axis) {
-    let first = &inputs[0];
-    let whole = shown(inputs).all(|point| point.x.fract() == 0.0);
-    let x = Axis::around(&first.x_title, scale(first.x_log), whole, shown(inputs).map(|point| point.x));
-    (x, y_axis(inputs))
-}
-
-fn draw_page(input: &Input, style: &Style, page: (usize, usize), (x, y): (Axis, Axis)) -> Result<Figure, ChartError> {
-    let data = data(input);
-    let input = &broken(input);
-    let points = || input.curves.iter().flat_map(|curve| &curve.points);
-    let drawn = shown(std::slice::from_ref(input)).filter(|point| y.holds(point.y)).count();
-    let hidden = points().filter(|point| point.x.is_finite() && point.y.is_finite()).count() - drawn;
-    let off = |curve: &Curve| {
-        curve.marks.iter().filter(|&&at| lines::place(curve, input.step, (&x, &y), at).is_none()).count()
-    };
-    let off: usize = input.curves.iter().map(off).sum();
-    let mut notes = Vec::new();
-    if hidden > 0 {
-        notes.push(format!("{} not shown (beyond the axes)", grouped(hidden as u64)));
-    }
-    if off > 0 {
-        notes.push(format!("{} ({}) not shown (no curve there)", grouped(off as u64), mark_name(input)));
-    }
-    let (heading, keys, reading) = (&input.heading, keys(input), reading(input));
-    let multiples = Multiples { heading, style, page, x, y, names: Vec::new(), notes, keys, reading };
-    match drawn {
-        0 => multiples.draw_empty(data),
-        _ => multiples.draw_one_within(data, risk::strips(input, style), |sheet, plot| {
-            lines::draw(sheet, plot, input)?;
-            risk::draw(sheet, plot, input)
-        }),
-    }
-}
-
-/// The input with a point without a value in each gap, see [`Input::breaks`].
-fn broken(input: &Input) -> Cow<'_, Input> {
-    let steps = || input.curves.iter().flat_map(|curve| curve.points.windows(2)).map(|pair| pair[1].x - pair[0].x);
-    let is_whole = input.curves.iter().flat_map(|curve| &curve.points).all(|point| point.x.fract() == 0.0);
-    let is_by_one = is_whole && 2 * steps().filter(|&step| step == 1.0).count() >= steps().count();
-    if !(input.breaks && is_by_one) {
-        return Cow::Borrowed(input);
-    }
-    let mut input = input.clone();
-    for curve in &mut input.curves {
-        let behind = curve.points.iter().skip(1).map(|point| point.x).collect::<Vec<f64>>();
-        let gap = |(point, next): (&Point, Option<&f64>)| {
-            let is_gap = next.is_some_and(|next| next - point.x > 1.0);
-            let missing = Point { x: point.x + 1.0, y: f64::NAN, band: None };
-            std::iter::once(*point).chain(is_gap.then_some(missing)).collect::<Vec<Point>>()
-        };
-        curve.points =
-            curve.points.iter().enumerate().flat_map(|(index, point)| gap((point, behind.get(index)))).collect();
-    }
-    Cow::Owned(input)
-}
-
-fn scale(log: bool) -> Scale {
-    if log { Scale::Log } else { Scale::Linear }
-}
-
-fn y_axis(inputs: &[Input]) -> Axis {
-    let (title, scale) = (&inputs[0].y_title, scale(inputs[0].y_log));
-    if let Some((low, high)) = inputs[0].y_range {
-        return Axis { title: title.clone(), scale, low, high, whole: false };
-    }
-    let ends = |point: &Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
-    let references = inputs.iter().flat_map(|input| &input.reference).map(|line| line.value);
-    Axis::around(title, scale, false, shown(inputs).flat_map(ends).chain(references))
-}
-
-fn any_band(input: &Input) -> bool {
-    input.curves.iter().flat_map(|curve| &curve.points).any(|point| point.band.is_some())
-}
-
-fn mark_name(input: &Input) -> &str {
-    if input.mark.is_empty() { "mark" } else { &input.mark }
-}
-
-fn any_mark(input: &Input) -> bool {
-    input.curves.iter().any(|curve| !curve.marks.is_empty())
-}
-
-fn keys(input: &Input) -> Vec<Key> {
-    let mut keys = Vec::new();
-    for (index, curve) in input.curves.iter().enumerate() {
-        let mark = Mark::Series(SeriesMark::new(index).joined());
-        // A single curve of steps has no marks to be distinguished by.
-        let line = Mark::Line(Pen::new(colour_of(index), lines::LINE_PT));
-        keys.push(Key::mark(if lines::distinguished_by_marks(input) { mark } else { line }, &curve.label));
-    }
-    if any_mark(input) {
-        keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), mark_name(input)));
-    }
-    if any_band(input) {
-        let label = if input.band.is_empty() { "band" } else { &input.band };
-        keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), label));
-    }
-    if let Some(line) = &input.reference {
-        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), &line.label));
-    }
-    keys
-}
-
-fn reading(input: &Input) -> String {
-    let band = match (any_band(input), input.band.is_empty()) {
-        (false, _) => String::new(),
-        (true, true) => ", with bands".to_owned(),
-        (true, false) => format!(", bands are the {}", input.band),
-    };
-    let line = input.reference.as_ref().map_or(String::new(), |line| format!("; the dashed line is {}", line.label));
-    let axes = match (input.x_log, input.y_log) {
-        (true, true) => "; both axes are logarithmic",
-        (true, false) => "; the horizontal axis is logarithmic",
-        (false, true) => "; the vertical axis is logarithmic",
-        (false, false) => "",
-    };
-    let points = match (input.step, lines::distinguished_by_marks(input)) {
-        (false, _) => "Marks are computed points, joined by straight lines",
-        (true, false) => "The value holds until the next step",
-        (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
-    };
-    let ticks = match any_mark(input) {
-        true => format!("; short upright lines: {}", mark_name(input)),
-        false => String::new(),
-    };
-    format!("{points}{band}{ticks}{line}{axes}")
-}
-
-fn check(input: &Input, scales: (Scale, Scale)) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if input.curves.len() > MOST_SERIES {
-        let number = input.curves.len();
-        return fault(format!("{number} curves, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
-    }
-    for Curve { label, points, marks, at_risk } in &input.curves {
-        if let Some(pair) =
-            points.windows(2).find(|pair| pair[0].x.partial_cmp(&pair[1].x) != Some(std::cmp::Ordering::Less))
+        for Curve { label, points, marks, at_risk } in self.curves() {
+            if let Some([a, b]) = fall(points.iter().map(|point| point.x)) {
+                return Err(format!("curve {label:?} has the x {a} before {b}: they must rise"));
+            }
+            if let Some(mark) = marks.iter().find(|mark| !mark.is_finite()) {
+                return Err(format!("curve {label:?} has a mark at {mark}: it must be finite"));
+            }
+            if let Some([a, b]) = fall(at_risk.iter().map(|&(time, _)| time)) {
+                return Err(format!("curve {label:?} has numbers at risk at {a} before {b}: these must rise"));
+            }
+            if let Some((low, high)) = points.iter().filter_map(|point| point.band).find(|band| !rises(band)) {
+                return Err(format!("curve {label:?} has a band from {low} to {high}: it must rise and be finite"));
+            }
+        }
+        let points = || self.curves().flat_map(|curve| &curve.points);
+        let bands = points().filter_map(|point| point.band).chain(self.y_range).flat_map(|(low, high)| [low, high]);
+        let y = points().map(|point| point.y).chain(bands).chain(self.reference.iter().map(|line| line.value));
+        let scales = self.scales();
+        within_reach(scales.0, points().map(|point| point.x))?;
+        within_reach(scales.1, y)?;
+        let rule = if self.y_log { "positive on a logarithmic axis" } else { "finite" };
+        if let Some((low, high)) =
+            self.y_range.filter(|(low, high)| !(scales.1.shows(*low) && scales.1.shows(*high) && low < high))
         {
-            let (a, b) = (pair[0].x, pair[1].x);
-            return fault(format!("curve {label:?} has the x {a} before {b}: they must rise"));
+            return Err(format!("the vertical axis goes from {low} to {high}: its ends must rise and be {rule}"));
         }
-        if let Some(mark) = marks.iter().find(|mark| !mark.is_finite()) {
-            return fault(format!("curve {label:?} has a mark at {mark}: it must be finite"));
+        if let Some(line) = &self.reference {
+            let (label, value) = (&line.label, line.value);
+            let beyond = self.y_range.filter(|(low, high)| !(*low..=*high).contains(&value));
+            if !scales.1.shows(value) {
+                return Err(format!("the reference {label:?} is {value}: it must be {rule}"));
+            } else if let Some((low, high)) = beyond {
+                return Err(format!("the reference {label:?} is {value}, but the axis goes from {low} to {high}"));
+            }
         }
-        let rises = |pair: &[(f64, u64)]| pair[0].0.is_finite() && pair[1].0.is_finite() && pair[0].0 < pair[1].0;
-        if let Some(pair) = at_risk.windows(2).find(|pair| !rises(pair)) {
-            let (a, b) = (pair[0].0, pair[1].0);
-            return fault(format!("curve {label:?} has numbers at risk at {a} before {b}: these must rise"));
-        }
-        let wrong = |band: &(f64, f64)| !(band.0.is_finite() && band.1.is_finite() && band.0 <= band.1);
-        if let Some((low, high)) = points.iter().filter_map(|point| point.band).find(wrong) {
-            return fault(format!("curve {label:?} has a band from {low} to {high}: it must rise and be finite"));
-        }
+        Ok(())
     }
-    let points = || input.curves.iter().flat_map(|curve| &curve.points);
-    let bands = points().filter_map(|point| point.band).chain(input.y_range).flat_map(|(low, high)| [low, high]);
-    let y = points().map(|point| point.y).chain(bands).chain(input.reference.iter().map(|line| line.value));
-    let far = beyond_reach(scales.0, points().map(|point| point.x)).or_else(|| beyond_reach(scales.1, y));
-    if let Some(value) = far {
-        return fault(reach_fault(value));
+
+    fn pages<'a>(&'a self, style: &'a Style, _: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let (x, y) = self.axes();
+        let page = |curves: &Vec<Curve>| {
+            let text = |page| Page {
+                keys: Some(self.legend(curves)),
+                notes: Some(self.notes_of(curves, &x, &y)),
+                reading: Some(self.how_to_read(curves)),
+                ..page
+            };
+            let data = self.data(curves);
+            if !self.shown(curves).any(|point| y.holds(point.y)) {
+                return text(Page::empty(data));
+            }
+            let (curves, strips) = (self.broken(curves), risk::strips(curves, style));
+            let draw = move |sheet: &Sheet, plot: &Plot| {
+                lines::draw(sheet, plot, self, &curves)?;
+                risk::draw(sheet, plot, self, &curves)
+            };
+            let alone = std::iter::once(PanelHead::default());
+            text(Multiples::new(style, x.clone(), y.clone(), alone).page(data, strips, draw))
+        };
+        Ok(self.pages.iter().map(page).collect())
     }
-    let rule = if input.y_log { "positive on a logarithmic axis" } else { "finite" };
-    if let Some((low, high)) =
-        input.y_range.filter(|(low, high)| !(scales.1.shows(*low) && scales.1.shows(*high) && low < high))
-    {
-        return fault(format!("the vertical axis goes from {low} to {high}: its ends must rise and be {rule}"));
-    }
-    if let Some(line) = &input.reference {
-        let (label, value) = (&line.label, line.value);
-        let beyond = input.y_range.filter(|(low, high)| !(*low..=*high).contains(&value));
-        if !scales.1.shows(value) {
-            return fault(format!("the reference {label:?} is {value}: it must be {rule}"));
-        } else if let Some((low, high)) = beyond {
-            return fault(format!("the reference {label:?} is {value}, but the axis goes from {low} to {high}"));
-        }
-    }
-    Ok(())
 }
 
-fn data(input: &Input) -> PlottedData {
-    let mut data = PlottedData::new(&["kind", "curve", "x", "y", "lower", "upper"]);
-    for curve in &input.curves {
-        for point in &curve.points {
-            let (lower, upper) = point.band.unwrap_or((f64::NAN, f64::NAN));
-            let head = ["point".to_owned(), curve.label.clone()];
-            data.rows.push(head.into_iter().chain([point.x, point.y, lower, upper].map(cell)).collect());
-        }
-        let marks = curve.marks.iter().map(|&x| (mark_name(input), x, f64::NAN));
-        let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(input), x, count as f64));
-        for (kind, x, y) in marks.chain(at_risk) {
-            let head = [kind.to_owned(), curve.label.clone()];
-            data.rows.push(head.into_iter().chain([x, y, f64::NAN, f64::NAN].map(cell)).collect());
-        }
+impl Curves {
+    fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.pages.iter().flatten()
     }
-    if let Some(line) = &input.reference {
-        let head = ["reference".to_owned(), line.label.clone()];
-        data.rows.push(head.into_iter().chain([f64::NAN, line.value, f64::NAN, f64::NAN].map(cell)).collect());
+
+    fn scales(&self) -> (Scale, Scale) {
+        (Scale::new(self.x_log), Scale::new(self.y_log))
     }
-    data
+
+    /// The points of some curves that have a place on their axes.
+    fn shown<'a>(&self, curves: impl IntoIterator<Item = &'a Curve>) -> impl Iterator<Item = &'a Point> {
+        let (x, y) = self.scales();
+        let points = curves.into_iter().flat_map(|curve| &curve.points);
+        points.filter(move |point| x.shows(point.x) && y.shows(point.y))
+    }
+
+    /// Axes that show all points.
+    fn axes(&self) -> (Axis, Axis) {
+        let (x_scale, scale) = self.scales();
+        let shown = || self.shown(self.curves());
+        let whole = shown().all(|point| point.x.fract() == 0.0);
+        let x = Axis::around(&self.x_title, x_scale, whole, shown().map(|point| point.x));
+        if let Some((low, high)) = self.y_range {
+            return (x, Axis { title: self.y_title.clone(), scale, low, high, whole: false });
+        }
+        let ends = |point: &Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
+        let values = shown().flat_map(ends).chain(self.reference.iter().map(|line| line.value));
+        (x, Axis::around(&self.y_title, scale, false, values))
+    }
+
+    /// Whether marks stand on the lines of a page that distinguish them.
+    fn distinguished_by_marks(&self, curves: &[Curve]) -> bool {
+        !self.step || curves.len() > 1
+    }
+
+    fn mark_name(&self) -> &str {
+        if self.mark.is_empty() { "mark" } else { &self.mark }
+    }
+
+    /// The curves of a page with a point without a value in each gap, see [`Curves::breaks`].
+    fn broken(&self, curves: &[Curve]) -> Vec<Curve> {
+        let mut curves = curves.to_vec();
+        let steps = || curves.iter().flat_map(|curve| curve.points.windows(2)).map(|pair| pair[1].x - pair[0].x);
+        let is_whole = curves.iter().flat_map(|curve| &curve.points).all(|point| point.x.fract() == 0.0);
+        let is_by_one = is_whole && 2 * steps().filter(|&step| step == 1.0).count() >= steps().count();
+        for curve in curves.iter_mut().filter(|_| self.breaks && is_by_one) {
+            let gaps = curve.points.windows(2).filter(|pair| pair[1].x - pair[0].x > 1.0);
+            let missing: Vec<Point> = gaps.map(|pair| Point { x: pair[0].x + 1.0, y: f64::NAN, band: None }).collect();
+            curve.points.extend(missing);
+            curve.points.sort_by(|one, other| one.x.total_cmp(&other.x));
+        }
+        curves
+    }
+
+    fn legend(&self, curves: &[Curve]) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for (index, curve) in curves.iter().enumerate() {
+            let mark = Mark::Series(SeriesMark::new(index).joined());
+            // A single curve of steps has no marks to be distinguished by.
+            let line = Mark::Line(Pen::new(colour_of(index), lines::LINE_PT));
+            keys.push(Key::mark(if self.distinguished_by_marks(curves) { mark } else { line }, &curve.label));
+        }
+        if any_mark(curves) {
+            keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), self.mark_name()));
+        }
+        if any_band(curves) {
+            let label = if self.band.is_empty() { "band" } else { &self.band };
+            keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), label));
+        }
+        if let Some(line) = &self.reference {
+            keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), &line.label));
+        }
+        keys
+    }
+
+    fn notes_of(&self, curves: &[Curve], x: &Axis, y: &Axis) -> Vec<String> {
+        let curves = &self.broken(curves);
+        let finite = |point: &&Point| point.x.is_finite() && point.y.is_finite();
+        let all = curves.iter().flat_map(|curve| &curve.points).filter(finite).count();
+        let hidden = all - self.shown(curves).filter(|point| y.holds(point.y)).count();
+        let is_off = |curve: &Curve, at: f64| lines::place(curve, self.step, (x, y), at).is_none();
+        let off = |curve: &Curve| curve.marks.iter().filter(|&&at| is_off(curve, at)).count();
+        let off: usize = curves.iter().map(off).sum();
+        let off =
+            (off > 0).then(|| format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name()));
+        not_shown(hidden, "beyond the axes").into_iter().chain(off).collect()
+    }
+
+    fn how_to_read(&self, curves: &[Curve]) -> String {
+        let band = match (any_band(curves), self.band.is_empty()) {
+            (false, _) => String::new(),
+            (true, true) => ", with bands".to_owned(),
+            (true, false) => format!(", bands are the {}", self.band),
+        };
+        let line = self.reference.as_ref().map_or(String::new(), |line| format!("; the dashed line is {}", line.label));
+        let axes = match (self.x_log, self.y_log) {
+            (true, true) => "; both axes are logarithmic",
+            (true, false) => "; the horizontal axis is logarithmic",
+            (false, true) => "; the vertical axis is logarithmic",
+            (false, false) => "",
+        };
+        let points = match (self.step, self.distinguished_by_marks(curves)) {
+            (false, _) => "Marks are computed points, joined by straight lines",
+            (true, false) => "The value holds until the next step",
+            (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
+        };
+        let ticks = match any_mark(curves) {
+            true => format!("; short upright lines: {}", self.mark_name()),
+            false => String::new(),
+        };
+        format!("{points}{band}{ticks}{line}{axes}")
+    }
+
+    fn data(&self, curves: &[Curve]) -> PlottedData {
+        let mut data = PlottedData::new("kind,curve,x,y,lower,upper");
+        for curve in curves {
+            for point in &curve.points {
+                let (lower, upper) = point.band.unwrap_or((f64::NAN, f64::NAN));
+                let head = ["point".to_owned(), curve.label.clone()];
+                data.rows.push(head.into_iter().chain([point.x, point.y, lower, upper].map(cell)).collect());
+            }
+            let marks = curve.marks.iter().map(|&x| (self.mark_name(), x, f64::NAN));
+            let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(self), x, count as f64));
+            for (kind, x, y) in marks.chain(at_risk) {
+                let head = [kind.to_owned(), curve.label.clone()];
+                data.rows.push(head.into_iter().chain([x, y, f64::NAN, f64::NAN].map(cell)).collect());
+            }
+        }
+        if let Some(line) = &self.reference {
+            let head = ["reference".to_owned(), line.label.clone()];
+            data.rows.push(head.into_iter().chain([f64::NAN, line.value, f64::NAN, f64::NAN].map(cell)).collect());
+        }
+        data
+    }
+}
+
+/// The first two numbers of which the second is not greater.
+fn fall(mut numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    let mut last = numbers.next()?;
+    numbers
+        .map(|next| [std::mem::replace(&mut last, next), next])
+        .find(|[a, b]| a.partial_cmp(b) != Some(Ordering::Less))
+}
+
+fn any_band(curves: &[Curve]) -> bool {
+    curves.iter().flat_map(|curve| &curve.points).any(|point| point.band.is_some())
+}
+
+fn any_mark(curves: &[Curve]) -> bool {
+    curves.iter().any(|curve| !curve.marks.is_empty())
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Distance to the goal along each attempt: how players came nearer, lost ground, and arrived.
 
 use super::axis::{Axis, Plot, Scale};
-use super::panels::{Multiples, PanelHead};
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::chart::{Chart, Page, note};
+use super::panels::{Multiples, PanelHead, is_alone};
+use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell};
+use super::{ChartError, Heading, PlottedData, Style};
 
 /// One attempt: the distance after each move, starting with the start.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,14 +29,17 @@ pub struct Level {
     /// The course of an optimal solution, as points of x and distance; drawn dashed, as far as the axes of the attempts
     /// reach. May be empty.
     pub optimal: Vec<(f64, f64)>,
-    /// Where the horizontal axis ends if this level has axes of its own, see [`Input::own_axes_factor`]; absent for the
+    /// Where the horizontal axis ends if this level has axes of its own, see [`DistancePath::own_axes_factor`]; absent for the
     /// longest attempt.
     pub x_limit: Option<f64>,
 }
 
-/// Attempts of one level or many, on shared axes.
+/// Attempts of one level or many, on shared axes and as many pages as they need; a single level without a title fills the
+/// figure.
+///
+/// An attempt must have as many distances as values of x, and the factor must be above 1.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct DistancePath {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `ply (moves made)` or `time (s)`.
@@ -56,54 +60,166 @@ pub struct Input {
     pub levels: Vec<Level>,
 }
 
-/// Draws the attempts of the only level, or of all levels on top of each other.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if an attempt has not as many distances as values of x, or the factor is not above 1.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let multiples = prepared(input, style, &[])?;
-    let data = data(&input.levels);
-    if !shows_any(input) {
-        return multiples.draw_empty(data);
+impl Chart for DistancePath {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    multiples.draw_one(data, |sheet, plot| {
-        input.levels.iter().try_for_each(|level| draw_level(sheet, plot, level, input.steps))
-    })
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(factor) = self.own_axes_factor.filter(|&factor| !(factor > 1.0 && factor.is_finite())) {
+            return Err(format!(
+                "axes of its own for a level from a factor of {factor} on: it must be above 1 and finite"
+            ));
+        }
+        match self.attempts().find(|attempt| attempt.x.len() != attempt.distance.len()) {
+            None => Ok(()),
+            Some(attempt) => Err(format!(
+                "attempt {:?} has {} values of x and {} distances: give as many of each",
+                attempt.name,
+                attempt.x.len(),
+                attempt.distance.len()
+            )),
+        }
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), "one attempt".to_owned())];
+        if self.attempts().any(|attempt| attempt.highlighted) {
+            let name = if self.example.is_empty() { "example" } else { &self.example };
+            keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name.to_owned()));
+        }
+        if self.levels.iter().any(|level| !level.optimal.is_empty()) {
+            keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), "optimal".to_owned()));
+        }
+        if self.attempts().any(|attempt| attempt.distance.contains(&None)) {
+            keys.push(Key::Mark(Mark::Cross(INK), "dead end".to_owned()));
+        }
+        keys
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let own = self.own_axes();
+        let (x, y) = self.shared_axes(&own);
+        let beyond = |(index, level): (usize, &Level)| {
+            let high = own.get(index).and_then(Option::as_ref).map_or(x.high, |(x, _)| x.high);
+            level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
+        };
+        let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
+        let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let notes = [
+            note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge"),
+            note(own.iter().flatten().count(), "1 level has axes of its own", "{} levels have axes of their own"),
+            is_far(&y).then(|| "the vertical axis does not begin at 0".to_owned()),
+            note(
+                far,
+                "the vertical axis of 1 level does not begin at 0",
+                "the vertical axes of {} levels do not begin at 0",
+            ),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    fn reading(&self) -> String {
+        let dead = self.attempts().any(|attempt| attempt.distance.contains(&None));
+        let dead = if dead { "; a line stops with a cross where the goal cannot be reached any more" } else { "" };
+        let steps = if self.steps { ", level until its next move, so that long level lines are pauses" } else { "" };
+        // Without an optimal course there is no goal to come nearer to, unless the axis is known to be the distance to it.
+        let has_goal =
+            self.steps && self.y_title.is_empty() || self.levels.iter().any(|level| !level.optimal.is_empty());
+        match has_goal {
+            true => format!("Each line is one attempt{steps}; 0 is the goal, a falling line comes nearer to it{dead}"),
+            false if self.steps => format!("Each line is one attempt{steps}{dead}"),
+            false => "Each line is one attempt".to_owned(),
+        }
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let mut points = self.attempts().flat_map(|attempt| attempt.x.iter().zip(&attempt.distance));
+        if !points.any(|(x, distance)| x.is_finite() && distance.is_some()) {
+            return Ok(vec![Page::empty(data(&self.levels))]);
+        }
+        let own = self.own_axes();
+        let (x, y) = self.shared_axes(&own);
+        let heads = self.levels.iter().map(|level| level.head.clone());
+        let mut multiples = Multiples { own, ..Multiples::new(style, x, y, heads) };
+        for (head, _) in multiples.heads.iter_mut().zip(&multiples.own).filter(|(_, own)| own.is_some()) {
+            // In front: of a long statistic only the first lines are shown.
+            let comma = if head.statistic.is_empty() { "" } else { ", " };
+            head.statistic = format!("own axes{comma}{}", head.statistic);
+        }
+        let draw = |sheet: &Sheet, plot: &Plot, level: usize| draw_level(sheet, plot, &self.levels[level], self.steps);
+        multiples.pages(room_mm, |range| data(&self.levels[range]), draw)
+    }
 }
 
-/// Draws one plot for each level, on as many pages as they need.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if an attempt has not as many distances as values of x, or the factor is not above 1.
-pub fn draw_levels(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(input)?;
-    let own = own_axes(input);
-    let multiples = prepared(input, style, &own)?;
-    if !shows_any(input) {
-        return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
+impl DistancePath {
+    fn attempts(&self) -> impl Iterator<Item = &Attempt> + Clone {
+        self.levels.iter().flat_map(|level| &level.attempts)
     }
-    let mut heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
-    for (head, _) in heads.iter_mut().zip(&own).filter(|(_, own)| own.is_some()) {
-        // In front: of a long statistic only the first lines are shown.
-        let comma = if head.statistic.is_empty() { "" } else { ", " };
-        head.statistic = format!("own axes{comma}{}", head.statistic);
+
+    /// The horizontal axis of some levels. Where nothing but whole moves was counted, half a move has no tick.
+    fn x_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, least: f64, end: f64) -> Axis {
+        let (high, mut values) = (end.max(least + 1.0), levels.flat_map(x_values));
+        let whole = values.all(|value| value.fract() == 0.0);
+        Axis { title: self.x_title.clone(), scale: Scale::Linear, low: least, high, whole }
     }
-    multiples.draw_pages_on(
-        &heads,
-        &own,
-        |range| data(&input.levels[range]),
-        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], input.steps),
-    )
-}
 
-fn attempts(input: &Input) -> impl Iterator<Item = &Attempt> + Clone {
-    input.levels.iter().flat_map(|level| &level.attempts)
-}
+    /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
+    /// stay so far from it that their course could not be seen.
+    fn y_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
+        let title = if self.y_title.is_empty() { "distance to goal (moves)" } else { &self.y_title };
+        let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
+        for distance in levels.flat_map(|level| distances(level, end)) {
+            (low, high, whole) = (low.min(distance), high.max(distance), whole && distance.fract() == 0.0);
+        }
+        let low = if high >= FAR && low >= 0.5 * high { low.min(high - 2.0) } else { low.min(0.0) };
+        // The frame leaves room for lines that run along the goal or along the greatest distance.
+        let room = 0.04 * (high - low);
+        Axis::fixed(title, low - room, high + room, whole)
+    }
 
-fn shows_any(input: &Input) -> bool {
-    attempts(input).any(|attempt| attempt.x.iter().zip(&attempt.distance).any(|(x, d)| x.is_finite() && d.is_some()))
+    /// The axes of each level that differs much from the median one; empty without a factor, and for a level that fills the figure.
+    fn own_axes(&self) -> Vec<Option<(Axis, Axis)>> {
+        let is_alone = is_alone(self.levels.iter().map(|level| &level.head));
+        let Some(factor) = self.own_axes_factor.filter(|_| !is_alone) else {
+            return Vec::new();
+        };
+        let played: Vec<&Level> = self.levels.iter().filter(|level| reach(level) > 0.0).collect();
+        let median = |size: fn(&Level) -> f64| -> f64 {
+            let mut sizes: Vec<f64> = played.iter().map(|level| size(level)).collect();
+            sizes.sort_by(f64::total_cmp);
+            sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(1.0)
+        };
+        let farthest = |level: &Level| farthest(level, reach(level));
+        let (median_reach, median_farthest) = (median(reach), median(farthest));
+        let far = |size: f64, median: f64| size > factor * median || size * factor < median;
+        let own = |level: &Level| {
+            let (reach, farthest) = (reach(level), farthest(level));
+            let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
+            let one = || std::iter::once(level);
+            differs.then(|| {
+                let x = self.x_axis(one(), x_values(level).fold(0.0, f64::min), reach);
+                let y = self.y_axis(one(), x.high);
+                (x, y)
+            })
+        };
+        self.levels.iter().map(own).collect()
+    }
+
+    /// The axes that levels without own ones share.
+    fn shared_axes(&self, own: &[Option<(Axis, Axis)>]) -> (Axis, Axis) {
+        let shares = |level: usize| own.get(level).is_none_or(Option::is_none);
+        let sharing = || self.levels.iter().enumerate().filter(|(index, _)| shares(*index)).map(|(_, level)| level);
+        let least = sharing().flat_map(x_values).fold(0.0, f64::min);
+        let longest = match own.is_empty() {
+            true => sharing().flat_map(x_values).fold(0.0, f64::max),
+            false => sharing().map(reach).fold(0.0, f64::max),
+        };
+        let end = self.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest);
+        let x = self.x_axis(sharing(), least, end);
+        let y = self.y_axis(sharing(), x.high);
+        (x, y)
+    }
 }
 
 /// All horizontal values of a level. Its optimal course may be far longer than anything that was played.
@@ -115,13 +231,6 @@ fn x_values(level: &Level) -> impl Iterator<Item = f64> + Clone {
 fn reach(level: &Level) -> f64 {
     let longest = x_values(level).fold(0.0, f64::max);
     level.x_limit.filter(|limit| limit.is_finite() && *limit > 0.0).map_or(longest, |limit| limit.min(longest))
-}
-
-/// The horizontal axis of some levels. Where nothing but whole moves was counted, half a move has no tick.
-fn x_axis<'a>(input: &Input, levels: impl Iterator<Item = &'a Level>, least: f64, end: f64) -> Axis {
-    let (high, mut values) = (end.max(least + 1.0), levels.flat_map(x_values));
-    let whole = values.all(|value| value.fract() == 0.0);
-    Axis { title: input.x_title.clone(), scale: Scale::Linear, low: least, high, whole }
 }
 
 /// The distances of the attempts at a level, up to some x.
@@ -138,146 +247,9 @@ fn farthest(level: &Level, end: f64) -> f64 {
 /// From so many moves on, an axis may begin above 0.
 const FAR: f64 = 50.0;
 
-/// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
-/// stay so far from it that their course could not be seen.
-fn y_axis<'a>(input: &Input, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
-    let title = if input.y_title.is_empty() { "distance to goal (moves)" } else { &input.y_title };
-    let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
-    for distance in levels.flat_map(|level| distances(level, end)) {
-        (low, high, whole) = (low.min(distance), high.max(distance), whole && distance.fract() == 0.0);
-    }
-    let low = if high >= FAR && low >= 0.5 * high { low.min(high - 2.0) } else { low.min(0.0) };
-    // The frame leaves room for lines that run along the goal or along the greatest distance.
-    let room = 0.04 * (high - low);
-    Axis::fixed(title, low - room, high + room, whole)
-}
-
 /// Whether a vertical axis leaves out the goal.
 fn is_far(y: &Axis) -> bool {
     y.low > 0.0
-}
-
-/// The axes of each level that differs much from the median one; empty without a factor.
-fn own_axes(input: &Input) -> Vec<Option<(Axis, Axis)>> {
-    let Some(factor) = input.own_axes_factor else {
-        return Vec::new();
-    };
-    let played: Vec<&Level> = input.levels.iter().filter(|level| reach(level) > 0.0).collect();
-    let median = |size: fn(&Level) -> f64| -> f64 {
-        let mut sizes: Vec<f64> = played.iter().map(|level| size(level)).collect();
-        sizes.sort_by(f64::total_cmp);
-        sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(1.0)
-    };
-    let farthest = |level: &Level| farthest(level, reach(level));
-    let (median_reach, median_farthest) = (median(reach), median(farthest));
-    let far = |size: f64, median: f64| size > factor * median || size * factor < median;
-    let own = |level: &Level| {
-        let (reach, farthest) = (reach(level), farthest(level));
-        let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
-        let one = || std::iter::once(level);
-        differs.then(|| {
-            let x = x_axis(input, one(), x_values(level).fold(0.0, f64::min), reach);
-            let y = y_axis(input, one(), x.high);
-            (x, y)
-        })
-    };
-    input.levels.iter().map(own).collect()
-}
-
-fn prepared<'a>(input: &'a Input, style: &'a Style, own: &[Option<(Axis, Axis)>]) -> Result<Multiples<'a>, ChartError> {
-    check(input)?;
-    let own_of = |level: usize| own.get(level).and_then(Option::as_ref);
-    let sharing =
-        || input.levels.iter().enumerate().filter(|(index, _)| own_of(*index).is_none()).map(|(_, level)| level);
-    let least = sharing().flat_map(x_values).fold(0.0, f64::min);
-    let longest = match own.is_empty() {
-        true => sharing().flat_map(x_values).fold(0.0, f64::max),
-        false => sharing().map(reach).fold(0.0, f64::max),
-    };
-    let end = input.x_limit.filter(|limit| limit.is_finite() && *limit > least).unwrap_or(longest);
-    let x = x_axis(input, sharing(), least, end);
-    let y = y_axis(input, sharing(), x.high);
-    let beyond = |(index, level): (usize, &Level)| {
-        let high = own_of(index).map_or(x.high, |(x, _)| x.high);
-        level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
-    };
-    let cut: usize = input.levels.iter().enumerate().map(beyond).sum();
-    let mut notes = Vec::new();
-    if cut > 0 {
-        let plural = if cut == 1 { "attempt goes" } else { "attempts go" };
-        notes.push(format!("{} {plural} on beyond the right edge", grouped(cut as u64)));
-    }
-    match own.iter().flatten().count() {
-        0 => {}
-        1 => notes.push("1 level has axes of its own".to_owned()),
-        number => notes.push(format!("{} levels have axes of their own", grouped(number as u64))),
-    }
-    if is_far(&y) {
-        notes.push("the vertical axis does not begin at 0".to_owned());
-    }
-    match own.iter().flatten().filter(|(_, y)| is_far(y)).count() {
-        0 => {}
-        1 => notes.push("the vertical axis of 1 level does not begin at 0".to_owned()),
-        number => notes.push(format!("the vertical axes of {} levels do not begin at 0", grouped(number as u64))),
-    }
-    Ok(Multiples {
-        heading: &input.heading,
-        style,
-        page: (1, 1),
-        x,
-        y,
-        names: Vec::new(),
-        notes,
-        keys: keys(input),
-        reading: reading(input),
-    })
-}
-
-fn keys(input: &Input) -> Vec<Key> {
-    let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), "one attempt".to_owned())];
-    if attempts(input).any(|attempt| attempt.highlighted) {
-        let name = if input.example.is_empty() { "example" } else { &input.example };
-        keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name.to_owned()));
-    }
-    if input.levels.iter().any(|level| !level.optimal.is_empty()) {
-        keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), "optimal".to_owned()));
-    }
-    if attempts(input).any(|attempt| attempt.distance.contains(&None)) {
-        keys.push(Key::Mark(Mark::Cross(INK), "dead end".to_owned()));
-    }
-    keys
-}
-
-fn reading(input: &Input) -> String {
-    let dead = attempts(input).any(|attempt| attempt.distance.contains(&None));
-    let dead = if dead { "; a line stops with a cross where the goal cannot be reached any more" } else { "" };
-    let steps = if input.steps { ", level until its next move, so that long level lines are pauses" } else { "" };
-    // Without an optimal course there is no goal to come nearer to, unless the axis is known to be the distance to it.
-    let has_goal =
-        input.steps && input.y_title.is_empty() || input.levels.iter().any(|level| !level.optimal.is_empty());
-    match has_goal {
-        true => format!("Each line is one attempt{steps}; 0 is the goal, a falling line comes nearer to it{dead}"),
-        false if input.steps => format!("Each line is one attempt{steps}{dead}"),
-        false => "Each line is one attempt".to_owned(),
-    }
-}
-
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if let Some(factor) = input.own_axes_factor.filter(|&factor| !(factor > 1.0 && factor.is_finite())) {
-        return fault(format!(
-            "axes of its own for a level from a factor of {factor} on: it must be above 1 and finite"
-        ));
-    }
-    match attempts(input).find(|attempt| attempt.x.len() != attempt.distance.len()) {
-        None => Ok(()),
-        Some(attempt) => fault(format!(
-            "attempt {:?} has {} values of x and {} distances: give as many of each",
-            attempt.name,
-            attempt.x.len(),
-            attempt.distance.len()
-        )),
-    }
 }
 
 fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, steps: bool) -> Result<(), ChartError> {
@@ -319,7 +291,7 @@ fn draw_run(sheet: &Sheet, plot: &Plot, run: &[(f64, f64)], pen: Pen) -> Result<
 }
 
 fn data(levels: &[Level]) -> PlottedData {
-    let mut data = PlottedData::new(&["level", "statistic", "kind", "attempt", "highlighted", "x", "distance"]);
+    let mut data = PlottedData::new("level,statistic,kind,attempt,highlighted,x,distance");
     for level in levels {
         let head = [level.head.title.clone(), level.head.statistic.clone()];
         let mut push = |cells: [String; 5]| data.rows.push(head.iter().cloned().chain(cells).collect());

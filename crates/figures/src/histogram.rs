@@ -2,11 +2,14 @@
 //!
 //! The components are log-normal: normal in the natural logarithm of the time.
 
-use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
-use super::panels::{Multiples, PanelHead};
+use std::ops::Range;
+
+use super::axis::{Axis, Plot, Scale, within_reach};
+use super::chart::{Chart, Page, not_shown, note};
+use super::panels::{Multiples, PanelHead, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
+use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;
 
@@ -48,9 +51,14 @@ pub enum Height {
     Share,
 }
 
-/// Distributions of times, one or many.
+/// Distributions of times: one plot for each panel, on as many pages as they need; a single panel fills the figure, and
+/// where it has no title, its statistic stands below that of the figure.
+///
+/// Components must have a weight within 0 to 1 and a positive standard deviation, the weights of a panel must not sum to
+/// more than 1, and there must be at most 8 names of components; boundaries must be positive, the bins for each decade 1 to
+/// 100, and no time beyond 10¹⁵ or below 10⁻¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct Histogram {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit; empty for `inter-move time (s)`.
@@ -68,58 +76,253 @@ pub struct Input {
     pub panels: Vec<Panel>,
 }
 
-/// Draws one plot for each panel, on as many pages as they need; a single panel fills the figure, and where it has no
-/// title, its statistic stands below that of the figure.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if a component has no weight within 0 to 1 or no positive standard deviation, the weights of
-/// a panel sum to more than 1, there are more than 8 names of components, a boundary is not positive, the bins for each
-/// decade are not 1 to 100, or a time is beyond 10¹⁵ or below 10⁻¹⁵.
-pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(input)?;
-    let bins = Bins::new(input);
-    let counts: Vec<Vec<u64>> = input.panels.iter().map(|panel| bins.counts(panel)).collect();
-    let x_title = if input.x_title.is_empty() { "inter-move time (s)" } else { &input.x_title };
-    let x = Axis { title: x_title.to_owned(), scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
-    let y = y_axis(input, &bins, &counts);
-    let mut notes = notes(input, &bins, &counts, &y);
-    if let Some(only) = sole_without_head(input) {
-        notes.insert(0, only.head.statistic.clone());
+impl Chart for Histogram {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let (heading, keys, reading) = (&input.heading, keys(input), reading(input, &bins));
-    let multiples = Multiples { heading, style, page: (1, 1), x, y, names: Vec::new(), notes, keys, reading };
-    let data = |range: std::ops::Range<usize>| data(input, &bins, &counts, range);
-    let of_panel =
-        |sheet: &Sheet, plot: &Plot, panel: usize| draw_panel(sheet, plot, input, &bins, &counts[panel], panel);
-    if counts.iter().flatten().all(|&count| count == 0) {
-        return Ok(vec![multiples.draw_empty(data(0..input.panels.len()))?]);
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(number) = self.bins_per_decade.filter(|number| !(1..=100).contains(number)) {
+            return Err(format!("{number} bins for each decade: it must be 1 to 100"));
+        }
+        for panel in &self.panels {
+            let title = &panel.head.title;
+            for Component { name, weight, log_mean, log_sd } in &panel.components {
+                if !((0.0..=1.0).contains(weight) && log_mean.is_finite() && *log_sd > 0.0 && log_sd.is_finite()) {
+                    let rule = "the weight must be within 0 to 1, the deviation positive";
+                    return Err(format!(
+                        "component {name:?} of panel {title:?} has weight {weight}, mean {log_mean} and standard deviation \
+                         {log_sd}: {rule}"
+                    ));
+                }
+            }
+            let sum: f64 = panel.components.iter().map(|component| component.weight).sum();
+            if sum > 1.001 {
+                return Err(format!("the weights of panel {title:?} sum to {sum}: they must not exceed 1"));
+            }
+            if let Some(boundary) = panel.boundary.filter(|&boundary| !Scale::Log.shows(boundary)) {
+                return Err(format!("panel {title:?} has a boundary at {boundary}: it must be positive and finite"));
+            }
+        }
+        let components = self.names().len();
+        if components > MOST_SERIES {
+            return Err(format!("{components} names of components, but one figure keeps {MOST_SERIES} apart"));
+        }
+        within_reach(Scale::Log, self.panels.iter().flat_map(shown).chain(self.boundaries()))
     }
-    if sole_without_head(input).is_some() {
-        return Ok(vec![multiples.draw_one(data(0..1), |sheet, plot| of_panel(sheet, plot, 0))?]);
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), self.counted())];
+        for (index, name) in self.names().iter().enumerate() {
+            keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), name));
+        }
+        if self.any_sum() {
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components"));
+        }
+        if self.boundaries().next().is_some() {
+            let label = if self.boundary.is_empty() { "boundary" } else { &self.boundary };
+            keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), label));
+        }
+        keys
     }
-    let heads: Vec<PanelHead> = input.panels.iter().map(|panel| panel.head.clone()).collect();
-    multiples.draw_pages(&heads, data, of_panel)
+
+    fn notes(&self) -> Vec<String> {
+        let (bins, counts) = self.binned();
+        let y = self.y_axis(&bins, &counts);
+        let all: usize = self.panels.iter().map(|panel| panel.values.len()).sum();
+        let hidden = all - self.panels.iter().flat_map(shown).count();
+        let cut = counts.iter().map(|of_panel| {
+            let n = of_panel.iter().sum();
+            of_panel.iter().filter(|&&count| bins.height(self.height, count, n) > y.high).count()
+        });
+        let (bar, bars) = (
+            format!("1 bar of a panel with n < {FEW} cut at the top (arrow)"),
+            format!("{{}} bars of panels with n < {FEW} cut at the top (arrows)"),
+        );
+        let notes = [
+            self.is_alone().then(|| self.panels[0].head.statistic.clone()),
+            not_shown(hidden, "missing or not positive"),
+            note(cut.sum(), &bar, &bars),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    fn reading(&self) -> String {
+        let bar = match self.height {
+            Height::Density => "their area in units of the natural logarithm is the share of all of them",
+            Height::Share => "their height is the share of all of them",
+        };
+        let curves = match (self.names().is_empty(), self.any_sum()) {
+            (true, _) => "",
+            (false, false) => "; the line is the fitted distribution, its mark stands at the median",
+            (false, true) => {
+                "; coloured lines are the components of the fitted mixture, with a mark at the median of each"
+            }
+        };
+        let panels = if self.panels.len() > 1 { "; all panels have the same axes" } else { "" };
+        let factor = 10_f64.powf(1.0 / Bins::new(self).per_decade);
+        format!(
+            "Bars count {} in bins that each span a factor of {factor:.2}, {bar}{curves}; the axis of time is \
+             logarithmic{panels}",
+            self.counted()
+        )
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let (bins, counts) = self.binned();
+        if counts.iter().flatten().all(|&count| count == 0) {
+            return Ok(vec![Page::empty(self.data(&bins, 0..self.panels.len()))]);
+        }
+        let title = if self.x_title.is_empty() { "inter-move time (s)" } else { &self.x_title };
+        let x = Axis { title: title.to_owned(), scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
+        let y = self.y_axis(&bins, &counts);
+        let multiples = Multiples::new(style, x, y, self.panels.iter().map(|panel| panel.head.clone()));
+        let draw = move |sheet: &Sheet, plot: &Plot, panel: usize| self.draw_panel(sheet, plot, &bins, panel);
+        multiples.pages(room_mm, |range| self.data(&bins, range), draw)
+    }
 }
 
-/// The only panel, if nothing stands above it.
-fn sole_without_head(input: &Input) -> Option<&Panel> {
-    match input.panels.as_slice() {
-        [only] if only.head.title.is_empty() => Some(only),
-        _ => None,
+impl Histogram {
+    /// The bins, and how many times of each panel lie in each.
+    fn binned(&self) -> (Bins, Vec<Vec<u64>>) {
+        let bins = Bins::new(self);
+        let counts = self.panels.iter().map(|panel| bins.counts(panel)).collect();
+        (bins, counts)
+    }
+
+    fn is_alone(&self) -> bool {
+        is_alone(self.panels.iter().map(|panel| &panel.head))
+    }
+
+    fn boundaries(&self) -> impl Iterator<Item = f64> {
+        self.panels.iter().filter_map(|panel| panel.boundary)
+    }
+
+    fn counted(&self) -> &str {
+        if self.counted.is_empty() { "moves" } else { &self.counted }
+    }
+
+    /// Names of components in the order of their first use.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for component in self.panels.iter().flat_map(|panel| &panel.components) {
+            if !names.contains(&component.name.as_str()) {
+                names.push(&component.name);
+            }
+        }
+        names
+    }
+
+    fn any_sum(&self) -> bool {
+        self.panels.iter().any(|panel| panel.components.len() > 1)
+    }
+
+    fn y_axis(&self, bins: &Bins, counts: &[Vec<u64>]) -> Axis {
+        let total = |panel: usize| counts[panel].iter().sum::<u64>();
+        let any_full = (0..counts.len()).any(|panel| total(panel) >= FEW);
+        let sets = |panel: &usize| total(*panel) > 0 && (!any_full || total(*panel) >= FEW);
+        let mut high = 0.0_f64;
+        for panel in (0..counts.len()).filter(sets) {
+            let n = total(panel);
+            high = counts[panel].iter().map(|&count| bins.height(self.height, count, n)).fold(high, f64::max);
+            let content = &self.panels[panel];
+            let modes = content.components.iter().map(|component| component.log_mean.exp());
+            // A component narrower than a bin would press all bars: its peak may be cut instead.
+            let tallest = modes.map(|mode| bins.scale(self.height) * mixture(content, mode)).fold(0.0, f64::max);
+            high = high.max(tallest.min(1.6 * high));
+        }
+        let title = match self.height {
+            Height::Density => "density (per log unit)".to_owned(),
+            Height::Share => format!("share of {} in each bin (%)", self.counted()),
+        };
+        Axis::fixed(&title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
+    }
+
+    fn data(&self, bins: &Bins, range: Range<usize>) -> PlottedData {
+        let mut data = PlottedData::new("panel,statistic,kind,name,low,high,count,height,weight,log_mean,log_sd,value");
+        for panel in &self.panels[range] {
+            let counts = bins.counts(panel);
+            let n = counts.iter().sum();
+            let mut push = |kind: &str, name: &str, count: &str, numbers: [f64; 7]| {
+                let [low, high, height, rest @ ..] = numbers.map(cell);
+                let head = [panel.head.title.clone(), panel.head.statistic.clone(), kind.to_owned(), name.to_owned()];
+                data.rows.push(head.into_iter().chain([low, high, count.to_owned(), height]).chain(rest).collect());
+            };
+            const NONE: f64 = f64::NAN;
+            if n > 0 {
+                for (bin, &count) in counts.iter().enumerate() {
+                    let ends = (bins.edge(bin), bins.edge(bin + 1), bins.height(self.height, count, n));
+                    push("bin", "", &count.to_string(), [ends.0, ends.1, ends.2, NONE, NONE, NONE, NONE]);
+                }
+            }
+            for Component { name, weight, log_mean, log_sd } in &panel.components {
+                push("component", name, "", [NONE, NONE, NONE, *weight, *log_mean, *log_sd, NONE]);
+            }
+            if let Some(boundary) = panel.boundary {
+                push("boundary", &self.boundary, "", [NONE, NONE, NONE, NONE, NONE, NONE, boundary]);
+            }
+        }
+        data
+    }
+
+    fn draw_panel(&self, sheet: &Sheet, plot: &Plot, bins: &Bins, number: usize) -> Result<(), ChartError> {
+        let panel = &self.panels[number];
+        let counts = bins.counts(panel);
+        let n: u64 = counts.iter().sum();
+        if n == 0 {
+            return sheet.no_data(plot.place, "");
+        }
+        self.draw_bars(sheet, plot, bins, &counts)?;
+        if let Some(boundary) = panel.boundary {
+            let x = plot.at(boundary, 0.0).0;
+            sheet.dashed(&[(x, plot.place.top), (x, plot.place.bottom())], Pen::new(INK, 0.6))?;
+        }
+        let (names, times, scale) = (self.names(), curve_times(panel, &plot.x), bins.scale(self.height));
+        let draw_curve = |density: &dyn Fn(f64) -> f64, pen: Pen| {
+            let line: Vec<(f64, f64)> = times.iter().map(|&time| (time, scale * density(time))).collect();
+            plot.clipped(&line).iter().try_for_each(|piece| sheet.line(piece, pen))
+        };
+        if panel.components.len() > 1 {
+            draw_curve(&|time| mixture(panel, time), Pen::new(INK, CURVE_PT.1))?;
+        }
+        let series = |component: &Component| names.iter().position(|name| *name == component.name).unwrap_or(0);
+        for component in &panel.components {
+            draw_curve(&|time| component.density(time), Pen::new(colour_of(series(component)), CURVE_PT.0))?;
+        }
+        let size = if self.panels.len() > 1 { 0.6 } else { 0.8 };
+        for component in &panel.components {
+            let median = component.log_mean.exp();
+            let height = scale * component.density(median);
+            if plot.holds(median, height) {
+                sheet.mark(plot.at(median, height), size, Mark::Series(SeriesMark::new(series(component))), 1.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bars side by side under one outline; a bar that the axis cuts has an arrow.
+    fn draw_bars(&self, sheet: &Sheet, plot: &Plot, bins: &Bins, counts: &[u64]) -> Result<(), ChartError> {
+        let n: u64 = counts.iter().sum();
+        let height = |bin: usize| bins.height(self.height, counts[bin], n);
+        let place = |bin: usize, height: f64| plot.at(bins.edge(bin), height.min(plot.y.high));
+        let mut outline = vec![place(0, 0.0)];
+        for bin in 0..bins.number {
+            let (from, to) = (place(bin, height(bin)), place(bin + 1, height(bin)));
+            outline.extend([from, to]);
+        }
+        outline.push(place(bins.number, 0.0));
+        sheet.fill(&outline, PALE, 1.0)?;
+        sheet.line(&outline, Pen::new(SOFT_INK, 0.3).alpha(0.7))?;
+        for bin in (0..bins.number).filter(|&bin| height(bin) > plot.y.high) {
+            let (x, top) = ((place(bin, 0.0).0 + place(bin + 1, 0.0).0) / 2.0, plot.place.top);
+            sheet.fill(&[(x - 0.6, top + 1.2), (x, top + 0.2), (x + 0.6, top + 1.2)], INK, 1.0)?;
+        }
+        Ok(())
     }
 }
 
 fn shown(panel: &Panel) -> impl Iterator<Item = f64> {
     panel.values.iter().copied().filter(|&value| Scale::Log.shows(value))
-}
-
-fn boundaries(input: &Input) -> impl Iterator<Item = f64> {
-    input.panels.iter().filter_map(|panel| panel.boundary)
-}
-
-fn counted(input: &Input) -> &str {
-    if input.counted.is_empty() { "moves" } else { &input.counted }
 }
 
 impl Component {
@@ -147,232 +350,8 @@ fn curve_times(panel: &Panel, x: &Axis) -> Vec<f64> {
 /// Panels of fewer times do not set the height of the axis where others can: a single time is all of its panel.
 const FEW: u64 = 30;
 
-fn y_axis(input: &Input, bins: &Bins, counts: &[Vec<u64>]) -> Axis {
-    let total = |panel: usize| counts[panel].iter().sum::<u64>();
-    let any_full = (0..counts.len()).any(|panel| total(panel) >= FEW);
-    let sets = |panel: &usize| total(*panel) > 0 && (!any_full || total(*panel) >= FEW);
-    let mut high = 0.0_f64;
-    for panel in (0..counts.len()).filter(sets) {
-        let n = total(panel);
-        high = counts[panel].iter().map(|&count| bins.height(input.height, count, n)).fold(high, f64::max);
-        let content = &input.panels[panel];
-        let modes = content.components.iter().map(|component| component.log_mean.exp());
-        // A component narrower than a bin would press all bars: its peak may be cut instead.
-        let tallest = modes.map(|mode| bins.scale(input.height) * mixture(content, mode)).fold(0.0, f64::max);
-        high = high.max(tallest.min(1.6 * high));
-    }
-    let title = match input.height {
-        Height::Density => "density (per log unit)".to_owned(),
-        Height::Share => format!("share of {} in each bin (%)", counted(input)),
-    };
-    Axis::fixed(&title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
-}
-
-fn notes(input: &Input, bins: &Bins, counts: &[Vec<u64>], y: &Axis) -> Vec<String> {
-    let all: usize = input.panels.iter().map(|panel| panel.values.len()).sum();
-    let hidden = all - input.panels.iter().flat_map(shown).count();
-    let cut = counts.iter().map(|of_panel| {
-        let n = of_panel.iter().sum();
-        of_panel.iter().filter(|&&count| bins.height(input.height, count, n) > y.high).count()
-    });
-    let mut notes = Vec::new();
-    if hidden > 0 {
-        notes.push(format!("{} not shown (missing or not positive)", grouped(hidden as u64)));
-    }
-    match cut.sum::<usize>() {
-        0 => {}
-        1 => notes.push(format!("1 bar of a panel with n < {FEW} cut at the top (arrow)")),
-        cut => notes.push(format!("{} bars of panels with n < {FEW} cut at the top (arrows)", grouped(cut as u64))),
-    }
-    notes
-}
-
-/// Names of components in the order of their first use.
-fn names(input: &Input) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for component in input.panels.iter().flat_map(|panel| &panel.components) {
-        if !names.contains(&component.name.as_str()) {
-            names.push(&component.name);
-        }
-    }
-    names
-}
-
-fn any_sum(input: &Input) -> bool {
-    input.panels.iter().any(|panel| panel.components.len() > 1)
-}
-
 /// Width of the lines of components and of their sum, in points.
 const CURVE_PT: (f64, f64) = (0.8, 1.0);
-
-fn keys(input: &Input) -> Vec<Key> {
-    let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), counted(input))];
-    for (index, name) in names(input).iter().enumerate() {
-        keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), name));
-    }
-    if any_sum(input) {
-        keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components"));
-    }
-    if boundaries(input).next().is_some() {
-        let label = if input.boundary.is_empty() { "boundary" } else { &input.boundary };
-        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), label));
-    }
-    keys
-}
-
-fn reading(input: &Input, bins: &Bins) -> String {
-    let bar = match input.height {
-        Height::Density => "their area in units of the natural logarithm is the share of all of them",
-        Height::Share => "their height is the share of all of them",
-    };
-    let curves = match (names(input).is_empty(), any_sum(input)) {
-        (true, _) => "",
-        (false, false) => "; the line is the fitted distribution, its mark stands at the median",
-        (false, true) => "; coloured lines are the components of the fitted mixture, with a mark at the median of each",
-    };
-    let panels = if input.panels.len() > 1 { "; all panels have the same axes" } else { "" };
-    let factor = 10_f64.powf(1.0 / bins.per_decade);
-    format!(
-        "Bars count {} in bins that each span a factor of {factor:.2}, {bar}{curves}; the axis of time is \
-         logarithmic{panels}",
-        counted(input)
-    )
-}
-
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if let Some(number) = input.bins_per_decade.filter(|number| !(1..=100).contains(number)) {
-        return fault(format!("{number} bins for each decade: it must be 1 to 100"));
-    }
-    for panel in &input.panels {
-        let title = &panel.head.title;
-        for Component { name, weight, log_mean, log_sd } in &panel.components {
-            if !((0.0..=1.0).contains(weight) && log_mean.is_finite() && *log_sd > 0.0 && log_sd.is_finite()) {
-                let rule = "the weight must be within 0 to 1, the deviation positive";
-                return fault(format!(
-                    "component {name:?} of panel {title:?} has weight {weight}, mean {log_mean} and standard deviation \
-                     {log_sd}: {rule}"
-                ));
-            }
-        }
-        let sum: f64 = panel.components.iter().map(|component| component.weight).sum();
-        if sum > 1.001 {
-            return fault(format!("the weights of panel {title:?} sum to {sum}: they must not exceed 1"));
-        }
-        if let Some(boundary) = panel.boundary.filter(|&boundary| !Scale::Log.shows(boundary)) {
-            return fault(format!("panel {title:?} has a boundary at {boundary}: it must be positive and finite"));
-        }
-    }
-    let components = names(input).len();
-    if components > MOST_SERIES {
-        return fault(format!("{components} names of components, but one figure keeps {MOST_SERIES} apart"));
-    }
-    match beyond_reach(Scale::Log, input.panels.iter().flat_map(shown).chain(boundaries(input))) {
-        Some(value) => fault(reach_fault(value)),
-        None => Ok(()),
-    }
-}
-
-fn draw_panel(
-    sheet: &Sheet,
-    plot: &Plot,
-    input: &Input,
-    bins: &Bins,
-    counts: &[u64],
-    number: usize,
-) -> Result<(), ChartError> {
-    let panel = &input.panels[number];
-    let n: u64 = counts.iter().sum();
-    if n == 0 {
-        return sheet.no_data(plot.place, "");
-    }
-    draw_bars(sheet, plot, input, bins, counts)?;
-    if let Some(boundary) = panel.boundary {
-        let x = plot.at(boundary, 0.0).0;
-        sheet.dashed(&[(x, plot.place.top), (x, plot.place.bottom())], Pen::new(INK, 0.6))?;
-    }
-    let (names, times, scale) = (names(input), curve_times(panel, &plot.x), bins.scale(input.height));
-    let draw_curve = |density: &dyn Fn(f64) -> f64, pen: Pen| {
-        let line: Vec<(f64, f64)> = times.iter().map(|&time| (time, scale * density(time))).collect();
-        plot.clipped(&line).iter().try_for_each(|piece| sheet.line(piece, pen))
-    };
-    if panel.components.len() > 1 {
-        draw_curve(&|time| mixture(panel, time), Pen::new(INK, CURVE_PT.1))?;
-    }
-    let series = |component: &Component| names.iter().position(|name| *name == component.name).unwrap_or(0);
-    for component in &panel.components {
-        draw_curve(&|time| component.density(time), Pen::new(colour_of(series(component)), CURVE_PT.0))?;
-    }
-    let size = if input.panels.len() > 1 { 0.6 } else { 0.8 };
-    for component in &panel.components {
-        let median = component.log_mean.exp();
-        let height = scale * component.density(median);
-        if plot.holds(median, height) {
-            sheet.mark(plot.at(median, height), size, Mark::Series(SeriesMark::new(series(component))), 1.0)?;
-        }
-    }
-    Ok(())
-}
-
-/// Bars side by side under one outline; a bar that the axis cuts has an arrow.
-fn draw_bars(sheet: &Sheet, plot: &Plot, input: &Input, bins: &Bins, counts: &[u64]) -> Result<(), ChartError> {
-    let n: u64 = counts.iter().sum();
-    let height = |bin: usize| bins.height(input.height, counts[bin], n);
-    let place = |bin: usize, height: f64| plot.at(bins.edge(bin), height.min(plot.y.high));
-    let mut outline = vec![place(0, 0.0)];
-    for bin in 0..bins.number {
-        let (from, to) = (place(bin, height(bin)), place(bin + 1, height(bin)));
-        outline.extend([from, to]);
-    }
-    outline.push(place(bins.number, 0.0));
-    sheet.fill(&outline, PALE, 1.0)?;
-    sheet.line(&outline, Pen::new(SOFT_INK, 0.3).alpha(0.7))?;
-    for bin in (0..bins.number).filter(|&bin| height(bin) > plot.y.high) {
-        let (x, top) = ((place(bin, 0.0).0 + place(bin + 1, 0.0).0) / 2.0, plot.place.top);
-        sheet.fill(&[(x - 0.6, top + 1.2), (x, top + 0.2), (x + 0.6, top + 1.2)], INK, 1.0)?;
-    }
-    Ok(())
-}
-
-fn data(input: &Input, bins: &Bins, counts: &[Vec<u64>], range: std::ops::Range<usize>) -> PlottedData {
-    let names = [
-        "panel",
-        "statistic",
-        "kind",
-        "name",
-        "low",
-        "high",
-        "count",
-        "height",
-        "weight",
-        "log_mean",
-        "log_sd",
-        "value",
-    ];
-    let mut data = PlottedData::new(&names);
-    for (panel, counts) in input.panels[range.clone()].iter().zip(&counts[range]) {
-        let n = counts.iter().sum();
-        let mut push = |kind: &str, name: &str, count: &str, numbers: [f64; 7]| {
-            let [low, high, height, rest @ ..] = numbers.map(cell);
-            let head = [panel.head.title.clone(), panel.head.statistic.clone(), kind.to_owned(), name.to_owned()];
-            data.rows.push(head.into_iter().chain([low, high, count.to_owned(), height]).chain(rest).collect());
-        };
-        const NONE: f64 = f64::NAN;
-        if n > 0 {
-            for (bin, &count) in counts.iter().enumerate() {
-                let ends = (bins.edge(bin), bins.edge(bin + 1), bins.height(input.height, count, n));
-                push("bin", "", &count.to_string(), [ends.0, ends.1, ends.2, NONE, NONE, NONE, NONE]);
-            }
-        }
-        for Component { name, weight, log_mean, log_sd } in &panel.components {
-            push("component", name, "", [NONE, NONE, NONE, *weight, *log_mean, *log_sd, NONE]);
-        }
-        if let Some(boundary) = panel.boundary {
-            push("boundary", &input.boundary, "", [NONE, NONE, NONE, NONE, NONE, NONE, boundary]);
-        }
-    }
-    data
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
-use super::Figure;
 use super::sheet::Rect;
+use super::{Chart, Figure, Style, draw};
 
 /// A pixel of CSS, in which SVG is measured, in millimetres.
 const MM_PER_PX: f64 = 25.4 / 96.0;
@@ -26,6 +26,12 @@ pub(super) fn text_boxes(figure: &Figure) -> Vec<Rect> {
     let mut boxes = Vec::new();
     collect(figure.tree().unwrap().root(), &mut boxes);
     boxes
+}
+
+/// The figure of a chart of one page.
+pub(super) fn draw_one(chart: &dyn Chart, style: &Style) -> Figure {
+    let [figure] = draw(chart, style).unwrap().try_into().expect("one page");
+    figure
 }
 
 /// Panics where a figure could not go to print.

@@ -1,10 +1,13 @@
 //! One value for each level and series, such as the expanded nodes of each search algorithm on each level.
 
-use super::axis::{Axis, Plot, Scale, TICK_MM, beyond_reach, reach_fault};
+use std::ops::Range;
+
+use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
+use super::chart::{Chart, Page, evenly, not_shown};
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
-use super::sheet::{Draft, INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::sheet::{INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
+use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most levels on one page.
 pub const LEVELS_PER_PAGE: usize = 70;
@@ -26,13 +29,16 @@ pub enum Value {
 pub struct Series {
     /// Name for the legend.
     pub label: String,
-    /// One value for each level, in the order of [`Input::levels`].
+    /// One value for each level, in the order of [`LevelsBySeries::levels`].
     pub values: Vec<Value>,
 }
 
-/// Values by level and series.
+/// Values by level and series: all series in one plot, on a page for each 70 levels. All pages share the vertical axis.
+///
+/// There must be at most 8 series, each of one value for each level; limits must have a place on the axis, and no value
+/// may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct LevelsBySeries {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `level`.
@@ -48,48 +54,163 @@ pub struct Input {
     pub series: Vec<Series>,
 }
 
-/// Draws all series in one plot, on a page for each 70 levels. All pages share the vertical axis.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if there are more than 8 series, a series has not one value for each level, a limit has
-/// no place on the axis, or a value is beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
-pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let scale = if input.log { Scale::Log } else { Scale::Linear };
-    check(input, scale)?;
-    let keys = keys(input);
-    let notes = notes(input, scale);
-    let draft = |page: (usize, usize), levels: std::ops::Range<usize>, thinned: bool| Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes: notes.clone(),
-        keys: keys.clone(),
-        reading: reading(input, thinned),
-        data: data(input, levels),
-    };
-    let shown: Vec<f64> = places(input).filter(|&value| scale.shows(value)).collect();
-    if shown.is_empty() {
-        return Ok(vec![draft((1, 1), 0..input.levels.len(), false).draw_empty()?]);
+impl Chart for LevelsBySeries {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let whole = shown.iter().all(|value| value.fract() == 0.0);
-    let y = Axis::around(&input.y_title, scale, whole, shown.into_iter());
-    let pages = input.levels.len().div_ceil(LEVELS_PER_PAGE);
-    let room = draft((99, 99), 0..0, true).max_body_mm()?;
-    let page_of = |page: usize| {
-        // Pages of equal length, as in small multiples.
-        let levels = (page * input.levels.len() / pages)..((page + 1) * input.levels.len() / pages);
-        let layout = Layout::new(input, levels.clone(), style, &y, room)?;
-        let body_mm = layout.above_mm + layout.height_mm + layout.below_mm;
-        draft((page + 1, pages), levels, layout.names.thinned)
-            .draw(body_mm, |sheet, body| draw_page(sheet, body, input, &y, &layout))
-    };
-    (0..pages).map(page_of).collect()
+
+    fn check(&self) -> Result<(), String> {
+        let scale = Scale::new(self.log);
+        if self.series.len() > MOST_SERIES {
+            let number = self.series.len();
+            return Err(format!("{number} series, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
+        }
+        for series in &self.series {
+            let (values, levels) = (series.values.len(), self.levels.len());
+            if values != levels {
+                return Err(format!(
+                    "series {:?} has {values} values for {levels} levels: give one for each",
+                    series.label
+                ));
+            }
+            for (value, level) in series.values.iter().zip(&self.levels) {
+                if let Value::Cut(limit) = value
+                    && !scale.shows(*limit)
+                {
+                    let rule = if self.log { "positive on a logarithmic axis" } else { "a finite number" };
+                    return Err(format!(
+                        "series {:?} has the limit {limit} at level {level:?}: it must be {rule}",
+                        series.label
+                    ));
+                }
+            }
+        }
+        within_reach(scale, self.places())
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let marks = self.series.iter().enumerate();
+        let mut keys = marks
+            .map(|(index, series)| Key::mark(Mark::Series(SeriesMark::new(index).joined()), &series.label))
+            .collect::<Vec<_>>();
+        if self.any_cut() {
+            keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), "cut at the limit".to_owned()));
+        }
+        keys
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let hidden = self.places().filter(|&value| !Scale::new(self.log).shows(value)).count();
+        not_shown(hidden, "not positive").into_iter().collect()
+    }
+
+    fn reading(&self) -> String {
+        let axis = if self.log { "logarithmic" } else { "linear" };
+        let cut = match self.any_cut() {
+            true => "; an open mark stands at the limit where the work was stopped, dashed lines lead to it",
+            false => "",
+        };
+        format!(
+            "Each mark is one level of one series, the series stand side by side, lines break where a value is missing; \
+             the vertical axis is {axis}{cut}"
+        )
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let (scale, levels) = (Scale::new(self.log), self.levels.len());
+        let shown: Vec<f64> = self.places().filter(|&value| scale.shows(value)).collect();
+        if shown.is_empty() {
+            return Ok(vec![Page::empty(self.data(0..levels))]);
+        }
+        let whole = shown.iter().all(|value| value.fract() == 0.0);
+        let y = Axis::around(&self.y_title, scale, whole, shown.into_iter());
+        let page = |levels: Range<usize>| {
+            let (layout, y) = (Layout::new(self, levels.clone(), style, &y, room_mm)?, y.clone());
+            let names = "; each tick is a level, not every level is named";
+            let reading = layout.names.thinned.then(|| self.reading() + names);
+            let body_mm = layout.above_mm + layout.height_mm + layout.below_mm;
+            let paint = move |sheet: &Sheet, body| self.draw_page(sheet, body, &y, &layout);
+            Ok(Page { reading, ..Page::new(self.data(levels), body_mm, paint) })
+        };
+        evenly(levels, levels.div_ceil(LEVELS_PER_PAGE)).map(page).collect()
+    }
 }
 
-/// All places on the vertical axis that values ask for.
-fn places(input: &Input) -> impl Iterator<Item = f64> {
-    input.series.iter().flat_map(|series| &series.values).filter_map(|value| value.place())
+impl LevelsBySeries {
+    /// All places on the vertical axis that values ask for.
+    fn places(&self) -> impl Iterator<Item = f64> {
+        self.series.iter().flat_map(|series| &series.values).filter_map(|value| value.place())
+    }
+
+    fn any_cut(&self) -> bool {
+        self.series.iter().flat_map(|series| &series.values).any(|value| matches!(value, Value::Cut(_)))
+    }
+
+    fn data(&self, levels: Range<usize>) -> PlottedData {
+        let mut data = PlottedData::new("level,series,value,kind");
+        for level in levels {
+            for series in &self.series {
+                let (value, kind) = match series.values[level] {
+                    Value::Found(value) if value.is_finite() => (cell(value), "found"),
+                    Value::Cut(limit) => (cell(limit), "cut"),
+                    _ => (String::new(), "missing"),
+                };
+                data.rows.push(vec![self.levels[level].clone(), series.label.clone(), value, kind.to_owned()]);
+            }
+        }
+        data
+    }
+
+    fn draw_page(&self, sheet: &Sheet, body: Rect, y: &Axis, layout: &Layout) -> Result<(), ChartError> {
+        let left = body.left + layout.left_mm;
+        let place =
+            Rect { left, top: body.top + layout.above_mm, width: body.right() - left, height: layout.height_mm };
+        let x = Axis::fixed("", 0.0, layout.levels.len() as f64, true);
+        let plot = Plot { place, x, y: y.clone() };
+        self.draw_guides(sheet, &plot)?;
+        for (index, series) in self.series.iter().enumerate() {
+            let points = points(&plot, layout, series, layout.shift_mm(index, self.series.len()));
+            draw_lines(sheet, &points, index)?;
+        }
+        for (index, series) in self.series.iter().enumerate() {
+            let mark = SeriesMark::new(index);
+            for (at, cut) in
+                points(&plot, layout, series, layout.shift_mm(index, self.series.len())).into_iter().flatten()
+            {
+                sheet.mark(at, layout.radius_mm(), Mark::Series(if cut { mark.open() } else { mark }), 1.0)?;
+            }
+        }
+        plot.draw_frame(sheet)?;
+        plot.draw_y_ticks(sheet, true)?;
+        layout.names.draw(sheet, place, layout.pitch_mm)?;
+        let kind = sheet.style.label().colour(SOFT_INK).centre();
+        let title = if self.x_title.is_empty() { "level" } else { &self.x_title };
+        let (x, y) = place.centre();
+        sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(title, place.width)?, kind)?;
+        let title = kind.cut(&self.y_title, place.height + 4.0)?;
+        sheet.text(body.left + 0.78 * kind.em_mm(), y, &title, kind.upwards())
+    }
+
+    /// Pale lines at the labelled values, and a dashed line at a limit that all series share.
+    fn draw_guides(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
+        let (left, right) = (plot.place.left, plot.place.right());
+        for (value, _) in plot.y.ticks(plot.place.height, &sheet.style.small(), true)? {
+            let y = plot.at(0.0, value).1;
+            sheet.line(&[(left, y), (right, y)], Pen::new(PALE, 0.3))?;
+        }
+        let cuts = self.series.iter().flat_map(|series| &series.values).filter_map(|value| match value {
+            Value::Cut(limit) => Some(*limit),
+            _ => None,
+        });
+        let mut limits: Vec<f64> = cuts.collect();
+        limits.sort_by(f64::total_cmp);
+        limits.dedup();
+        if let [limit] = limits[..] {
+            let y = plot.at(0.0, limit).1;
+            sheet.dashed(&[(left, y), (right, y)], Pen::new(INK, 0.3))?;
+        }
+        Ok(())
+    }
 }
 
 impl Value {
@@ -102,75 +223,10 @@ impl Value {
     }
 }
 
-fn any_cut(input: &Input) -> bool {
-    input.series.iter().flat_map(|series| &series.values).any(|value| matches!(value, Value::Cut(_)))
-}
-
-fn keys(input: &Input) -> Vec<Key> {
-    let marks = input.series.iter().enumerate();
-    let mut keys = marks
-        .map(|(index, series)| Key::mark(Mark::Series(SeriesMark::new(index).joined()), &series.label))
-        .collect::<Vec<_>>();
-    if any_cut(input) {
-        keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), "cut at the limit".to_owned()));
-    }
-    keys
-}
-
-fn notes(input: &Input, scale: Scale) -> Vec<String> {
-    let hidden = places(input).filter(|&value| !scale.shows(value)).count();
-    match hidden {
-        0 => Vec::new(),
-        _ => vec![format!("{} not shown (not positive)", grouped(hidden as u64))],
-    }
-}
-
-fn reading(input: &Input, thinned: bool) -> String {
-    let axis = if input.log { "logarithmic" } else { "linear" };
-    let cut = match any_cut(input) {
-        true => "; an open mark stands at the limit where the work was stopped, dashed lines lead to it",
-        false => "",
-    };
-    let names = if thinned { "; each tick is a level, not every level is named" } else { "" };
-    format!(
-        "Each mark is one level of one series, the series stand side by side, lines break where a value is missing; \
-         the vertical axis is {axis}{cut}{names}"
-    )
-}
-
-fn check(input: &Input, scale: Scale) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if input.series.len() > MOST_SERIES {
-        let number = input.series.len();
-        return fault(format!("{number} series, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
-    }
-    for series in &input.series {
-        let (values, levels) = (series.values.len(), input.levels.len());
-        if values != levels {
-            return fault(format!(
-                "series {:?} has {values} values for {levels} levels: give one for each",
-                series.label
-            ));
-        }
-        for (value, level) in series.values.iter().zip(&input.levels) {
-            if let Value::Cut(limit) = value
-                && !scale.shows(*limit)
-            {
-                let rule = if input.log { "positive on a logarithmic axis" } else { "a finite number" };
-                return fault(format!(
-                    "series {:?} has the limit {limit} at level {level:?}: it must be {rule}",
-                    series.label
-                ));
-            }
-        }
-    }
-    beyond_reach(scale, places(input)).map_or(Ok(()), |value| fault(reach_fault(value)))
-}
-
 /// What stands where on a page; lengths in millimetres.
 struct Layout {
     /// The levels of the page.
-    levels: std::ops::Range<usize>,
+    levels: Range<usize>,
     names: LevelNames,
     left_mm: f64,
     above_mm: f64,
@@ -181,8 +237,8 @@ struct Layout {
 
 impl Layout {
     fn new(
-        input: &Input,
-        levels: std::ops::Range<usize>,
+        input: &LevelsBySeries,
+        levels: Range<usize>,
         style: &Style,
         y: &Axis,
         room_mm: f64,
@@ -210,55 +266,6 @@ impl Layout {
     }
 }
 
-fn draw_page(sheet: &Sheet, body: Rect, input: &Input, y: &Axis, layout: &Layout) -> Result<(), ChartError> {
-    let left = body.left + layout.left_mm;
-    let place = Rect { left, top: body.top + layout.above_mm, width: body.right() - left, height: layout.height_mm };
-    let x = Axis::fixed("", 0.0, layout.levels.len() as f64, true);
-    let plot = Plot { place, x, y: y.clone() };
-    draw_guides(sheet, &plot, input)?;
-    for (index, series) in input.series.iter().enumerate() {
-        let points = points(&plot, layout, series, layout.shift_mm(index, input.series.len()));
-        draw_lines(sheet, &points, index)?;
-    }
-    for (index, series) in input.series.iter().enumerate() {
-        let mark = SeriesMark::new(index);
-        for (at, cut) in points(&plot, layout, series, layout.shift_mm(index, input.series.len())).into_iter().flatten()
-        {
-            sheet.mark(at, layout.radius_mm(), Mark::Series(if cut { mark.open() } else { mark }), 1.0)?;
-        }
-    }
-    plot.draw_frame(sheet)?;
-    plot.draw_y_ticks(sheet, true)?;
-    layout.names.draw(sheet, place, layout.pitch_mm)?;
-    let kind = sheet.style.label().colour(SOFT_INK).centre();
-    let title = if input.x_title.is_empty() { "level" } else { &input.x_title };
-    let (x, y) = place.centre();
-    sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(title, place.width)?, kind)?;
-    let title = kind.cut(&input.y_title, place.height + 4.0)?;
-    sheet.text(body.left + 0.78 * kind.em_mm(), y, &title, kind.upwards())
-}
-
-/// Pale lines at the labelled values, and a dashed line at a limit that all series share.
-fn draw_guides(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
-    let (left, right) = (plot.place.left, plot.place.right());
-    for (value, _) in plot.y.ticks(plot.place.height, &sheet.style.small(), true)? {
-        let y = plot.at(0.0, value).1;
-        sheet.line(&[(left, y), (right, y)], Pen::new(PALE, 0.3))?;
-    }
-    let cuts = input.series.iter().flat_map(|series| &series.values).filter_map(|value| match value {
-        Value::Cut(limit) => Some(*limit),
-        _ => None,
-    });
-    let mut limits: Vec<f64> = cuts.collect();
-    limits.sort_by(f64::total_cmp);
-    limits.dedup();
-    if let [limit] = limits[..] {
-        let y = plot.at(0.0, limit).1;
-        sheet.dashed(&[(left, y), (right, y)], Pen::new(INK, 0.3))?;
-    }
-    Ok(())
-}
-
 /// A mark's place, and whether its value was cut; absent where there is no value.
 type Point = Option<((f64, f64), bool)>;
 
@@ -284,21 +291,6 @@ fn draw_lines(sheet: &Sheet, points: &[Point], index: usize) -> Result<(), Chart
         }
     }
     Ok(())
-}
-
-fn data(input: &Input, levels: std::ops::Range<usize>) -> PlottedData {
-    let mut data = PlottedData::new(&["level", "series", "value", "kind"]);
-    for level in levels {
-        for series in &input.series {
-            let (value, kind) = match series.values[level] {
-                Value::Found(value) if value.is_finite() => (cell(value), "found"),
-                Value::Cut(limit) => (cell(limit), "cut"),
-                _ => (String::new(), "missing"),
-            };
-            data.rows.push(vec![input.levels[level].clone(), series.label.clone(), value, kind.to_owned()]);
-        }
-    }
-    data
 }
 
 #[cfg(test)]

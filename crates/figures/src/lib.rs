@@ -1,16 +1,10 @@
-//! Figures for print: from vectors that were computed before to SVG, PDF, PNG and the data behind them.
-//!
-//! This module computes no statistics and knows no game. Each figure is a function from a plain
-//! input and a [`Style`] to a [`Figure`]. The input says what to draw; the only numbers made here
-//! are those of the drawing itself: positions, tick marks, counts in bins.
-//!
-//! Every figure is drawn with plotters at 100 units for each millimetre, at its width in print, in
-//! the embedded DejaVu Sans. The PNG and the PDF are made from the same SVG with that font alone,
-//! so that they are the same on every machine. No file holds a date.
+#![doc = include_str!("../README.md")]
 
 use std::sync::{Arc, LazyLock};
 
 mod axis;
+mod chart;
+mod colours;
 mod groups;
 mod language;
 pub mod layout;
@@ -39,6 +33,7 @@ pub mod state_graph;
 pub mod time_by_quality;
 pub mod transitions;
 
+pub use chart::{Chart, draw};
 pub use language::{Language, LanguageError, MessageRecorder};
 pub use sheet::grouped;
 pub use style::{Change, Facets, Style, Styles, Width, begins_with};
@@ -113,8 +108,9 @@ pub struct PlottedData {
 }
 
 impl PlottedData {
-    fn new(header: &[&str]) -> Self {
-        Self { header: header.iter().map(|&name| name.to_owned()).collect(), rows: Vec::new() }
+    /// No row yet; the header as in a CSV file.
+    fn new(header: &str) -> Self {
+        Self { header: header.split(',').map(str::to_owned).collect(), rows: Vec::new() }
     }
 }
 
@@ -254,7 +250,7 @@ mod tests {
             no_data_reason: "no trial was solved".to_owned(),
             ..Default::default()
         };
-        scatter::draw(&scatter::Input { heading, ..Default::default() }, &Style::new(Width::Single)).unwrap()
+        legible::draw_one(&ranking::Ranking { heading, ..Default::default() }, &Style::new(Width::Single))
     }
 
     #[test]

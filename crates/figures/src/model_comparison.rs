@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
+use super::axis::{Axis, Plot, Scale, rises, within_reach};
+use super::chart::{Chart, Page, evenly, note, with_interval};
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
-use super::sheet::{
-    Draft, INK, Key, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, cell, grouped,
-};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::sheet::{INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, cell};
+use super::{ChartError, Heading, PlottedData, Style};
 
 /// What one criterion says of one model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +26,7 @@ pub struct Outcome {
 pub struct Model {
     /// Name; broken into lines where it is long.
     pub label: String,
-    /// One outcome for each of [`Input::criteria`].
+    /// One outcome for each of [`ModelComparison::criteria`].
     pub outcomes: Vec<Outcome>,
 }
 
@@ -40,9 +39,12 @@ pub struct Criterion {
     pub x_title: String,
 }
 
-/// The comparison of several models.
+/// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the width
+/// and rows that do not fit the height go to further pages.
+///
+/// Every model must have one outcome for each criterion, intervals must rise, and no value may be beyond 10¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct ModelComparison {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// What a difference is, for the legend, such as `mean`; empty for `difference`.
@@ -57,49 +59,215 @@ pub struct Input {
     pub models: Vec<Model>,
 }
 
-/// Draws a row for each model and a panel for each criterion. Panels that do not fit the width and rows that do not
-/// fit the height go to further pages.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if a model has another number of outcomes than there are criteria, an interval does not rise
-/// or a value is beyond 10¹⁵.
-pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(input)?;
-    let (keys, notes) = (keys(input), notes(input));
-    let draft = |page: (usize, usize), panels: Range<usize>, models: Range<usize>| Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes: notes.clone(),
-        keys: keys.clone(),
-        reading: reading(input),
-        data: data(input, panels, models),
-    };
-    let all_models = || 0..input.models.len();
-    if !outcomes(input).any(|outcome| outcome.difference.is_some_and(f64::is_finite)) {
-        return Ok(vec![draft((1, 1), 0..input.criteria.len(), all_models()).draw_empty()?]);
+impl Chart for ModelComparison {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let labels: Vec<&str> = input.models.iter().map(|model| model.label.as_str()).collect();
-    let least = 1.5 * style.small().em_mm();
-    // How wide the names are does not depend on the room.
-    let names_mm = Rows::new(&labels, style, f64::INFINITY, (least, least))?.left_mm();
-    let width = style.width.mm() - 2.0 * MARGIN - names_mm;
-    let criteria = input.criteria.len();
-    let beside = ((width / LEAST_PANEL_MM) as usize).clamp(1, criteria);
-    let head_mm = head_mm(input, style, (width + PANEL_GAP_MM) / beside as f64 - PANEL_GAP_MM)?;
-    let room = draft((99, 99), 0..0, 0..0).max_body_mm()? - Rows::below_mm(style) - head_mm;
-    let rows = Rows::new(&labels, style, room, (least, 5.0))?;
-    let sheets = criteria.div_ceil(beside);
-    let panels = (0..sheets).map(|sheet| (sheet * criteria / sheets)..((sheet + 1) * criteria / sheets));
-    let pages: Vec<(Range<usize>, &Range<usize>)> =
-        panels.flat_map(|panels| rows.pages().iter().map(move |models| (panels.clone(), models))).collect();
-    let figure = |(number, (panels, models)): (usize, &(Range<usize>, &Range<usize>))| {
-        let body_mm = head_mm + rows.height_mm(models) + Rows::below_mm(style);
-        let draft = draft((number + 1, pages.len()), panels.clone(), (*models).clone());
-        draft.draw(body_mm, |sheet, body| draw_page(sheet, body, input, &rows, (panels, models), head_mm))
-    };
-    pages.iter().enumerate().map(figure).collect()
+
+    fn check(&self) -> Result<(), String> {
+        let criteria = self.criteria.len();
+        for Model { label, outcomes } in &self.models {
+            if outcomes.len() != criteria {
+                let given = outcomes.len();
+                return Err(format!("model {label:?} has {given} outcomes, but there are {criteria} criteria"));
+            }
+            let mut intervals = outcomes.iter().filter_map(|outcome| outcome.interval);
+            if let Some((low, high)) = intervals.find(|interval| !rises(interval)) {
+                return Err(format!("model {label:?} has the interval {low} to {high}: it must rise and be finite"));
+            }
+        }
+        within_reach(Scale::Linear, self.outcomes().flat_map(values))
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let mark = SeriesMark::new(0);
+        let mark = if self.outcomes().any(|outcome| outcome.interval.is_some()) { mark.joined() } else { mark };
+        let mut keys = vec![Key::mark(Mark::Series(mark), &self.estimate_name())];
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)"));
+        keys
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let missing = self.outcomes().filter(|outcome| !outcome.difference.is_some_and(f64::is_finite)).count();
+        note(missing, "1 difference missing", "{} differences missing").into_iter().collect()
+    }
+
+    fn reading(&self) -> String {
+        let bars = match self.any_count() {
+            true => format!("; bars and numbers count the {} for whom it is the best model", self.units()),
+            false => String::new(),
+        };
+        format!(
+            "Each row is one model, its mark the {} from the best model; further right is worse{bars}",
+            self.estimate_name()
+        )
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let (criteria, models) = (self.criteria.len(), self.models.len());
+        if !self.outcomes().any(|outcome| outcome.difference.is_some_and(f64::is_finite)) {
+            return Ok(vec![Page::empty(self.data(0..criteria, 0..models))]);
+        }
+        let labels: Vec<&str> = self.models.iter().map(|model| model.label.as_str()).collect();
+        let least = 1.5 * style.small().em_mm();
+        // How wide the names are does not depend on the room.
+        let names_mm = Rows::new(&labels, style, f64::INFINITY, (least, least))?.left_mm();
+        let width = style.width.mm() - 2.0 * MARGIN - names_mm;
+        let beside = ((width / LEAST_PANEL_MM) as usize).clamp(1, criteria);
+        let head_mm = self.head_mm(style, (width + PANEL_GAP_MM) / beside as f64 - PANEL_GAP_MM)?;
+        let rows = Rows::new(&labels, style, room_mm - Rows::below_mm(style) - head_mm, (least, 5.0))?;
+        let page = |(panels, models): (Range<usize>, &Range<usize>)| {
+            let data = self.data(panels.clone(), models.clone());
+            ((panels, models.clone()), data, head_mm + rows.height_mm(models) + Rows::below_mm(style))
+        };
+        let panels = evenly(criteria, criteria.div_ceil(beside));
+        let pages = panels.flat_map(|panels| rows.pages().iter().map(move |models| (panels.clone(), models)));
+        let pages = pages.map(page).collect();
+        Ok(Page::all(pages, move |sheet, body, page| self.draw_page(sheet, body, &rows, page, head_mm)))
+    }
+}
+
+impl ModelComparison {
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.models.iter().flat_map(|model| &model.outcomes)
+    }
+
+    fn counts(&self, panel: usize) -> impl Iterator<Item = u64> {
+        self.models.iter().filter_map(move |model| model.outcomes[panel].best_for)
+    }
+
+    fn any_count(&self) -> bool {
+        self.outcomes().any(|outcome| outcome.best_for.is_some())
+    }
+
+    fn units(&self) -> &str {
+        if self.units.is_empty() { "participants" } else { &self.units }
+    }
+
+    fn estimate_name(&self) -> String {
+        let name = if self.estimate.is_empty() { "difference" } else { &self.estimate };
+        with_interval(name, &self.confidence, self.outcomes().any(|outcome| outcome.interval.is_some()))
+    }
+
+    fn data(&self, panels: Range<usize>, models: Range<usize>) -> PlottedData {
+        let mut data = PlottedData::new("criterion,model,difference,low,high,best_for");
+        for panel in panels {
+            for model in &self.models[models.clone()] {
+                let outcome = &model.outcomes[panel];
+                let (low, high) = outcome.interval.unwrap_or((f64::NAN, f64::NAN));
+                let numbers = [outcome.difference.unwrap_or(f64::NAN), low, high].map(cell);
+                let count = outcome.best_for.map_or(String::new(), |count| count.to_string());
+                let head = [self.criteria[panel].name.clone(), model.label.clone()];
+                data.rows.push(head.into_iter().chain(numbers).chain([count]).collect());
+            }
+        }
+        data
+    }
+
+    /// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
+    fn bar_title(&self, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
+        if !self.any_count() {
+            return Ok(Vec::new());
+        }
+        let kind = style.small();
+        let lines = ["best for".to_owned(), format!("({})", self.units())];
+        lines.iter().map(|line| kind.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
+    }
+
+    /// The name of a criterion in at most three lines, left of what stands above the bars.
+    fn criterion_lines(&self, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
+        let (kind, small) = (style.label().bold(), style.small());
+        let mut room = panel_mm;
+        for line in self.bar_title(style, panel_mm)? {
+            room = room.min(panel_mm - small.width_of(&line)? - 1.5);
+        }
+        broken(&kind, &self.criteria[panel].name, room)
+    }
+
+    /// Height of what stands above the panels.
+    fn head_mm(&self, style: &Style, panel_mm: f64) -> Result<f64, ChartError> {
+        let mut height = self.bar_title(style, panel_mm)?.len() as f64 * style.small().line_mm();
+        for panel in 0..self.criteria.len() {
+            let lines = self.criterion_lines(panel, style, panel_mm)?.len();
+            height = height.max(lines as f64 * style.label().line_mm());
+        }
+        Ok(if height > 0.0 { height + HEAD_GAP_MM } else { 0.0 })
+    }
+
+    fn draw_page(
+        &self,
+        sheet: &Sheet,
+        body: Rect,
+        rows: &Rows,
+        (panels, models): &(Range<usize>, Range<usize>),
+        head_mm: f64,
+    ) -> Result<(), ChartError> {
+        let left = body.left + rows.left_mm();
+        let pitch = (body.right() - left + PANEL_GAP_MM) / panels.len() as f64;
+        let rows_mm = rows.height_mm(models);
+        let names = Rect { left, top: body.top + head_mm, width: body.right() - left, height: rows_mm };
+        for (row, place) in rows.places(models, names) {
+            rows.draw_name(sheet, row, place)?;
+        }
+        for (slot, panel) in panels.clone().enumerate() {
+            let place = Rect { left: left + slot as f64 * pitch, width: pitch - PANEL_GAP_MM, ..body };
+            self.draw_panel(sheet, place, rows, (panel, models), head_mm)?;
+        }
+        Ok(())
+    }
+
+    /// One criterion: differences at the left, numbers of participants at the right.
+    fn draw_panel(
+        &self,
+        sheet: &Sheet,
+        around: Rect,
+        rows: &Rows,
+        (panel, models): (usize, &Range<usize>),
+        head_mm: f64,
+    ) -> Result<(), ChartError> {
+        let small = sheet.style.small();
+        let x = self.x_axis(panel);
+        let most = self.counts(panel).max();
+        let number_mm = most.map_or(Ok(0.0), |most| small.width_of(&Number::count(most)))?;
+        let bars_mm = if most.is_some() { BAR_MM + 0.8 + number_mm } else { 0.0 };
+        let room = around.width - if most.is_some() { bars_mm + BAR_GAP_MM } else { 0.0 };
+        let (_, behind) = x.overhang(room, &small)?;
+        // Where there are bars, the last label may reach below them.
+        let width = if most.is_some() { room } else { room - behind - 0.2 };
+        let place = Rect { left: around.left, top: around.top + head_mm, width, height: rows.height_mm(models) };
+        let plot = Plot { place, x, y: Axis::fixed("", 0.0, 1.0, true) };
+        let names = self.criterion_lines(panel, sheet.style, around.width)?;
+        draw_lines(sheet, place.left, place.top, &names, sheet.style.label().bold())?;
+        let titles = self.bar_title(sheet.style, around.width)?;
+        draw_lines(sheet, around.right(), place.top, &titles, small.colour(SOFT_INK).right())?;
+        let zero = plot.at(0.0, 0.0).0;
+        let places = rows.places(models, place);
+        Rows::draw_guides(sheet, &places)?;
+        sheet.dashed(&[(zero, place.top), (zero, place.bottom())], Pen::new(INK, 0.6))?;
+        let bars = Rect { left: place.right() + BAR_GAP_MM, width: bars_mm, ..place };
+        for &(model, row) in &places {
+            let outcome = &self.models[model].outcomes[panel];
+            draw_outcome(sheet, &plot, row, outcome)?;
+            if let (Some(most), Some(count)) = (most, outcome.best_for) {
+                draw_count(sheet, bars, row.centre().1, count, most)?;
+            }
+        }
+        Rows::draw_axis(sheet, &plot, around)
+    }
+
+    /// The axis of the differences: it holds 0, where the best model is.
+    fn x_axis(&self, panel: usize) -> Axis {
+        let all = || self.models.iter().flat_map(|model| values(&model.outcomes[panel])).chain([0.0]);
+        let title = &self.criteria[panel].x_title;
+        let mut x = match all().any(|value| value.is_finite() && value != 0.0) {
+            true => Axis::around(title, Scale::Linear, false, all()),
+            false => Axis::fixed(title, 0.0, 1.0, false),
+        };
+        if x.low == 0.0 {
+            x.low = -ROOM_LEFT * x.high;
+        }
+        x
+    }
 }
 
 /// The narrowest panel that is drawn beside another, in millimetres, with its numbers of participants.
@@ -121,112 +289,11 @@ const ROOM_LEFT: f64 = 0.03;
 /// Width of the line of an interval, in points.
 const INTERVAL_PT: f64 = 1.1;
 
-fn outcomes(input: &Input) -> impl Iterator<Item = &Outcome> {
-    input.models.iter().flat_map(|model| &model.outcomes)
-}
-
-fn counts(input: &Input, panel: usize) -> impl Iterator<Item = u64> {
-    input.models.iter().filter_map(move |model| model.outcomes[panel].best_for)
-}
-
-fn any_count(input: &Input) -> bool {
-    outcomes(input).any(|outcome| outcome.best_for.is_some())
-}
-
-fn values(outcome: &Outcome) -> impl Iterator<Item = f64> {
-    outcome.difference.into_iter().chain(outcome.interval.into_iter().flat_map(|(low, high)| [low, high]))
-}
-
-fn units(input: &Input) -> &str {
-    if input.units.is_empty() { "participants" } else { &input.units }
-}
-
-fn estimate_name(input: &Input) -> String {
-    let name = if input.estimate.is_empty() { "difference" } else { &input.estimate };
-    match outcomes(input).any(|outcome| outcome.interval.is_some()) {
-        true => [name, "and its", &input.confidence, "interval"].join(" ").replace("  ", " "),
-        false => name.to_owned(),
-    }
-}
-
-fn keys(input: &Input) -> Vec<Key> {
-    let mark = SeriesMark::new(0);
-    let mark = if outcomes(input).any(|outcome| outcome.interval.is_some()) { mark.joined() } else { mark };
-    let mut keys = vec![Key::mark(Mark::Series(mark), &estimate_name(input))];
-    keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)"));
-    keys
-}
-
 /// The grey of the bars.
 const BAR_COLOUR: plotters::style::RGBColor = plotters::style::RGBColor(153, 153, 153);
 
-fn notes(input: &Input) -> Vec<String> {
-    let missing = outcomes(input).filter(|outcome| !outcome.difference.is_some_and(f64::is_finite)).count();
-    match missing {
-        0 => Vec::new(),
-        1 => vec!["1 difference missing".to_owned()],
-        _ => vec![format!("{} differences missing", grouped(missing as u64))],
-    }
-}
-
-fn reading(input: &Input) -> String {
-    let bars = match any_count(input) {
-        true => format!("; bars and numbers count the {} for whom it is the best model", units(input)),
-        false => String::new(),
-    };
-    format!(
-        "Each row is one model, its mark the {} from the best model; further right is worse{bars}",
-        estimate_name(input)
-    )
-}
-
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    let criteria = input.criteria.len();
-    for Model { label, outcomes } in &input.models {
-        if outcomes.len() != criteria {
-            let given = outcomes.len();
-            return fault(format!("model {label:?} has {given} outcomes, but there are {criteria} criteria"));
-        }
-        let wrong = |(low, high): &(f64, f64)| !(low.is_finite() && high.is_finite() && low <= high);
-        if let Some((low, high)) = outcomes.iter().filter_map(|outcome| outcome.interval).find(wrong) {
-            return fault(format!("model {label:?} has the interval {low} to {high}: it must rise and be finite"));
-        }
-    }
-    match beyond_reach(Scale::Linear, outcomes(input).flat_map(values)) {
-        Some(value) => fault(reach_fault(value)),
-        None => Ok(()),
-    }
-}
-
-/// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
-fn bar_title(input: &Input, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
-    if !any_count(input) {
-        return Ok(Vec::new());
-    }
-    let kind = style.small();
-    let lines = ["best for".to_owned(), format!("({})", units(input))];
-    lines.iter().map(|line| kind.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
-}
-
-/// The name of a criterion in at most three lines, left of what stands above the bars.
-fn criterion_lines(input: &Input, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
-    let (kind, small) = (style.label().bold(), style.small());
-    let mut room = panel_mm;
-    for line in bar_title(input, style, panel_mm)? {
-        room = room.min(panel_mm - small.width_of(&line)? - 1.5);
-    }
-    broken(&kind, &input.criteria[panel].name, room)
-}
-
-/// Height of what stands above the panels.
-fn head_mm(input: &Input, style: &Style, panel_mm: f64) -> Result<f64, ChartError> {
-    let mut height = bar_title(input, style, panel_mm)?.len() as f64 * style.small().line_mm();
-    for panel in 0..input.criteria.len() {
-        let lines = criterion_lines(input, panel, style, panel_mm)?.len();
-        height = height.max(lines as f64 * style.label().line_mm());
-    }
-    Ok(if height > 0.0 { height + HEAD_GAP_MM } else { 0.0 })
+fn values(outcome: &Outcome) -> impl Iterator<Item = f64> {
+    outcome.difference.into_iter().chain(outcome.interval.into_iter().flat_map(|(low, high)| [low, high]))
 }
 
 /// Lines of text whose last one ends above `bottom`.
@@ -236,84 +303,6 @@ fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], kind: Ty
         sheet.text(x, first + index as f64 * kind.line_mm(), line, kind)?;
     }
     Ok(())
-}
-
-fn draw_page(
-    sheet: &Sheet,
-    body: Rect,
-    input: &Input,
-    rows: &Rows,
-    (panels, models): (&Range<usize>, &Range<usize>),
-    head_mm: f64,
-) -> Result<(), ChartError> {
-    let left = body.left + rows.left_mm();
-    let pitch = (body.right() - left + PANEL_GAP_MM) / panels.len() as f64;
-    let rows_mm = rows.height_mm(models);
-    let names = Rect { left, top: body.top + head_mm, width: body.right() - left, height: rows_mm };
-    for (row, place) in rows.places(models, names) {
-        rows.draw_name(sheet, row, place)?;
-    }
-    for (slot, panel) in panels.clone().enumerate() {
-        let place = Rect { left: left + slot as f64 * pitch, width: pitch - PANEL_GAP_MM, ..body };
-        draw_panel(sheet, place, input, rows, (panel, models), head_mm)?;
-    }
-    Ok(())
-}
-
-/// One criterion: differences at the left, numbers of participants at the right.
-fn draw_panel(
-    sheet: &Sheet,
-    around: Rect,
-    input: &Input,
-    rows: &Rows,
-    (panel, models): (usize, &Range<usize>),
-    head_mm: f64,
-) -> Result<(), ChartError> {
-    let small = sheet.style.small();
-    let x = x_axis(input, panel);
-    let most = counts(input, panel).max();
-    let number_mm = most.map_or(Ok(0.0), |most| small.width_of(&Number::count(most)))?;
-    let bars_mm = if most.is_some() { BAR_MM + 0.8 + number_mm } else { 0.0 };
-    let room = around.width - if most.is_some() { bars_mm + BAR_GAP_MM } else { 0.0 };
-    let (_, behind) = x.overhang(room, &small)?;
-    // Where there are bars, the last label may reach below them.
-    let width = if most.is_some() { room } else { room - behind - 0.2 };
-    let place = Rect { left: around.left, top: around.top + head_mm, width, height: rows.height_mm(models) };
-    let plot = Plot { place, x, y: Axis::fixed("", 0.0, 1.0, true) };
-    let names = criterion_lines(input, panel, sheet.style, around.width)?;
-    draw_lines(sheet, place.left, place.top, &names, sheet.style.label().bold())?;
-    let titles = bar_title(input, sheet.style, around.width)?;
-    draw_lines(sheet, around.right(), place.top, &titles, small.colour(SOFT_INK).right())?;
-    let zero = plot.at(0.0, 0.0).0;
-    let places = rows.places(models, place);
-    for (_, row) in &places {
-        let y = row.centre().1;
-        sheet.line(&[(row.left, y), (row.right(), y)], Pen::new(PALE, 0.3))?;
-    }
-    sheet.dashed(&[(zero, place.top), (zero, place.bottom())], Pen::new(INK, 0.6))?;
-    let bars = Rect { left: place.right() + BAR_GAP_MM, width: bars_mm, ..place };
-    for &(model, row) in &places {
-        let outcome = &input.models[model].outcomes[panel];
-        draw_outcome(sheet, &plot, row, outcome)?;
-        if let (Some(most), Some(count)) = (most, outcome.best_for) {
-            draw_count(sheet, bars, row.centre().1, count, most)?;
-        }
-    }
-    Rows::draw_axis(sheet, &plot, around)
-}
-
-/// The axis of the differences: it holds 0, where the best model is.
-fn x_axis(input: &Input, panel: usize) -> Axis {
-    let all = || input.models.iter().flat_map(|model| values(&model.outcomes[panel])).chain([0.0]);
-    let title = &input.criteria[panel].x_title;
-    let mut x = match all().any(|value| value.is_finite() && value != 0.0) {
-        true => Axis::around(title, Scale::Linear, false, all()),
-        false => Axis::fixed(title, 0.0, 1.0, false),
-    };
-    if x.low == 0.0 {
-        x.low = -ROOM_LEFT * x.high;
-    }
-    x
 }
 
 fn draw_count(sheet: &Sheet, bars: Rect, middle: f64, count: u64, most: u64) -> Result<(), ChartError> {
@@ -335,33 +324,8 @@ fn draw_outcome(sheet: &Sheet, plot: &Plot, row: Rect, outcome: &Outcome) -> Res
     }
     match outcome.difference.filter(|value| value.is_finite()) {
         Some(value) => sheet.mark((at(value), middle), 0.75, Mark::Series(mark), 1.0),
-        None => {
-            let kind = sheet.style.small().colour(SOFT_INK);
-            let (width, height) = (kind.width_of(NO_VALUE)? + 0.8, 1.3 * kind.em_mm());
-            // The white field keeps the row's line and that of the best model away from the letters.
-            let (x, top) = (row.centre().0, middle - height / 2.0);
-            sheet.fill(&Rect { left: x - width / 2.0, top, width, height }.corners(), WHITE, 1.0)?;
-            sheet.text(x, middle + kind.half_cap_mm(), NO_VALUE, kind.centre())
-        }
+        None => Rows::draw_no_value(sheet, row, true),
     }
-}
-
-/// What stands in a row that has nothing to show.
-const NO_VALUE: &str = "no value";
-
-fn data(input: &Input, panels: Range<usize>, models: Range<usize>) -> PlottedData {
-    let mut data = PlottedData::new(&["criterion", "model", "difference", "low", "high", "best_for"]);
-    for panel in panels {
-        for model in &input.models[models.clone()] {
-            let outcome = &model.outcomes[panel];
-            let (low, high) = outcome.interval.unwrap_or((f64::NAN, f64::NAN));
-            let numbers = [outcome.difference.unwrap_or(f64::NAN), low, high].map(cell);
-            let count = outcome.best_for.map_or(String::new(), |count| count.to_string());
-            let head = [input.criteria[panel].name.clone(), model.label.clone()];
-            data.rows.push(head.into_iter().chain(numbers).chain([count]).collect());
-        }
-    }
-    data
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Small multiples: one panel for each level, on shared axes, over as many pages as they need.
 
+use std::ops::Range;
+
 use super::axis::{Axis, Plot, TICK_MM};
+use super::chart::{Page, evenly};
 use super::names::LevelNames;
-use super::sheet::{Draft, Key, MARGIN, Rect, Sheet, Translated};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::sheet::{MARGIN, Rect, Sheet, Translated};
+use super::{ChartError, PlottedData, Style};
 
 /// The most panels on one page.
 pub const PANELS_PER_PAGE: usize = 24;
@@ -18,22 +21,26 @@ pub struct PanelHead {
     pub statistic: String,
 }
 
-/// What all panels of a figure share.
+/// Whether there is one panel alone, with nothing above it: it is as wide as the figure.
+pub(super) fn is_alone<'a>(mut heads: impl Iterator<Item = &'a PanelHead>) -> bool {
+    heads.next().is_some_and(|head| head.title.is_empty()) && heads.next().is_none()
+}
+
+/// Panels and the axes that they share.
 pub(super) struct Multiples<'a> {
-    pub heading: &'a Heading,
     pub style: &'a Style,
-    /// Number of the page of a single plot, from 1, and of all pages.
-    pub page: (usize, usize),
     pub x: Axis,
     pub y: Axis,
     /// Names of the places 0 to 1, 1 to 2 and so on of the horizontal axis, instead of its numbers; may be empty.
     pub names: Vec<String>,
-    pub notes: Vec<String>,
-    pub keys: Vec<Key>,
-    pub reading: String,
+    /// What stands above each panel.
+    pub heads: Vec<PanelHead>,
+    /// The axes of panels that have axes of their own; empty, or one entry for each panel. If any panel has, every panel
+    /// has labels at both of its axes.
+    pub own: Vec<Option<(Axis, Axis)>>,
 }
 
-/// Room beside a single plot in millimetres.
+/// Room beside a panel that stands alone, in millimetres, which whoever draws it may fill.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Strips {
     pub above_mm: f64,
@@ -42,39 +49,44 @@ pub(super) struct Strips {
     pub below_mm: f64,
 }
 
-impl Multiples<'_> {
-    fn draft(&self, page: (usize, usize), data: PlottedData) -> Draft<'_> {
-        Draft {
-            heading: self.heading,
-            style: self.style,
-            page,
-            notes: self.notes.clone(),
-            keys: self.keys.clone(),
-            reading: self.reading.clone(),
-            data,
+impl<'a> Multiples<'a> {
+    pub fn new(style: &'a Style, x: Axis, y: Axis, heads: impl Iterator<Item = PanelHead>) -> Self {
+        Self { style, x, y, names: Vec::new(), heads: heads.collect(), own: Vec::new() }
+    }
+
+    /// All panels, [`PANELS_PER_PAGE`] at most on a page. `draw` gets the number of the panel, `data` the
+    /// panels of a page.
+    pub fn pages(
+        self,
+        room_mm: f64,
+        data: impl Fn(Range<usize>) -> PlottedData,
+        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError> + 'a,
+    ) -> Result<Vec<Page<'a>>, ChartError> {
+        if is_alone(self.heads.iter()) {
+            let draw = move |sheet: &Sheet, plot: &Plot| draw(sheet, plot, 0);
+            return Ok(vec![self.page(data(0..1), Strips::default(), draw)]);
         }
+        let panels = self.heads.len();
+        let grid = self.grid(self.columns(panels), room_mm)?;
+        let page = |range: Range<usize>| {
+            let rows = range.len().div_ceil(grid.columns);
+            let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM - grid.labels_mm + grid.below_mm;
+            (range.clone(), data(range), body_mm)
+        };
+        let pages = evenly(panels, panels.div_ceil(grid.per_page)).map(page).collect();
+        Ok(Page::all(pages, move |sheet, body, range| self.draw_panels(sheet, body, &grid, range.clone(), &draw)))
     }
 
-    /// One plot as wide as the figure.
-    pub fn draw_one(
-        &self,
-        data: PlottedData,
-        draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
-    ) -> Result<Figure, ChartError> {
-        self.draw_one_within(data, Strips::default(), draw)
-    }
-
-    /// One plot with free strips around it and the titles of its axes, which `draw` may fill.
-    pub fn draw_one_within(
-        &self,
+    /// One plot as wide as the figure, with free strips around it and the titles of its axes.
+    pub fn page(
+        self,
         data: PlottedData,
         strips: Strips,
-        draw: impl FnOnce(&Sheet, &Plot) -> Result<(), ChartError>,
-    ) -> Result<Figure, ChartError> {
-        let draft = self.draft(self.page, data);
+        draw: impl Fn(&Sheet, &Plot) -> Result<(), ChartError> + 'a,
+    ) -> Page<'a> {
         let beside = strips.above_mm + strips.below_mm;
-        let body_mm = ((0.72 * self.style.width.mm()).min(110.0) + beside).min(draft.max_body_mm()?);
-        draft.draw(body_mm, |sheet, body| {
+        let body_mm = (0.72 * self.style.width.mm()).min(110.0) + beside;
+        let paint = move |sheet: &Sheet, body: Rect| {
             let (width, height) = (body.width - strips.right_mm, body.height - beside);
             let inner = Rect { left: body.left, top: body.top + strips.above_mm, width, height };
             let place = self.room(inner)?;
@@ -82,48 +94,8 @@ impl Multiples<'_> {
             draw(sheet, &plot)?;
             plot.draw_axes(sheet, true, true)?;
             Plot::axis_titles(sheet, &self.x, &self.y, place, inner.left, inner.bottom())
-        })
-    }
-
-    /// A frame that says that there is nothing to draw.
-    pub fn draw_empty(&self, data: PlottedData) -> Result<Figure, ChartError> {
-        self.draft(self.page, data).draw_empty()
-    }
-
-    /// All panels, [`PANELS_PER_PAGE`] at most on a page. `draw` gets the number of the panel, `data` the
-    /// panels of a page.
-    pub fn draw_pages(
-        &self,
-        heads: &[PanelHead],
-        data: impl Fn(std::ops::Range<usize>) -> PlottedData,
-        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
-    ) -> Result<Vec<Figure>, ChartError> {
-        self.draw_pages_on(heads, &[], data, draw)
-    }
-
-    /// As [`Self::draw_pages`], where panels may have axes of their own: `own` is empty, or has one entry for each panel,
-    /// with its horizontal and its vertical axis. If any panel has, every panel has labels at both of its axes.
-    pub fn draw_pages_on(
-        &self,
-        heads: &[PanelHead],
-        own: &[Option<(Axis, Axis)>],
-        data: impl Fn(std::ops::Range<usize>) -> PlottedData,
-        draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
-    ) -> Result<Vec<Figure>, ChartError> {
-        let wanted = self.columns(heads.len());
-        let grid = self.grid(heads, own, wanted)?;
-        // Pages of equal length: 70 panels make 24, 23, 23 rather than 24, 24, 22.
-        let pages = heads.len().div_ceil(grid.per_page);
-        let mut figures = Vec::with_capacity(pages);
-        for page in 0..pages {
-            let range = (page * heads.len() / pages)..((page + 1) * heads.len() / pages);
-            let draft = self.draft((page + 1, pages), data(range.clone()));
-            let rows = range.len().div_ceil(grid.columns);
-            let body_mm = rows as f64 * grid.cell_mm.1 - GAP_MM - grid.labels_mm + grid.below_mm;
-            let page = Page { grid: &grid, heads, own, range };
-            figures.push(draft.draw(body_mm, |sheet, body| self.draw_page(sheet, body, page, &draw))?);
-        }
-        Ok(figures)
+        };
+        Page { shrinks: true, ..Page::new(data, body_mm, paint) }
     }
 
     fn columns(&self, panels: usize) -> usize {
@@ -150,30 +122,30 @@ impl Multiples<'_> {
         Ok(Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width, height })
     }
 
-    fn grid(&self, heads: &[PanelHead], own: &[Option<(Axis, Axis)>], columns: usize) -> Result<Grid, ChartError> {
+    fn grid(&self, columns: usize, room_mm: f64) -> Result<Grid, ChartError> {
         let (small, label) = (self.style.small(), self.style.label());
         let mut y_labels = 0.0_f64;
-        for y in own.iter().flatten().map(|(_, y)| y).chain([&self.y]) {
+        for y in self.own.iter().flatten().map(|(_, y)| y).chain([&self.y]) {
             y_labels = y_labels.max(Plot::left_mm(y, 15.0, &small)?).max(Plot::left_mm(y, 60.0, &small)?);
         }
         let left = y_labels + 1.3 * label.em_mm();
         let width = self.style.width.mm() - 2.0 * MARGIN - left;
         // Labels of neighbouring panels must not read as one number.
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
-        for x in own.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
+        for x in self.own.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
             if !self.names.is_empty() {
                 break;
             }
             let overhang = x.overhang(width / columns as f64 - GAP_MM, &small)?;
             (before, behind) = (before.max(overhang.0), behind.max(overhang.1));
         }
-        let any_own = own.iter().any(Option::is_some);
+        let any_own = self.own.iter().any(Option::is_some);
         let least = if any_own { y_labels + 0.8 * small.em_mm() + behind } else { GAP_MM };
         let gap = least.max(before + behind + 0.8 * small.em_mm());
         let cell_width = (width - behind + gap) / columns as f64;
         let plot_width = cell_width - gap;
         let mut head_mm = 0.0_f64;
-        for head in heads {
+        for head in &self.heads {
             head_mm = head_mm.max(HeadLines::new(head, self.style, plot_width)?.height_mm(self.style));
         }
         let names = match self.names.len() {
@@ -185,7 +157,7 @@ impl Multiples<'_> {
             Some(names) => TICK_MM + 0.8 + names.depth_mm,
         };
         let labels_mm = if any_own { Plot::below_mm(&small) } else { 0.0 };
-        let room = self.draft((99, 99), PlottedData::default()).max_body_mm()? - below_mm + GAP_MM + labels_mm;
+        let room = room_mm - below_mm + GAP_MM + labels_mm;
         let plot_height = (0.75 * plot_width).min(60.0);
         let cell_height = head_mm + plot_height + labels_mm + GAP_MM;
         let rows = ((room / cell_height).floor() as usize).max(1);
@@ -203,24 +175,24 @@ impl Multiples<'_> {
         })
     }
 
-    fn draw_page(
+    fn draw_panels(
         &self,
         sheet: &Sheet,
         body: Rect,
-        page: Page,
+        grid: &Grid,
+        range: Range<usize>,
         draw: impl Fn(&Sheet, &Plot, usize) -> Result<(), ChartError>,
     ) -> Result<(), ChartError> {
-        let Page { grid, heads, own, range } = page;
         let count = range.len();
         for (slot, panel) in range.enumerate() {
             let (row, column) = (slot / grid.columns, slot % grid.columns);
             let left = body.left + grid.left + column as f64 * grid.cell_mm.0;
             let top = body.top + row as f64 * grid.cell_mm.1;
             let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
-            let (x, y) = own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
+            let (x, y) = self.own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
             let plot = Plot { place, x: x.clone(), y: y.clone() };
             let head = Rect { left, top, width: grid.plot_mm.0, height: grid.head_mm };
-            self.draw_head(sheet, &heads[panel], head)?;
+            self.draw_head(sheet, &self.heads[panel], head)?;
             draw(sheet, &plot, panel)?;
             // The outer panels carry the labels of shared axes.
             let every = grid.labels_mm > 0.0;
@@ -331,14 +303,6 @@ struct Grid {
     names: Option<LevelNames>,
     cell_mm: (f64, f64),
     plot_mm: (f64, f64),
-}
-
-/// The panels of one page.
-struct Page<'a> {
-    grid: &'a Grid,
-    heads: &'a [PanelHead],
-    own: &'a [Option<(Axis, Axis)>],
-    range: std::ops::Range<usize>,
 }
 
 #[cfg(test)]

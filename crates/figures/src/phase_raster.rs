@@ -1,12 +1,13 @@
 //! A raster of attempts: when each was thinking and when acting, to scale, with its errors and its end.
 
-use super::axis::{Axis, Plot, Scale, beyond_reach, reach_fault};
+use super::axis::{Axis, Plot, Scale, within_reach};
+use super::chart::{Chart, Page, note};
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
-use super::sheet::{BLUE, Draft, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
+use super::sheet::{BLUE, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
 use super::sheet::{Translated, WHITE, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::{ChartError, Heading, PlottedData, Style};
 
 mod layout;
 
@@ -45,9 +46,12 @@ pub struct Group {
     pub attempts: Vec<Attempt>,
 }
 
-/// Attempts over time.
+/// Attempts over time: one row for each, on as many pages as they need. All pages share the axis of time.
+///
+/// The ends of an attempt's moves must not fall; times must be finite, durations not negative and within the attempt, and
+/// the limit positive.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct PhaseRaster {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `time since the start (s)`.
@@ -68,69 +72,218 @@ pub struct Input {
     pub groups: Vec<Group>,
 }
 
-/// Draws one row for each attempt, on as many pages as they need. All pages share the axis of time.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if the ends of an attempt's moves fall, a time is not finite, a duration is negative or reaches
-/// back before the start of the attempt, or the limit is not positive.
-pub fn draw(input: &Input, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    check(input)?;
-    let x = axis(input);
-    let keys = keys(input);
-    let draft = |page: (usize, usize), notes: Vec<String>, data: PlottedData| Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes,
-        keys: keys.clone(),
-        reading: reading(input),
-        data,
-    };
-    if attempts(input).all(|attempt| attempt.moves.is_empty()) {
-        return Ok(vec![draft((1, 1), Vec::new(), data(input, &every_line(input))).draw_empty()?]);
+impl Chart for PhaseRaster {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    // Room is left for the longest notes that this figure may need, and for the rounding of its height.
-    let longest = notes(input, &x, 99);
-    let room = draft((99, 99), longest, PlottedData::default()).max_body_mm()? - Rows::below_mm(style) - 0.1;
-    let layout = Layout::new(input, style, room)?;
-    let page_of = |(number, lines): (usize, &Vec<Line>)| {
-        let page = (number + 1, layout.pages.len());
-        let draft = draft(page, notes(input, &x, layout.stride), data(input, lines));
-        let body_mm = layout.height_mm(lines) + Rows::below_mm(style);
-        draft.draw(body_mm, |sheet, body| draw_page(sheet, body, input, &x, &layout, lines))
-    };
-    layout.pages.iter().enumerate().map(page_of).collect()
-}
 
-fn attempts(input: &Input) -> impl Iterator<Item = &Attempt> + Clone {
-    input.groups.iter().flat_map(|group| &group.attempts)
-}
-
-fn moves(input: &Input) -> impl Iterator<Item = &Move> + Clone {
-    attempts(input).flat_map(|attempt| &attempt.moves)
-}
-
-fn every_line(input: &Input) -> Vec<Line> {
-    let of_group = |group: usize| (0..input.groups[group].attempts.len()).map(move |row| Line::Attempt { group, row });
-    (0..input.groups.len()).flat_map(of_group).collect()
-}
-
-fn axis(input: &Input) -> Axis {
-    let title = if input.x_title.is_empty() { "time since the start (s)" } else { &input.x_title };
-    let longest = moves(input).map(|one| one.end_s).fold(0.0, f64::max);
-    let high = input.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
-    let high = if high > 0.0 { high } else { 1.0 };
-    if !input.x_log {
-        return Axis::fixed(title, 0.0, high, false);
+    fn check(&self) -> Result<(), String> {
+        if let Some(limit) = self.x_limit.filter(|&limit| !(limit > 0.0 && limit.is_finite())) {
+            return Err(format!("the axis of time ends at {limit} s: it must be positive and finite"));
+        }
+        for Attempt { label, moves, .. } in self.attempts() {
+            for one in moves {
+                let (end, duration) = (one.end_s, one.duration_s);
+                // Logs count in milliseconds, and their sums are rounded.
+                if !(end.is_finite() && duration.is_finite() && duration >= 0.0 && end - duration >= -2e-3) {
+                    let rule = "times must be finite, at least 0 and within the attempt";
+                    return Err(format!("attempt {label:?} has a move of {duration} s that ends at {end} s: {rule}"));
+                }
+            }
+            if let Some(pair) = moves.windows(2).find(|pair| pair[0].end_s > pair[1].end_s) {
+                let (a, b) = (pair[0].end_s, pair[1].end_s);
+                return Err(format!("attempt {label:?} has a move at {a} s before one at {b} s: give them in order"));
+            }
+        }
+        within_reach(Scale::Linear, self.moves().map(|one| one.end_s))
     }
-    let firsts = attempts(input).filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
-    let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
-    Axis { title: title.to_owned(), scale: Scale::Log, low, high, whole: false }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for (phase, name) in
+            [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")]
+        {
+            if self.moves().any(|one| one.is_thinking == phase) {
+                keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
+            }
+        }
+        if self.moves().any(|one| one.is_error) {
+            keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), self.error_name()));
+        }
+        let named = |name: &'static str, own: &str| if own.is_empty() { name.to_owned() } else { own.to_owned() };
+        let ends = [
+            (Some(true), named("solved", &self.solved)),
+            (Some(false), named("not solved", &self.unsolved)),
+            (None, "end not logged".to_owned()),
+        ];
+        for (end, name) in ends {
+            // An attempt without a move has no mark.
+            if self.attempts().any(|attempt| attempt.is_solved == end && !attempt.moves.is_empty()) {
+                keys.push(Key::mark(end_mark(end), &name));
+            }
+        }
+        keys
+    }
+
+    /// The longest notes that a page may need.
+    fn notes(&self) -> Vec<String> {
+        self.notes_of(&self.axis(), 99)
+    }
+
+    fn reading(&self) -> String {
+        let axis = if self.x_log { "; the axis of time is logarithmic" } else { "" };
+        let errors = match self.moves().any(|one| one.is_error) {
+            true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name()),
+            false => String::new(),
+        };
+        let errors = errors.replace(" (error)", "");
+        format!(
+            "Each row is one attempt; a high bar is time of thinking, a low one time of acting, each up to the move that it \
+             ends with{errors}; the mark behind the last bar tells how the attempt ended{axis}"
+        )
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        if self.attempts().all(|attempt| attempt.moves.is_empty()) {
+            return Ok(vec![Page { notes: Some(Vec::new()), ..Page::empty(self.data(&self.every_line())) }]);
+        }
+        let (x, below_mm) = (self.axis(), Rows::below_mm(style));
+        // A tenth of a millimetre is for the rounding of the height.
+        let layout = Layout::new(self, style, room_mm - below_mm - 0.1)?;
+        let notes = self.notes_of(&x, layout.stride);
+        let page = |lines: &Vec<Line>| (lines.clone(), self.data(lines), layout.height_mm(lines) + below_mm);
+        let pages = layout.pages.iter().map(page).collect();
+        let pages = Page::all(pages, move |sheet, body, lines| self.draw_page(sheet, body, &x, &layout, lines));
+        Ok(pages.into_iter().map(|page| Page { notes: Some(notes.clone()), ..page }).collect())
+    }
 }
 
-fn error_name(input: &Input) -> &str {
-    if input.error.is_empty() { "error" } else { &input.error }
+impl PhaseRaster {
+    fn attempts(&self) -> impl Iterator<Item = &Attempt> + Clone {
+        self.groups.iter().flat_map(|group| &group.attempts)
+    }
+
+    fn moves(&self) -> impl Iterator<Item = &Move> + Clone {
+        self.attempts().flat_map(|attempt| &attempt.moves)
+    }
+
+    fn every_line(&self) -> Vec<Line> {
+        let of_group =
+            |group: usize| (0..self.groups[group].attempts.len()).map(move |row| Line::Attempt { group, row });
+        (0..self.groups.len()).flat_map(of_group).collect()
+    }
+
+    fn error_name(&self) -> &str {
+        if self.error.is_empty() { "error" } else { &self.error }
+    }
+
+    fn axis(&self) -> Axis {
+        let title = if self.x_title.is_empty() { "time since the start (s)" } else { &self.x_title };
+        let longest = self.moves().map(|one| one.end_s).fold(0.0, f64::max);
+        let high = self.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
+        let high = if high > 0.0 { high } else { 1.0 };
+        if !self.x_log {
+            return Axis::fixed(title, 0.0, high, false);
+        }
+        let firsts =
+            self.attempts().filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
+        let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
+        Axis { title: title.to_owned(), scale: Scale::Log, low, high, whole: false }
+    }
+
+    /// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
+    fn notes_of(&self, x: &Axis, stride: usize) -> Vec<String> {
+        let beyond: Vec<f64> = self.attempts().map(end_of).filter(|&end| end > x.high).collect();
+        let longest = beyond.iter().copied().fold(0.0, f64::max);
+        let end = format!("on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest));
+        let early = if self.x_log { self.moves().filter(|one| one.end_s < x.low).count() } else { 0 };
+        let start = "not shown (before the start of the axis)";
+        let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
+        let notes = [
+            note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
+            note(early, &format!("1 move {start}"), &format!("{{}} moves {start}")),
+            note(none, "1 attempt without a move", "{} attempts without a move"),
+            match stride {
+                0 | 1 => None,
+                2 => Some("only every 2nd row is named".to_owned()),
+                3 => Some("only every 3rd row is named".to_owned()),
+                _ => Some(format!("only every {stride}th row is named")),
+            },
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    fn data(&self, lines: &[Line]) -> PlottedData {
+        let mut data = PlottedData::new("group,statistic,attempt,solved,move,start_s,end_s,phase,error");
+        for line in lines {
+            let Line::Attempt { group, row } = *line else {
+                continue;
+            };
+            let (head, attempt) = (&self.groups[group].head, &self.groups[group].attempts[row]);
+            let solved = attempt.is_solved.map(|is_solved| is_solved.to_string()).unwrap_or_default();
+            let names = [head.title.clone(), head.statistic.clone(), attempt.label.clone(), solved];
+            let mut push = |cells: [String; 5]| data.rows.push(names.iter().cloned().chain(cells).collect());
+            if attempt.moves.is_empty() {
+                push(Default::default());
+            }
+            for (number, one) in attempt.moves.iter().enumerate() {
+                let phase = one.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
+                let (start, end) = (cell(one.end_s - one.duration_s), cell(one.end_s));
+                push([(number + 1).to_string(), start, end, phase.to_owned(), one.is_error.to_string()]);
+            }
+        }
+        data
+    }
+
+    fn draw_page(
+        &self,
+        sheet: &Sheet,
+        body: Rect,
+        x: &Axis,
+        layout: &Layout,
+        lines: &[Line],
+    ) -> Result<(), ChartError> {
+        let small = sheet.style.small();
+        let mut behind = GUTTER_MM;
+        if layout.stride == 1 {
+            // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
+            for attempt in self.attempts().filter(|attempt| end_of(attempt) > x.high) {
+                behind = behind.max(GUTTER_MM + small.width_of(&format!("{} s", seconds(end_of(attempt))))? + 0.3);
+            }
+        }
+        let left = body.left + layout.left_mm();
+        let room = body.right() - left;
+        let overhang = x.overhang(room - behind, &small)?;
+        let (left, width) = (left + overhang.0.max(0.0), room - behind.max(overhang.1) - overhang.0.max(0.0));
+        let place = Rect { left, top: body.top, width, height: layout.height_mm(lines) };
+        let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+        // Rows since the last head: names that are left out are counted from there.
+        let mut since = 0_usize;
+        for PlacedLine { line, place: row } in layout.places(lines, place) {
+            match line {
+                Line::Head { group, continued } => {
+                    since = 0;
+                    let row = Rect { left: body.left, width: body.width, ..row };
+                    draw_head(sheet, row, &self.groups[group].head, continued)?;
+                }
+                Line::Attempt { group, row: number } => {
+                    let attempt = &self.groups[group].attempts[number];
+                    let middle = bars_middle(row);
+                    if since.is_multiple_of(layout.stride) {
+                        let name = small.cut(&attempt.label, layout.names_mm + 0.01)?;
+                        let x = body.left + layout.names_mm;
+                        sheet.text(x, middle + small.half_cap_mm(), &name, small.right())?;
+                        if layout.stride > 1 {
+                            sheet.line(&[(x + 0.3, middle), (x + 1.0, middle)], Pen::new(INK, 0.3))?;
+                        }
+                    }
+                    draw_attempt(sheet, &plot, row, attempt, layout.stride == 1)?;
+                    since += 1;
+                }
+            }
+        }
+        Rows::draw_axis(sheet, &plot, body)
+    }
 }
 
 /// How the time before a move is drawn: colour, and height as a share of what rows have for it.
@@ -148,41 +301,12 @@ const END_NOT_LOGGED: plotters::style::RGBColor = plotters::style::RGBColor(119,
 /// The grey of times that are of no known phase.
 const UNKNOWN: plotters::style::RGBColor = plotters::style::RGBColor(150, 150, 150);
 
-fn keys(input: &Input) -> Vec<Key> {
-    let mut keys = Vec::new();
-    for (phase, name) in [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")] {
-        if moves(input).any(|one| one.is_thinking == phase) {
-            keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
-        }
-    }
-    if moves(input).any(|one| one.is_error) {
-        keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), error_name(input)));
-    }
-    let named = |name: &'static str, own: &str| if own.is_empty() { name.to_owned() } else { own.to_owned() };
-    let ends = [
-        (Some(true), named("solved", &input.solved)),
-        (Some(false), named("not solved", &input.unsolved)),
-        (None, "end not logged".to_owned()),
-    ];
-    for (end, name) in ends {
-        // An attempt without a move has no mark.
-        if attempts(input).any(|attempt| attempt.is_solved == end && !attempt.moves.is_empty()) {
-            keys.push(Key::mark(end_mark(end), &name));
-        }
-    }
-    keys
-}
-
 fn end_mark(is_solved: Option<bool>) -> Mark {
     match is_solved {
         Some(true) => Mark::Disc(GREEN),
         Some(false) => Mark::Cross(INK),
         None => Mark::Series(SeriesMark { colour: END_NOT_LOGGED, ..SeriesMark::any_open() }),
     }
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(count as u64)) }
 }
 
 /// A time as text, whole from 10 seconds on.
@@ -195,124 +319,10 @@ fn end_of(attempt: &Attempt) -> f64 {
     attempt.moves.last().map_or(0.0, |one| one.end_s)
 }
 
-/// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
-fn notes(input: &Input, x: &Axis, stride: usize) -> Vec<String> {
-    let mut notes = Vec::new();
-    let beyond: Vec<f64> = attempts(input).map(end_of).filter(|&end| end > x.high).collect();
-    if !beyond.is_empty() {
-        let longest = beyond.iter().copied().fold(0.0, f64::max);
-        let who = plural(beyond.len(), "attempt goes", "attempts go");
-        notes.push(format!("{who} on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest)));
-    }
-    let early = if input.x_log { moves(input).filter(|one| one.end_s < x.low).count() } else { 0 };
-    if early > 0 {
-        notes.push(format!("{} not shown (before the start of the axis)", plural(early, "move", "moves")));
-    }
-    let none = attempts(input).filter(|attempt| attempt.moves.is_empty()).count();
-    if none > 0 {
-        notes.push(format!("{} without a move", plural(none, "attempt", "attempts")));
-    }
-    match stride {
-        0 | 1 => {}
-        2 => notes.push("only every 2nd row is named".to_owned()),
-        3 => notes.push("only every 3rd row is named".to_owned()),
-        _ => notes.push(format!("only every {stride}th row is named")),
-    }
-    notes
-}
-
-fn reading(input: &Input) -> String {
-    let axis = if input.x_log { "; the axis of time is logarithmic" } else { "" };
-    let errors = match moves(input).any(|one| one.is_error) {
-        true => format!("; a tick above the bars marks a move that is an error ({})", error_name(input)),
-        false => String::new(),
-    };
-    let errors = errors.replace(" (error)", "");
-    format!(
-        "Each row is one attempt; a high bar is time of thinking, a low one time of acting, each up to the move that it \
-         ends with{errors}; the mark behind the last bar tells how the attempt ended{axis}"
-    )
-}
-
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    if let Some(limit) = input.x_limit.filter(|&limit| !(limit > 0.0 && limit.is_finite())) {
-        return fault(format!("the axis of time ends at {limit} s: it must be positive and finite"));
-    }
-    for Attempt { label, moves, .. } in attempts(input) {
-        for one in moves {
-            let (end, duration) = (one.end_s, one.duration_s);
-            // Logs count in milliseconds, and their sums are rounded.
-            if !(end.is_finite() && duration.is_finite() && duration >= 0.0 && end - duration >= -2e-3) {
-                let rule = "times must be finite, at least 0 and within the attempt";
-                return fault(format!("attempt {label:?} has a move of {duration} s that ends at {end} s: {rule}"));
-            }
-        }
-        if let Some(pair) = moves.windows(2).find(|pair| pair[0].end_s > pair[1].end_s) {
-            let (a, b) = (pair[0].end_s, pair[1].end_s);
-            return fault(format!("attempt {label:?} has a move at {a} s before one at {b} s: give them in order"));
-        }
-    }
-    match beyond_reach(Scale::Linear, moves(input).map(|one| one.end_s)) {
-        Some(value) => fault(reach_fault(value)),
-        None => Ok(()),
-    }
-}
-
 /// Width of the tick of an error, in points.
 const ERROR_PT: f64 = 0.6;
 /// Room behind the axis for the arrow and the mark of an attempt that goes on, in millimetres.
 const GUTTER_MM: f64 = 3.9;
-
-fn draw_page(
-    sheet: &Sheet,
-    body: Rect,
-    input: &Input,
-    x: &Axis,
-    layout: &Layout,
-    lines: &[Line],
-) -> Result<(), ChartError> {
-    let small = sheet.style.small();
-    let mut behind = GUTTER_MM;
-    if layout.stride == 1 {
-        // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
-        for attempt in attempts(input).filter(|attempt| end_of(attempt) > x.high) {
-            behind = behind.max(GUTTER_MM + small.width_of(&format!("{} s", seconds(end_of(attempt))))? + 0.3);
-        }
-    }
-    let left = body.left + layout.left_mm();
-    let room = body.right() - left;
-    let overhang = x.overhang(room - behind, &small)?;
-    let (left, width) = (left + overhang.0.max(0.0), room - behind.max(overhang.1) - overhang.0.max(0.0));
-    let place = Rect { left, top: body.top, width, height: layout.height_mm(lines) };
-    let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
-    // Rows since the last head: names that are left out are counted from there.
-    let mut since = 0_usize;
-    for PlacedLine { line, place: row } in layout.places(lines, place) {
-        match line {
-            Line::Head { group, continued } => {
-                since = 0;
-                let row = Rect { left: body.left, width: body.width, ..row };
-                draw_head(sheet, row, &input.groups[group].head, continued)?;
-            }
-            Line::Attempt { group, row: number } => {
-                let attempt = &input.groups[group].attempts[number];
-                let middle = bars_middle(row);
-                if since.is_multiple_of(layout.stride) {
-                    let name = small.cut(&attempt.label, layout.names_mm + 0.01)?;
-                    let x = body.left + layout.names_mm;
-                    sheet.text(x, middle + small.half_cap_mm(), &name, small.right())?;
-                    if layout.stride > 1 {
-                        sheet.line(&[(x + 0.3, middle), (x + 1.0, middle)], Pen::new(INK, 0.3))?;
-                    }
-                }
-                draw_attempt(sheet, &plot, row, attempt, layout.stride == 1)?;
-                since += 1;
-            }
-        }
-    }
-    Rows::draw_axis(sheet, &plot, body)
-}
 
 /// The middle of the bars of a row, below the strip of its errors.
 fn bars_middle(row: Rect) -> f64 {
@@ -397,29 +407,6 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
         return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), "no move", small);
     }
     Ok(())
-}
-
-fn data(input: &Input, lines: &[Line]) -> PlottedData {
-    let header = ["group", "statistic", "attempt", "solved", "move", "start_s", "end_s", "phase", "error"];
-    let mut data = PlottedData::new(&header);
-    for line in lines {
-        let Line::Attempt { group, row } = *line else {
-            continue;
-        };
-        let (head, attempt) = (&input.groups[group].head, &input.groups[group].attempts[row]);
-        let solved = attempt.is_solved.map(|is_solved| is_solved.to_string()).unwrap_or_default();
-        let names = [head.title.clone(), head.statistic.clone(), attempt.label.clone(), solved];
-        let mut push = |cells: [String; 5]| data.rows.push(names.iter().cloned().chain(cells).collect());
-        if attempt.moves.is_empty() {
-            push(Default::default());
-        }
-        for (number, one) in attempt.moves.iter().enumerate() {
-            let phase = one.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
-            let (start, end) = (cell(one.end_s - one.duration_s), cell(one.end_s));
-            push([(number + 1).to_string(), start, end, phase.to_owned(), one.is_error.to_string()]);
-        }
-    }
-    data
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::axis::Plot;
-use super::sheet::{INK, MARGIN, Pen, Rect, SOFT_INK, Sheet, Translated, Type, Words};
-use super::{ChartError, Style};
+use super::chart::{Page, evenly};
+use super::sheet::{INK, MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, Words};
+use super::{ChartError, PlottedData, Style};
 
 /// The most lines that a name takes; what does not fit is cut.
 const NAME_LINES: usize = 3;
@@ -60,6 +61,17 @@ impl Rows {
         &self.pages
     }
 
+    /// A page for each range of rows, with `beside_mm` above and below them.
+    pub fn on_pages<'a>(
+        self,
+        beside_mm: f64,
+        data: impl Fn(Range<usize>) -> PlottedData,
+        paint: impl Fn(&Sheet, Rect, &Self, &Range<usize>) -> Result<(), ChartError> + 'a,
+    ) -> Vec<Page<'a>> {
+        let page = |rows: &Range<usize>| (rows.clone(), data(rows.clone()), self.height_mm(rows) + beside_mm);
+        Page::all(self.pages.iter().map(page).collect(), move |sheet, body, rows| paint(sheet, body, &self, rows))
+    }
+
     /// Height of the lowest row of all pages in millimetres: what suits every row.
     pub fn least_mm(&self) -> f64 {
         self.heights.iter().copied().fold(f64::INFINITY, f64::min)
@@ -98,6 +110,29 @@ impl Rows {
         Ok(())
     }
 
+    /// Draws a pale line through the middle of each row.
+    pub fn draw_guides(sheet: &Sheet, places: &[(usize, Rect)]) -> Result<(), ChartError> {
+        places.iter().try_for_each(|(_, row)| {
+            let y = row.centre().1;
+            sheet.line(&[(row.left, y), (row.right(), y)], Pen::new(PALE, 0.3))
+        })
+    }
+
+    /// Says that a row has nothing to show, at its left end or in its middle.
+    pub fn draw_no_value(sheet: &Sheet, row: Rect, centred: bool) -> Result<(), ChartError> {
+        const NO_VALUE: &str = "no value";
+        let kind = sheet.style.small().colour(SOFT_INK);
+        let (width, height) = (kind.width_of(NO_VALUE)? + 0.8, 1.3 * kind.em_mm());
+        let (centre, middle) = row.centre();
+        let (left, x, kind) = match centred {
+            true => (centre - width / 2.0, centre, kind.centre()),
+            false => (row.left + 0.6, row.left + 1.0, kind),
+        };
+        // The white field keeps the lines of the row and of a reference away from the letters.
+        sheet.fill(&Rect { left, top: middle - height / 2.0, width, height }.corners(), WHITE, 1.0)?;
+        sheet.text(x, middle + kind.half_cap_mm(), NO_VALUE, kind)
+    }
+
     /// Room below the rows for the axis and its title, in millimetres.
     pub fn below_mm(style: &Style) -> f64 {
         Plot::below_mm(&style.small()) + 1.3 * style.label().em_mm() + AXIS_GAP_MM
@@ -109,12 +144,7 @@ impl Rows {
         let axis = Plot { place, x: plot.x.clone(), y: plot.y.clone() };
         sheet.line(&[(place.left, place.bottom()), (place.right(), place.bottom())], Pen::new(INK, 0.5))?;
         axis.draw_x_ticks(sheet, true)?;
-        let kind = sheet.style.label().centre().colour(SOFT_INK);
-        let title = kind.cut(&plot.x.title, body.width)?;
-        // Below the plot where the title fits; a longer one may reach below the names.
-        let half = kind.width_of(&title)? / 2.0;
-        let middle = place.centre().0.min(body.right() - half).max(body.left + half);
-        sheet.text(middle, body.bottom() - 0.25 * kind.em_mm(), &title, kind)
+        axis.draw_x_title(sheet, body)
     }
 }
 
@@ -124,9 +154,7 @@ const AXIS_GAP_MM: f64 = 0.4;
 /// Pages of about as many rows each, none higher than the room.
 fn pages(heights: &[f64], room_mm: f64) -> Vec<Range<usize>> {
     let rows = heights.len();
-    let split = |pages: usize| -> Vec<Range<usize>> {
-        (0..pages).map(|page| (page * rows / pages)..((page + 1) * rows / pages)).collect()
-    };
+    let split = |pages: usize| evenly(rows, pages).collect::<Vec<_>>();
     // A hundredth of a millimetre forgives the rounding of the sum.
     let fits = |range: &Range<usize>| heights[range.clone()].iter().sum::<f64>() <= room_mm + 0.01;
     (1..rows).map(split).find(|ranges| ranges.iter().all(fits)).unwrap_or_else(|| split(rows))

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
-use super::panels::{Multiples, PanelHead};
-use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Sheet, cell, grouped, viridis};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::chart::{Chart, Page, not_shown};
+use super::panels::{Multiples, PanelHead, is_alone};
+use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
+use super::{ChartError, Heading, PlottedData, Style};
 use marginals::Marginals;
 
 mod marginals;
@@ -20,7 +21,7 @@ pub struct Point {
     pub x: f64,
     /// Vertical value, such as the time to solve in seconds.
     pub y: f64,
-    /// Index into [`Input::groups`]; sets colour and shape.
+    /// Index into [`Scatter::groups`]; sets colour and shape.
     pub group: Option<usize>,
 }
 
@@ -64,26 +65,9 @@ impl Default for Axes {
     }
 }
 
-/// One plot over all trials.
+/// One panel.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
-    /// Name, title, subtitle (n, coefficient, interval).
-    pub heading: Heading,
-    /// What the axes mean.
-    pub axes: Axes,
-    /// The trials.
-    pub points: Vec<Point>,
-    /// Names of the groups that points refer to; may be empty.
-    pub groups: Vec<String>,
-    /// The fitted line, where there is one.
-    pub fit: Option<Fit>,
-    /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones).
-    pub marginals: bool,
-}
-
-/// One level of a figure with small multiples.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Level {
+pub struct Panel {
     /// Name and statistic.
     pub head: PanelHead,
     /// The trials.
@@ -92,145 +76,174 @@ pub struct Level {
     pub fit: Option<Fit>,
 }
 
-/// One plot for each level, on shared axes.
+/// Trials in one plot or many, on shared axes and as many pages as they need; a single panel without a title fills the
+/// figure.
+///
+/// The vectors of a fit must have the same length, and groups must exist.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LevelsInput {
-    /// Name, title, subtitle.
+pub struct Scatter {
+    /// Name, title, subtitle (n, coefficient, interval).
     pub heading: Heading,
     /// What the axes mean.
     pub axes: Axes,
     /// Names of the groups that points refer to; may be empty.
     pub groups: Vec<String>,
-    /// The levels, in the order in which they are drawn.
-    pub levels: Vec<Level>,
+    /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones), where
+    /// a single panel fills the figure.
+    pub marginals: bool,
+    /// The panels, in the order in which they are drawn.
+    pub panels: Vec<Panel>,
 }
 
-/// Draws all trials in one plot.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if the vectors of the fit differ in length or a group does not exist.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    let level = Level { head: PanelHead::default(), points: input.points.clone(), fit: input.fit.clone() };
-    let levels = std::slice::from_ref(&level);
-    let (mut multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, levels, style)?;
-    let mut data = data(&input.axes, &input.groups, levels, false);
-    if !multiples.shows_any(levels) {
-        return multiples.draw_empty(data);
+impl Chart for Scatter {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    if !input.marginals {
-        return multiples.draw_one(data, |sheet, plot| draw_level(sheet, plot, &level, &hexagons));
+
+    fn check(&self) -> Result<(), String> {
+        let groups = self.groups.len();
+        for Panel { fit, points, .. } in &self.panels {
+            if let Some(fit) = fit {
+                let lengths = [fit.x.len(), fit.y.len(), fit.lower.len(), fit.upper.len()];
+                if lengths.iter().any(|&length| length != fit.x.len()) {
+                    let rule = "give as many of each";
+                    return Err(format!("x, y, lower and upper of the fit have {lengths:?} values: {rule}"));
+                }
+            }
+            if let Some(group) = points.iter().filter_map(|point| point.group).find(|&group| group >= groups) {
+                return Err(format!("a point is of group {group}, but there are {groups} groups"));
+            }
+        }
+        Ok(())
     }
-    let marginals = Marginals::new(&multiples.x, &multiples.y, &input.points);
-    multiples.reading.push_str(&marginals.reading(&input.axes.point));
-    data.rows.extend(marginals.rows());
-    multiples.draw_one_within(data, marginals::strips(style), |sheet, plot| {
-        marginals.draw(sheet, plot)?;
-        draw_level(sheet, plot, &level, &hexagons)
-    })
+
+    fn keys(&self, style: &Style) -> Vec<Key> {
+        let mut keys = Vec::new();
+        if self.is_binned() {
+            let (low, high) = (Number::count(1), Number::count(self.hexagons(style).fullest as u64));
+            let title = format!("{}s in a hexagon (log)", self.axes.point);
+            keys.push(Key::Ramp { title, low, high, from: 0.0, to: 1.0 });
+        } else if self.groups.is_empty() {
+            keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", self.axes.point)));
+        } else {
+            keys.extend(self.groups.iter().enumerate().map(|(group, name)| Key::mark(mark(Some(group)), name)));
+        }
+        if let Some(fit) = self.fits().next() {
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), "fit"));
+            let interval = format!("{} interval of the fit", fit.confidence);
+            keys.push(Key::mark(Mark::Field(INK, 0.2), interval.trim_start()));
+        }
+        keys
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let all = self.panels.iter().map(|panel| panel.points.len()).sum::<usize>();
+        let reason = if self.axes.log { "missing or not positive" } else { "missing" };
+        not_shown(all - self.shown().count(), reason).into_iter().collect()
+    }
+
+    fn reading(&self) -> String {
+        let point = &self.axes.point;
+        let what = match self.is_binned() {
+            true => format!("Hexagons count {point}s"),
+            false => format!("Each point is one {point}"),
+        };
+        let axes = if self.axes.log { "both axes are logarithmic" } else { "both axes are linear" };
+        let marginals = self.marginals().map_or(String::new(), |marginals| marginals.reading(point));
+        format!("{what}; {axes}{marginals}")
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        if self.shown().next().is_none() {
+            return Ok(vec![Page::empty(self.data(&self.panels))]);
+        }
+        let ((x, y), hexagons) = (self.plot_axes(), self.hexagons(style));
+        let multiples = Multiples::new(style, x, y, self.panels.iter().map(|panel| panel.head.clone()));
+        let Some(marginals) = self.marginals() else {
+            let draw =
+                move |sheet: &Sheet, plot: &Plot, panel: usize| draw_panel(sheet, plot, &self.panels[panel], &hexagons);
+            return multiples.pages(room_mm, |range| self.data(&self.panels[range]), draw);
+        };
+        let mut data = self.data(&self.panels);
+        data.rows.extend(marginals.rows());
+        let draw = move |sheet: &Sheet, plot: &Plot| {
+            marginals.draw(sheet, plot)?;
+            draw_panel(sheet, plot, &self.panels[0], &hexagons)
+        };
+        Ok(vec![multiples.page(data, marginals::strips(style), draw)])
+    }
 }
 
-/// Draws one plot for each level, on as many pages as they need.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if the vectors of a fit differ in length or a group does not exist.
-pub fn draw_levels(input: &LevelsInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let (multiples, hexagons) = prepared(&input.heading, &input.axes, &input.groups, &input.levels, style)?;
-    if !multiples.shows_any(&input.levels) {
-        return Ok(vec![multiples.draw_empty(data(&input.axes, &input.groups, &input.levels, true))?]);
+impl Scatter {
+    fn is_alone(&self) -> bool {
+        is_alone(self.panels.iter().map(|panel| &panel.head))
     }
-    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
-    multiples.draw_pages(
-        &heads,
-        |range| data(&input.axes, &input.groups, &input.levels[range], true),
-        |sheet, plot, panel| draw_level(sheet, plot, &input.levels[panel], &hexagons),
-    )
+
+    /// The points that have a place on the axes.
+    fn shown(&self) -> impl Iterator<Item = &Point> {
+        let scale = Scale::new(self.axes.log);
+        let points = self.panels.iter().flat_map(|panel| &panel.points);
+        points.filter(move |point| scale.shows(point.x) && scale.shows(point.y))
+    }
+
+    fn fits(&self) -> impl Iterator<Item = &Fit> {
+        self.panels.iter().filter_map(|panel| panel.fit.as_ref())
+    }
+
+    fn plot_axes(&self) -> (Axis, Axis) {
+        let scale = Scale::new(self.axes.log);
+        let is_whole = self.shown().all(|point| point.x.fract() == 0.0);
+        let x_values = self.shown().map(|point| point.x).chain(self.fits().flat_map(|fit| fit.x.iter().copied()));
+        let y_values = self.shown().map(|point| point.y).chain(self.fits().flat_map(|fit| fit.y.iter().copied()));
+        let x = Axis::around(&self.axes.x_title, scale, is_whole, x_values);
+        (x, Axis::around(&self.axes.y_title, scale, false, y_values))
+    }
+
+    fn is_binned(&self) -> bool {
+        self.panels.iter().any(|panel| panel.points.len() > MAX_POINTS)
+    }
+
+    fn hexagons(&self, style: &Style) -> Hexagons {
+        let radius_mm = if self.panels.len() > 1 { 0.7 } else { 1.2 };
+        // The fullest bin of any panel, at the size that a single plot about has.
+        let place = Rect { left: 0.0, top: 0.0, width: style.width.mm() * 0.8, height: 60.0 };
+        let (x, y) = self.plot_axes();
+        let plot = Plot { place, x, y };
+        let binned = self.panels.iter().filter(|panel| panel.points.len() > MAX_POINTS);
+        let fullest = |panel: &Panel| bins(&plot, &panel.points, radius_mm).into_values().max();
+        Hexagons { radius_mm, fullest: binned.filter_map(fullest).max().unwrap_or(1) }
+    }
+
+    /// The histograms, where they are wanted and have room.
+    fn marginals(&self) -> Option<Marginals> {
+        let (x, y) = self.plot_axes();
+        let has_any = self.marginals && self.is_alone() && self.shown().next().is_some();
+        has_any.then(|| Marginals::new(&x, &y, &self.panels[0].points))
+    }
+
+    fn data(&self, panels: &[Panel]) -> PlottedData {
+        let (columns, head_cells) = if self.is_alone() { ("", 0) } else { ("level,statistic,", 2) };
+        let mut data = PlottedData::new(&format!("{columns}kind,x,y,lower,upper,group"));
+        for Panel { head, points, fit } in panels {
+            let head = [head.title.clone(), head.statistic.clone()].into_iter().take(head_cells);
+            let mut push = |cells: [String; 6]| data.rows.push(head.clone().chain(cells).collect());
+            for point in points {
+                let group = point.group.and_then(|group| self.groups.get(group)).cloned().unwrap_or_default();
+                push([self.axes.point.clone(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
+            }
+            for (fit, index) in fit.iter().flat_map(|fit| (0..fit.x.len()).map(move |index| (fit, index))) {
+                let [x, y, lower, upper] = [&fit.x, &fit.y, &fit.lower, &fit.upper].map(|values| cell(values[index]));
+                push(["fit".to_owned(), x, y, lower, upper, String::new()]);
+            }
+        }
+        data
+    }
 }
 
 /// How points are binned: the radius of a hexagon and the count that is drawn brightest.
 struct Hexagons {
     radius_mm: f64,
     fullest: usize,
-}
-
-fn prepared<'a>(
-    heading: &'a Heading,
-    axes: &Axes,
-    groups: &[String],
-    levels: &[Level],
-    style: &'a Style,
-) -> Result<(Multiples<'a>, Hexagons), ChartError> {
-    check(heading, groups, levels)?;
-    let scale = if axes.log { Scale::Log } else { Scale::Linear };
-    let shown = |point: &&Point| scale.shows(point.x) && scale.shows(point.y);
-    let points = || levels.iter().flat_map(|level| &level.points).filter(shown);
-    let fits = || levels.iter().filter_map(|level| level.fit.as_ref());
-    let x_values = points().map(|point| point.x).chain(fits().flat_map(|fit| fit.x.iter().copied()));
-    let is_whole = points().all(|point| point.x.fract() == 0.0);
-    let x = Axis::around(&axes.x_title, scale, is_whole, x_values);
-    let y_values = points().map(|point| point.y).chain(fits().flat_map(|fit| fit.y.iter().copied()));
-    let y = Axis::around(&axes.y_title, scale, false, y_values);
-    let hidden = levels.iter().map(|level| level.points.len()).sum::<usize>() - points().count();
-    let binned = levels.iter().any(|level| level.points.len() > MAX_POINTS);
-    let mut notes = Vec::new();
-    if hidden > 0 {
-        let reason = if axes.log { "missing or not positive" } else { "missing" };
-        notes.push(format!("{} not shown ({reason})", grouped(hidden as u64)));
-    }
-    let mut keys = Vec::new();
-    let mut hexagons = Hexagons { radius_mm: if levels.len() > 1 { 0.7 } else { 1.2 }, fullest: 1 };
-    if binned {
-        // The fullest bin of any panel, at the size that a single plot about has.
-        let place = super::sheet::Rect { left: 0.0, top: 0.0, width: style.width.mm() * 0.8, height: 60.0 };
-        let plot = Plot { place, x: x.clone(), y: y.clone() };
-        for level in levels.iter().filter(|level| level.points.len() > MAX_POINTS) {
-            let counts = bins(&plot, &level.points, hexagons.radius_mm);
-            hexagons.fullest = hexagons.fullest.max(counts.values().copied().max().unwrap_or(1));
-        }
-        let (low, high) = (Number::count(1), Number::count(hexagons.fullest as u64));
-        keys.push(Key::Ramp { title: format!("{}s in a hexagon (log)", axes.point), low, high, from: 0.0, to: 1.0 });
-    } else if groups.is_empty() {
-        keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", axes.point)));
-    } else {
-        keys.extend(groups.iter().enumerate().map(|(group, name)| Key::Mark(mark(Some(group)), name.clone())));
-    }
-    if let Some(fit) = fits().next() {
-        keys.push(Key::Mark(Mark::Line(Pen::new(INK, 1.0)), "fit".to_owned()));
-        keys.push(Key::Mark(
-            Mark::Field(INK, 0.2),
-            format!("{} interval of the fit", fit.confidence).trim_start().to_owned(),
-        ));
-    }
-    let point = &axes.point;
-    let what = if binned { format!("Hexagons count {point}s") } else { format!("Each point is one {point}") };
-    let axes_text = if axes.log { "both axes are logarithmic" } else { "both axes are linear" };
-    let reading = format!("{what}; {axes_text}");
-    Ok((Multiples { heading, style, page: (1, 1), x, y, names: Vec::new(), notes, keys, reading }, hexagons))
-}
-
-impl Multiples<'_> {
-    fn shows_any(&self, levels: &[Level]) -> bool {
-        levels.iter().flat_map(|level| &level.points).any(|p| self.x.holds(p.x) && self.y.holds(p.y))
-    }
-}
-
-fn check(heading: &Heading, groups: &[String], levels: &[Level]) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: heading.name.clone(), what });
-    for level in levels {
-        if let Some(fit) = &level.fit {
-            let lengths = [fit.x.len(), fit.y.len(), fit.lower.len(), fit.upper.len()];
-            if lengths.iter().any(|&length| length != fit.x.len()) {
-                return fault(format!(
-                    "x, y, lower and upper of the fit have {lengths:?} values: give as many of each"
-                ));
-            }
-        }
-        if let Some(group) = level.points.iter().filter_map(|point| point.group).find(|&group| group >= groups.len()) {
-            return fault(format!("a point is of group {group}, but there are {} groups", groups.len()));
-        }
-    }
-    Ok(())
 }
 
 fn mark(group: Option<usize>) -> Mark {
@@ -247,13 +260,13 @@ fn mark(group: Option<usize>) -> Mark {
     }
 }
 
-fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> Result<(), ChartError> {
-    let shown: Vec<&Point> = level.points.iter().filter(|point| plot.holds(point.x, point.y)).collect();
+fn draw_panel(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) -> Result<(), ChartError> {
+    let shown: Vec<&Point> = panel.points.iter().filter(|point| plot.holds(point.x, point.y)).collect();
     if shown.is_empty() {
         return sheet.no_data(plot.place, "");
     }
-    if level.points.len() > MAX_POINTS {
-        draw_bins(sheet, plot, level, hexagons)?;
+    if panel.points.len() > MAX_POINTS {
+        draw_bins(sheet, plot, panel, hexagons)?;
     } else {
         let (radius, alpha) = match shown.len() {
             0..=60 => (0.6, 0.7),
@@ -265,7 +278,7 @@ fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) ->
             sheet.mark(plot.at(point.x, point.y), radius * smaller, mark(point.group), alpha)?;
         }
     }
-    level.fit.as_ref().map_or(Ok(()), |fit| draw_fit(sheet, plot, fit))
+    panel.fit.as_ref().map_or(Ok(()), |fit| draw_fit(sheet, plot, fit))
 }
 
 fn draw_fit(sheet: &Sheet, plot: &Plot, fit: &Fit) -> Result<(), ChartError> {
@@ -306,10 +319,10 @@ fn bins(plot: &Plot, points: &[Point], radius: f64) -> BTreeMap<(i64, i64), usiz
     counts
 }
 
-fn draw_bins(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> Result<(), ChartError> {
+fn draw_bins(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) -> Result<(), ChartError> {
     let radius = hexagons.radius_mm;
     let fullest = (hexagons.fullest as f64).ln().max(1e-9);
-    for ((q, r), count) in bins(plot, &level.points, radius) {
+    for ((q, r), count) in bins(plot, &panel.points, radius) {
         let x = plot.place.left + radius * 3_f64.sqrt() * (q as f64 + r as f64 / 2.0);
         let y = plot.place.top + radius * 1.5 * r as f64;
         let corner = |turn: i32| {
@@ -320,30 +333,6 @@ fn draw_bins(sheet: &Sheet, plot: &Plot, level: &Level, hexagons: &Hexagons) -> 
         sheet.fill(&[0, 1, 2, 3, 4, 5].map(corner), viridis(share), 1.0)?;
     }
     Ok(())
-}
-
-fn data(axes: &Axes, groups: &[String], levels: &[Level], by_level: bool) -> PlottedData {
-    let header: &[&str] = match by_level {
-        true => &["level", "statistic", "kind", "x", "y", "lower", "upper", "group"],
-        false => &["kind", "x", "y", "lower", "upper", "group"],
-    };
-    let mut data = PlottedData::new(header);
-    for level in levels {
-        let head = if by_level { vec![level.head.title.clone(), level.head.statistic.clone()] } else { Vec::new() };
-        let mut push = |cells: [String; 6]| data.rows.push(head.iter().cloned().chain(cells).collect());
-        for point in &level.points {
-            let group = point.group.and_then(|group| groups.get(group)).cloned().unwrap_or_default();
-            push([axes.point.clone(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
-        }
-        if let Some(fit) = &level.fit {
-            for index in 0..fit.x.len() {
-                let numbers = [fit.x[index], fit.y[index], fit.lower[index], fit.upper[index]].map(cell);
-                let [x, y, lower, upper] = numbers;
-                push(["fit".to_owned(), x, y, lower, upper, String::new()]);
-            }
-        }
-    }
-    data
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::ChartError;
-use super::sheet::{INK, Mark, OKABE_ITO, Pen, Sheet, WHITE};
+use super::colours::{INK, OKABE_ITO};
 
 /// The most series that one plot keeps apart.
 pub(super) const MOST_SERIES: usize = 8;
@@ -13,7 +12,7 @@ const GREY: RGBColor = RGBColor(153, 153, 153);
 
 /// Shapes that stay apart when they are small, filled or open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     Disc,
     Triangle,
     Square,
@@ -38,7 +37,7 @@ const SHAPES: [Shape; MOST_SERIES] = [
 
 /// The mark of a series.
 #[derive(Clone, Copy)]
-pub(super) struct SeriesMark {
+pub struct SeriesMark {
     pub shape: Shape,
     pub colour: RGBColor,
     /// Only its rim is coloured.
@@ -67,28 +66,8 @@ impl SeriesMark {
         Self { joined: true, ..self }
     }
 
-    /// Draws it with its middle at the point; `size` is the radius of a disc of the same weight.
-    pub fn draw(&self, sheet: &Sheet, at: (f64, f64), size: f64, alpha: f64) -> Result<(), ChartError> {
-        if self.joined {
-            sheet.mark(at, size, Mark::Line(Pen::new(self.colour, LINE_PT)), 1.0)?;
-        }
-        let pen = Pen::new(self.colour, 0.6);
-        match (self.shape, self.open) {
-            (Shape::Disc, false) => sheet.disc(at, size, self.colour, alpha),
-            (Shape::Disc, true) => {
-                sheet.disc(at, size, WHITE, 1.0)?;
-                sheet.ring(at, size, pen)
-            }
-            (_, false) => sheet.fill(&self.corners(at, size), self.colour, alpha),
-            (_, true) => {
-                let corners = self.corners(at, size);
-                sheet.fill(&corners, WHITE, 1.0)?;
-                sheet.outline(&corners, pen)
-            }
-        }
-    }
-
-    fn corners(&self, (x, y): (f64, f64), size: f64) -> Vec<(f64, f64)> {
+    /// The corners of its shape around a point; `size` is the radius of a disc of the same weight.
+    pub fn corners(&self, (x, y): (f64, f64), size: f64) -> Vec<(f64, f64)> {
         let placed = |corners: &[(f64, f64)]| corners.iter().map(|(dx, dy)| (x + size * dx, y + size * dy)).collect();
         match self.shape {
             // A disc is drawn as a circle; its square would stand for it.

@@ -11,14 +11,11 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle, register_font,
 };
 
-use super::series::SeriesMark;
+pub(super) use super::colours::*;
+use super::series::{LINE_PT, SeriesMark, Shape};
+use super::svg::{FAMILY, UNITS_PER_MM, units};
 use super::{ChartError, Figure, Heading, Language, PlottedData, Style};
 
-/// The fonts of the SVG: the embedded one first, then such of the same width as browsers have.
-pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
-/// Units of the drawing for each millimetre. plotters counts in whole units; with 10 of them the
-/// thinnest line above 0.3 points would have 0.57.
-const UNITS_PER_MM: f64 = 100.0;
 /// Millimetres in a point.
 pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;
 /// plotters writes a font's size divided by this number.
@@ -30,57 +27,6 @@ const FONT_HEIGHT_EM: f64 = (1901.0 + 483.0) / 2048.0;
 const BASELINE_EM: f64 = 0.76;
 /// Free border around every figure, in millimetres.
 pub(super) const MARGIN: f64 = 1.5;
-
-pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
-pub(super) const SOFT_INK: RGBColor = RGBColor(89, 89, 89);
-pub(super) const PALE: RGBColor = RGBColor(217, 217, 217);
-pub(super) const WHITE: RGBColor = RGBColor(255, 255, 255);
-pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
-pub(super) const SKY: RGBColor = RGBColor(86, 180, 233);
-pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
-pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
-pub(super) const YELLOW: RGBColor = RGBColor(240, 228, 66);
-pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
-pub(super) const PURPLE: RGBColor = RGBColor(204, 121, 167);
-/// Colours that readers with any colour vision can distinguish (Okabe and Ito, 2008), in order of use.
-pub(super) const OKABE_ITO: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK];
-
-/// A colour of viridis (van der Walt and Smith, 2015) for a share between 0 (dark) and 1 (bright),
-/// from eleven of its values.
-pub(super) fn viridis(share: f64) -> RGBColor {
-    const STOPS: [(u8, u8, u8); 11] = [
-        (68, 1, 84),
-        (72, 36, 117),
-        (65, 68, 135),
-        (53, 95, 141),
-        (42, 120, 142),
-        (33, 145, 140),
-        (34, 168, 132),
-        (68, 191, 112),
-        (122, 209, 81),
-        (189, 223, 38),
-        (253, 231, 37),
-    ];
-    let position = if share.is_finite() { share.clamp(0.0, 1.0) * 10.0 } else { 0.0 };
-    let below = (position.floor() as usize).min(9);
-    let part = position - below as f64;
-    let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
-    let (a, b) = (STOPS[below], STOPS[below + 1]);
-    RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
-}
-
-/// A colour between blue (-1), white (0) and vermilion (1), for values whose sign matters.
-pub(super) fn diverging(value: f64) -> RGBColor {
-    let (end, part) = if value < 0.0 { (BLUE, -value) } else { (VERMILION, value) };
-    let part = if part.is_finite() { part.min(1.0) } else { 0.0 };
-    let mix = |end: u8| (255.0 - part * (255.0 - f64::from(end))).round() as u8;
-    RGBColor(mix(end.0), mix(end.1), mix(end.2))
-}
-
-/// Millimetres in units of the drawing.
-pub(super) fn units(mm: f64) -> i32 {
-    (mm * UNITS_PER_MM).round() as i32
-}
 
 /// A rectangle in millimetres from the upper left corner of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +64,7 @@ impl Rect {
 
 /// A line's colour and its width in points.
 #[derive(Clone, Copy)]
-pub(super) struct Pen {
+pub struct Pen {
     colour: RGBAColor,
     width_pt: f64,
 }
@@ -167,7 +113,7 @@ impl<T: Words + ?Sized> Words for &T {
 
 /// A number, which needs no phrase; a name that is a number, such as that of level 1.5, is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Number(String);
+pub struct Number(String);
 
 impl Number {
     /// A number that was written in English: `1,234.5`, `<0.1` or `20 %`.
@@ -439,7 +385,7 @@ fn draw_error(error: impl std::fmt::Display) -> ChartError {
 
 /// A shape that stands for a datum or, in a legend, for its meaning.
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub enum Mark {
     Disc(RGBColor),
     Square(RGBColor),
     Diamond(RGBColor),
@@ -459,7 +405,7 @@ pub(super) enum Mark {
 
 /// One entry of a legend.
 #[derive(Clone)]
-pub(super) enum Key {
+pub enum Key {
     /// A mark and what it means.
     Mark(Mark, String),
     /// A ramp of viridis between two shares, with what it means and the values at its ends.
@@ -787,7 +733,27 @@ impl Sheet<'_> {
             Mark::Line(pen) => self.line(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Dashed(pen) => self.dashed(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Tick(pen) => self.line(&[(x, y - TICK_HALF_MM), (x, y + TICK_HALF_MM)], pen),
-            Mark::Series(mark) => mark.draw(self, (x, y), size, alpha),
+            Mark::Series(mark) => self.series_mark((x, y), size, mark, alpha),
+        }
+    }
+
+    fn series_mark(&self, at: (f64, f64), size: f64, mark: SeriesMark, alpha: f64) -> Result<(), ChartError> {
+        if mark.joined {
+            self.mark(at, size, Mark::Line(Pen::new(mark.colour, LINE_PT)), 1.0)?;
+        }
+        let pen = Pen::new(mark.colour, 0.6);
+        match (mark.shape, mark.open) {
+            (Shape::Disc, false) => self.disc(at, size, mark.colour, alpha),
+            (Shape::Disc, true) => {
+                self.disc(at, size, WHITE, 1.0)?;
+                self.ring(at, size, pen)
+            }
+            (_, false) => self.fill(&mark.corners(at, size), mark.colour, alpha),
+            (_, true) => {
+                let corners = mark.corners(at, size);
+                self.fill(&corners, WHITE, 1.0)?;
+                self.outline(&corners, pen)
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 //! The state graph of a level: every position a player can come to, by its distance to the goal; on it, where
 //! wanted, the moves that people made, the trajectory of one of them, or the states in which they err.
 
-use super::sheet::{Draft, Key, Rect, Sheet};
-use super::{ChartError, Figure, Heading, Style};
+use super::chart::{Chart, Page};
+use super::sheet::{Rect, Sheet};
+use super::{ChartError, Heading, Style};
 
 mod apart;
 mod axes;
@@ -37,9 +38,12 @@ pub enum Colouring {
 ///
 /// At most one of `traffic`, `trajectory` and `traps` may be given. With any of them, states that nobody came to, and
 /// edges, are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept
-/// apart from the others, each alone where there is room.
+/// apart from the others, each alone where there is room, and the subtitle says so.
+///
+/// Every vector must have one entry for each state, and edges, start and moves must name states that exist. A move must be
+/// joined by an edge and not be more often an error than made; a trajectory must have one step between each two states.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct StateGraph {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// For each state its distance to the nearest goal, in moves; absent where no goal can be reached.
@@ -130,37 +134,31 @@ pub struct Trap {
     pub flagged: bool,
 }
 
-/// Draws the state graph; above [`MAX_SINGLE`] states, neighbouring ones are summed up, and the
-/// subtitle says so.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if a vector has not one entry for each state; if an edge, the start or a move that was made
-/// names no state; if more than one of traffic, trajectory and traps is given; if a move was made that no edge joins,
-/// was more often an error than made, or a trajectory has not one step between each two states.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    check::check(input)?;
-    let drawing = Drawing::new(input, style);
-    let draft = |notes: Vec<String>, keys: Vec<Key>| Draft {
-        heading: &input.heading,
-        style,
-        page: (1, 1),
-        notes,
-        keys,
-        reading: drawing.reading(),
-        data: drawing.data(),
-    };
-    if input.distance.is_empty() {
-        return draft(Vec::new(), Vec::new()).draw_empty();
+impl Chart for StateGraph {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let draft = draft(drawing.notes(), drawing.keys());
-    let legend = drawing.legend(style)?;
-    let body_mm = (body_mm(style) + legend.height_mm()).min(draft.max_body_mm()?);
-    draft.draw(body_mm, |sheet: &Sheet, body: Rect| {
-        legend.draw(sheet, body)?;
-        let below = Rect { top: body.top + legend.height_mm(), height: body.height - legend.height_mm(), ..body };
-        drawing.draw(sheet, below)
-    })
+
+    fn check(&self) -> Result<(), String> {
+        check::graph_fault(self).or_else(|| check::overlay_fault(self)).map_or(Ok(()), Err)
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, _: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let drawing = Drawing::new(self, style);
+        let (data, reading) = (drawing.data(), Some(drawing.reading()));
+        if self.distance.is_empty() {
+            return Ok(vec![Page { reading, ..Page::empty(data) }]);
+        }
+        let (keys, notes) = (Some(drawing.keys()), Some(drawing.notes()));
+        let legend = drawing.legend(style)?;
+        let body_mm = body_mm(style) + legend.height_mm();
+        let paint = move |sheet: &Sheet, body: Rect| {
+            legend.draw(sheet, body)?;
+            let below = Rect { top: body.top + legend.height_mm(), height: body.height - legend.height_mm(), ..body };
+            drawing.draw(sheet, below)
+        };
+        Ok(vec![Page { shrinks: true, keys, notes, reading, ..Page::new(data, body_mm, paint) }])
+    }
 }
 
 fn body_mm(style: &Style) -> f64 {

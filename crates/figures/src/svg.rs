@@ -5,11 +5,20 @@
 //! the fill, and runs of elements with the same paint share one group. The header gets its size in
 //! millimetres, the text its list of fonts.
 
-use super::sheet::FAMILY;
+/// The fonts of the SVG: the embedded one first, then such of the same width as browsers have.
+pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
+/// Units of the drawing for each millimetre. plotters counts in whole units; with 10 of them the
+/// thinnest line above 0.3 points would have 0.57.
+pub(super) const UNITS_PER_MM: f64 = 100.0;
+
+/// Millimetres in units of the drawing.
+pub(super) fn units(mm: f64) -> i32 {
+    (mm * UNITS_PER_MM).round() as i32
+}
 
 /// The document for print. `raw` is what plotters wrote: one tag on each line.
 pub(super) fn for_print(raw: &str, width_mm: f64, height_mm: f64, title: &str, description: &str) -> String {
-    let (width, height) = (super::sheet::units(width_mm), super::sheet::units(height_mm));
+    let (width, height) = (units(width_mm), units(height_mm));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FAMILY}\" stroke-linejoin=\"round\">\n\

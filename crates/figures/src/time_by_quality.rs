@@ -4,11 +4,12 @@
 //! would invent a shape, while quantiles stay what they are. A density may be given all the same.
 
 use super::axis::{Axis, Plot, Scale};
+use super::chart::{Chart, Page, with_interval};
 use super::groups::common_names;
-use super::panels::{Multiples, PanelHead};
+use super::panels::{Multiples, PanelHead, is_alone};
 use super::quality::colour_of;
-use super::sheet::{Draft, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::sheet::{INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
+use super::{ChartError, Heading, PlottedData, Style};
 
 /// The times of one quality, as quantiles in seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,111 +26,153 @@ pub struct Times {
     pub density: Vec<(f64, f64)>,
 }
 
-/// Inter-move times of all qualities.
+/// The times of one panel.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// Title of the vertical axis; empty for `inter-move time (s)`.
-    pub y_title: String,
-    /// Level of the intervals for the legend, such as `95 %`; may be empty.
-    pub confidence: String,
-    /// The qualities, from left to right.
-    pub times: Vec<Times>,
-}
-
-/// The times of one group of a figure with small multiples.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Level {
+pub struct Panel {
     /// Name and statistic.
     pub head: PanelHead,
-    /// Its qualities, in any order of their own.
+    /// Its qualities, from left to right.
     pub times: Vec<Times>,
 }
 
-/// One plot for each group, on shared axes.
+/// Inter-move times: one box for each quality. A single panel without a title fills the figure; several stand on as many
+/// pages as they need, share the vertical axis, and have the same quality at the same place.
+///
+/// Quantiles must be positive and rising, and an interval must hold its median.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LevelsInput {
+pub struct TimeByQuality {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the vertical axis; empty for `inter-move time (s)`.
     pub y_title: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
-    /// The groups, in the order in which they are drawn.
-    pub levels: Vec<Level>,
+    /// The panels, in the order in which they are drawn.
+    pub panels: Vec<Panel>,
 }
 
-/// Draws one box for each quality.
-///
-/// # Errors
-///
-/// [`ChartError::Input`] if quantiles are not positive and rising, or an interval lies outside of them.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    check(&input.heading, &input.times)?;
-    let boxes: Vec<&Times> = input.times.iter().filter(|times| times.quantiles.is_some()).collect();
-    let draft = Draft {
-        heading: &input.heading,
-        style,
-        page: (1, 1),
-        notes: Vec::new(),
-        keys: keys(&input.times, &input.confidence),
-        reading: format!("{}, n counts the moves", reading(&input.times)),
-        data: data(&[(None, &input.times)]),
-    };
-    if boxes.is_empty() {
-        return draft.draw_empty();
+impl Chart for TimeByQuality {
+    fn heading(&self) -> &Heading {
+        &self.heading
     }
-    let y = y_axis(&input.y_title, &input.times);
-    let body_mm = (0.72 * style.width.mm()).min(85.0).min(draft.max_body_mm()?);
-    draft.draw(body_mm, |sheet, body| draw_boxes(sheet, body, &y, &boxes))
+
+    fn check(&self) -> Result<(), String> {
+        for Times { label, quantiles, median_interval, .. } in self.times() {
+            let Some(quantiles) = quantiles else {
+                continue;
+            };
+            let rising = quantiles.windows(2).all(|pair| pair[0] <= pair[1]);
+            if !(rising && quantiles[0] > 0.0 && quantiles[4].is_finite()) {
+                let rule = "they must be positive and rising, times of 0 left out";
+                return Err(format!("{label:?} has the quantiles {quantiles:?}: {rule}"));
+            }
+            let median = quantiles[2];
+            let holds = |(low, high): &(f64, f64)| *low > 0.0 && *low <= median && median <= *high && high.is_finite();
+            if let Some((low, high)) = median_interval.filter(|interval| !holds(interval)) {
+                return Err(format!("{label:?} has a median of {median} outside of its interval {low} to {high}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let median = with_interval("median", &self.confidence, self.times().any(|one| one.median_interval.is_some()));
+        vec![
+            Key::mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile"),
+            Key::mark(Mark::Field(SOFT_INK, 0.45), "interquartile range"),
+            Key::mark(Mark::Disc(INK), &median),
+        ]
+    }
+
+    fn reading(&self) -> String {
+        let density = match self.times().any(|times| !times.density.is_empty()) {
+            true => ", the outline the density of the times",
+            false => "",
+        };
+        let rest = if self.is_alone() { ", n counts the moves" } else { "; all panels have the same axes" };
+        format!(
+            "Boxes span the interquartile range of the times, whiskers the 5th to the 95th percentile, the dot is the \
+             median with its interval{density}; the axis is logarithmic{rest}"
+        )
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let labels = |panel: &'a Panel| panel.boxes().map(|times| times.label.as_str()).collect();
+        let names = common_names(self.panels.iter().map(labels));
+        let y = self.y_axis();
+        if names.is_empty() {
+            return Ok(vec![Page::empty(self.data(&self.panels))]);
+        } else if self.is_alone() {
+            let body_mm = (0.72 * style.width.mm()).min(85.0);
+            let paint = move |sheet: &Sheet, body| draw_boxes(sheet, body, &y, &self.panels[0]);
+            return Ok(vec![Page { shrinks: true, ..Page::new(self.data(&self.panels), body_mm, paint) }]);
+        }
+        let x = Axis::fixed("", 0.0, names.len() as f64, true);
+        let heads = self.panels.iter().map(|panel| panel.head.clone());
+        let multiples = Multiples {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            ..Multiples::new(style, x, y, heads)
+        };
+        let draw = move |sheet: &Sheet, plot: &Plot, panel: usize| draw_panel(sheet, plot, &names, &self.panels[panel]);
+        multiples.pages(room_mm, |range| self.data(&self.panels[range]), draw)
+    }
 }
 
-/// Draws one plot for each group, on as many pages as they need. All plots share the vertical axis, and have the same
-/// quality at the same place.
-///
-/// # Errors
-///
-/// As [`draw`].
-pub fn draw_levels(input: &LevelsInput, style: &Style) -> Result<Vec<Figure>, ChartError> {
-    let all: Vec<Times> = input.levels.iter().flat_map(|level| level.times.iter().cloned()).collect();
-    check(&input.heading, &all)?;
-    let drawn = |level: &Level| level.times.iter().filter(|times| times.quantiles.is_some()).cloned().collect();
-    let drawn: Vec<Vec<Times>> = input.levels.iter().map(drawn).collect();
-    let labels = |times: &Vec<Times>| times.iter().map(|times| times.label.clone()).collect::<Vec<String>>();
-    let labels: Vec<Vec<String>> = drawn.iter().map(labels).collect();
-    let names = common_names(labels.iter().map(|labels| labels.iter().map(String::as_str).collect()));
-    let multiples = Multiples {
-        heading: &input.heading,
-        style,
-        page: (1, 1),
-        x: Axis::fixed("", 0.0, names.len().max(1) as f64, true),
-        y: y_axis(&input.y_title, &all),
-        names: names.iter().map(|&name| name.to_owned()).collect(),
-        notes: Vec::new(),
-        keys: keys(&all, &input.confidence),
-        reading: format!("{}; all panels have the same axes", reading(&all)),
-    };
-    let data =
-        |levels: &[Level]| data(&levels.iter().map(|level| (Some(&level.head), &level.times[..])).collect::<Vec<_>>());
-    if names.is_empty() {
-        return Ok(vec![multiples.draw_empty(data(&input.levels))?]);
+impl TimeByQuality {
+    fn is_alone(&self) -> bool {
+        is_alone(self.panels.iter().map(|panel| &panel.head))
     }
-    let heads: Vec<PanelHead> = input.levels.iter().map(|level| level.head.clone()).collect();
-    multiples.draw_pages(
-        &heads,
-        |range| data(&input.levels[range]),
-        |sheet, plot, panel| draw_panel(sheet, plot, &names, &drawn[panel]),
-    )
+
+    fn times(&self) -> impl Iterator<Item = &Times> {
+        self.panels.iter().flat_map(|panel| &panel.times)
+    }
+
+    fn y_axis(&self) -> Axis {
+        let shown = self.panels.iter().flat_map(Panel::boxes).flat_map(|times| {
+            let interval = times.median_interval.into_iter().flat_map(|(low, high)| [low, high]);
+            times.quantiles.into_iter().flatten().chain(interval).chain(times.density.iter().map(|point| point.0))
+        });
+        let title = if self.y_title.is_empty() { "inter-move time (s)" } else { &self.y_title };
+        Axis::around(title, Scale::Log, false, shown)
+    }
+
+    fn data(&self, panels: &[Panel]) -> PlottedData {
+        let has_heads = !panels.is_empty() && !self.is_alone();
+        let (columns, head_cells) = if has_heads { ("level,statistic,", 2) } else { ("", 0) };
+        let mut data = PlottedData::new(&format!(
+            "{columns}quality,n,kind,p05_s,p25_s,median_s,p75_s,p95_s,median_low_s,median_high_s,time_s,density"
+        ));
+        for (head, times) in panels.iter().flat_map(|panel| panel.times.iter().map(move |times| (&panel.head, times))) {
+            let quantiles = times.quantiles.map_or([f64::NAN; 5], |quantiles| quantiles);
+            let (low, high) = times.median_interval.unwrap_or((f64::NAN, f64::NAN));
+            let head = [head.title.clone(), head.statistic.clone()].into_iter().take(head_cells);
+            let own = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
+            let first = |kind: &str| head.clone().chain(own(kind)).collect::<Vec<String>>();
+            let numbers = quantiles.into_iter().chain([low, high, f64::NAN, f64::NAN]).map(cell);
+            data.rows.push(first("box").into_iter().chain(numbers).collect());
+            for &(time, density) in &times.density {
+                let numbers = [f64::NAN; 7].into_iter().chain([time, density]).map(cell);
+                data.rows.push(first("density").into_iter().chain(numbers).collect());
+            }
+        }
+        data
+    }
+}
+
+impl Panel {
+    /// The qualities that have a box.
+    fn boxes(&self) -> impl Iterator<Item = &Times> {
+        self.times.iter().filter(|times| times.quantiles.is_some())
+    }
 }
 
 /// The boxes of a group, each at the place of its quality.
-fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], boxes: &[Times]) -> Result<(), ChartError> {
-    if boxes.is_empty() {
+fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], panel: &Panel) -> Result<(), ChartError> {
+    if panel.boxes().next().is_none() {
         return sheet.no_data(plot.place, "");
     }
     let half = (0.3 * plot.place.width / names.len() as f64).min(7.0);
-    for times in boxes {
+    for times in panel.boxes() {
         if let Some(place) = names.iter().position(|name| *name == times.label) {
             draw_box(sheet, plot, plot.at(place as f64 + 0.5, plot.y.low).0, half, times, place)?;
         }
@@ -137,62 +180,8 @@ fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], boxes: &[Times]) -> Re
     Ok(())
 }
 
-fn y_axis(title: &str, times: &[Times]) -> Axis {
-    let shown = times.iter().filter(|times| times.quantiles.is_some()).flat_map(|times| {
-        let interval = times.median_interval.into_iter().flat_map(|(low, high)| [low, high]);
-        times.quantiles.into_iter().flatten().chain(interval).chain(times.density.iter().map(|point| point.0))
-    });
-    Axis::around(if title.is_empty() { "inter-move time (s)" } else { title }, Scale::Log, false, shown)
-}
-
-fn keys(times: &[Times], confidence: &str) -> Vec<Key> {
-    let mut keys = vec![Key::mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile")];
-    keys.push(Key::mark(Mark::Field(SOFT_INK, 0.45), "interquartile range"));
-    let median = match times.iter().any(|times| times.median_interval.is_some()) {
-        true => ["median and its", confidence, "interval"].join(" ").replace("  ", " "),
-        false => "median".to_owned(),
-    };
-    keys.push(Key::mark(Mark::Disc(INK), &median));
-    keys
-}
-
-fn reading(times: &[Times]) -> String {
-    let density = match times.iter().any(|times| !times.density.is_empty()) {
-        true => ", the outline the density of the times",
-        false => "",
-    };
-    format!(
-        "Boxes span the interquartile range of the times, whiskers the 5th to the 95th percentile, the dot is the median \
-         with its interval{density}; the axis is logarithmic"
-    )
-}
-
-fn check(heading: &Heading, times: &[Times]) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: heading.name.clone(), what });
-    for times in times {
-        let Some(quantiles) = times.quantiles else {
-            continue;
-        };
-        let rising = quantiles.windows(2).all(|pair| pair[0] <= pair[1]);
-        if !(rising && quantiles[0] > 0.0 && quantiles[4].is_finite()) {
-            let rule = "they must be positive and rising, times of 0 left out";
-            return fault(format!("{:?} has the quantiles {quantiles:?}: {rule}", times.label));
-        }
-        if let Some((low, high)) = times
-            .median_interval
-            .filter(|(low, high)| !(*low > 0.0 && *low <= quantiles[2] && quantiles[2] <= *high && high.is_finite()))
-        {
-            let median = quantiles[2];
-            return fault(format!(
-                "{:?} has a median of {median} outside of its interval {low} to {high}",
-                times.label
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, boxes: &[&Times]) -> Result<(), ChartError> {
+fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, panel: &Panel) -> Result<(), ChartError> {
+    let boxes: Vec<&Times> = panel.boxes().collect();
     let (small, label) = (sheet.style.small(), sheet.style.label());
     let below = 2.0 * small.line_mm() + 0.8;
     let height = body.height - below - 0.5 * small.em_mm();
@@ -221,7 +210,7 @@ fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, boxes: &[&Times]) -> Result<(
 fn draw_axis(sheet: &Sheet, plot: &Plot, body: Rect) -> Result<(), ChartError> {
     let (small, label) = (sheet.style.small(), sheet.style.label());
     let (place, pen) = (plot.place, Pen::new(INK, 0.5));
-    sheet.line(&[(place.left, place.top), (place.left, place.bottom()), (place.right(), place.bottom())], pen)?;
+    plot.draw_frame(sheet)?;
     for value in plot.y.minor_ticks() {
         let (x, y) = plot.at(0.0, value);
         sheet.line(&[(x - 0.45, y), (x, y)], Pen::new(INK, 0.3))?;
@@ -282,44 +271,11 @@ fn draw_density(
     sheet.fill(&outline, colour, 0.25)
 }
 
-/// The boxes of each group, of which a lone one has no head.
-fn data(groups: &[(Option<&PanelHead>, &[Times])]) -> PlottedData {
-    let of_group: &[&str] = if groups.iter().any(|(head, _)| head.is_some()) { &["level", "statistic"] } else { &[] };
-    let header = [
-        "quality",
-        "n",
-        "kind",
-        "p05_s",
-        "p25_s",
-        "median_s",
-        "p75_s",
-        "p95_s",
-        "median_low_s",
-        "median_high_s",
-        "time_s",
-        "density",
-    ];
-    let mut data = PlottedData::new(&[of_group, &header].concat());
-    for (head, times) in groups.iter().flat_map(|(head, times)| times.iter().map(move |times| (head, times))) {
-        let quantiles = times.quantiles.map_or([f64::NAN; 5], |quantiles| quantiles);
-        let (low, high) = times.median_interval.unwrap_or((f64::NAN, f64::NAN));
-        let of_group = head.iter().flat_map(|head| [head.title.clone(), head.statistic.clone()]);
-        let own = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
-        let first = |kind: &str| of_group.clone().chain(own(kind)).collect::<Vec<String>>();
-        let numbers = quantiles.into_iter().chain([low, high, f64::NAN, f64::NAN]).map(cell);
-        data.rows.push(first("box").into_iter().chain(numbers).collect());
-        for &(time, density) in &times.density {
-            let numbers = [f64::NAN; 7].into_iter().chain([time, density]).map(cell);
-            data.rows.push(first("density").into_iter().chain(numbers).collect());
-        }
-    }
-    data
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Width, legible};
+    use super::super::{Width, draw, legible};
     use super::*;
+    use legible::draw_one;
 
     fn times(label: &str, n: u64, median: f64) -> Times {
         Times {
@@ -331,11 +287,16 @@ mod tests {
         }
     }
 
+    /// One plot as wide as the figure.
+    fn plot(times: Vec<Times>) -> TimeByQuality {
+        TimeByQuality { panels: vec![Panel { times, ..Panel::default() }], ..TimeByQuality::default() }
+    }
+
     #[test]
     fn the_data_are_the_input() {
         let none = Times { label: "illegal".to_owned(), ..Default::default() };
-        let input = Input { times: vec![times("better", 20, 2.0), none], ..Default::default() };
-        let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+        let input = plot(vec![times("better", 20, 2.0), none]);
+        let csv = draw_one(&input, &Style::default()).to_csv().unwrap();
         assert!(csv.contains("\nbetter,20,box,0.6,1.2,2,4,16,1.8,2.4,,\n"), "{csv}");
         assert!(csv.contains("\nillegal,0,box,,,,,,,,,\n"), "{csv}");
     }
@@ -346,25 +307,25 @@ mod tests {
         for width in [Width::Single, Width::OneAndHalf, Width::Double] {
             for count in 0..=all.len() {
                 let times = all[..count].iter().map(|label| times(label, 12_345, 1.5 + count as f64)).collect();
-                let input = Input { times, ..Default::default() };
-                let figure = draw(&input, &Style::new(width)).unwrap();
+                let input = plot(times);
+                let figure = draw_one(&input, &Style::new(width));
                 legible::check(&figure);
-                assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+                assert_eq!(figure, draw_one(&input, &Style::new(width)));
             }
         }
     }
 
     #[test]
     fn groups_have_the_same_quality_at_the_same_place_of_the_same_axes() {
-        let level = |title: &str, times: Vec<Times>| Level {
+        let panel = |title: &str, times: Vec<Times>| Panel {
             head: PanelHead { title: title.to_owned(), statistic: "H(2) = 12.30, p = .002".to_owned() },
             times,
         };
         let some = vec![times("better", 20, 2.0), times("dead-end", 9, 3.0)];
         let more = vec![times("better", 20, 2.0), times("same", 7, 8.0), times("dead-end", 9, 3.0)];
-        let levels = vec![level("a", some), level("b, c", more), level("nobody", Vec::new())];
-        let input = LevelsInput { levels, confidence: "95 %".to_owned(), ..Default::default() };
-        let pages = draw_levels(&input, &Style::default()).unwrap();
+        let panels = vec![panel("a", some), panel("b, c", more), panel("nobody", Vec::new())];
+        let input = TimeByQuality { panels, confidence: "95 %".to_owned(), ..Default::default() };
+        let pages = draw(&input, &Style::default()).unwrap();
         assert_eq!(pages.len(), 1);
         let csv = pages[0].to_csv().unwrap();
         assert!(csv.contains("\n\"b, c\",\"H(2) = 12.30, p = .002\",same,7,box,2.4,4.8,8,16,64,7.2,9.6,,\n"), "{csv}");
@@ -382,18 +343,18 @@ mod tests {
     #[test]
     fn groups_are_legible_on_pages_of_at_most_24_panels() {
         let all = ["better", "same", "worse", "dead-end", "a quality of a long name"];
-        let level = |index: usize| Level {
+        let panel = |index: usize| Panel {
             head: PanelHead { title: format!("puzzle {index}"), statistic: "H(4) = 123.45, p < .001".to_owned() },
             times: all[..1 + index % 5].iter().map(|label| times(label, 99, 1.0 + index as f64)).collect(),
         };
         for width in [Width::Single, Width::OneAndHalf, Width::Double] {
             for count in [0, 1, 2, 5, 8, 70] {
-                let input = LevelsInput { levels: (0..count).map(level).collect(), ..Default::default() };
-                let pages = draw_levels(&input, &Style::new(width)).unwrap();
+                let input = TimeByQuality { panels: (0..count).map(panel).collect(), ..Default::default() };
+                let pages = draw(&input, &Style::new(width)).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= 230.0));
                 assert!(count < 25 && pages.len() == 1 || pages.len() > 2, "{} pages", pages.len());
-                assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
+                assert_eq!(pages, draw(&input, &Style::new(width)).unwrap());
             }
         }
     }
@@ -402,8 +363,7 @@ mod tests {
     fn a_quantile_of_zero_is_refused_with_its_reason() {
         let mut wrong = times("same", 5, 1.0);
         wrong.quantiles = Some([0.0, 1.0, 2.0, 3.0, 4.0]);
-        let error =
-            draw(&Input { times: vec![wrong], ..Default::default() }, &Style::default()).unwrap_err().to_string();
+        let error = draw(&plot(vec![wrong]), &Style::default()).unwrap_err().to_string();
         assert!(error.contains("\"same\"") && error.contains("positive and rising"), "{error}");
     }
 }

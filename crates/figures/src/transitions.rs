@@ -2,12 +2,13 @@
 
 use plotters::style::RGBColor;
 
+use super::chart::{Chart, Page};
 use super::groups::common_names;
 use super::sheet::{
-    BLUE, Draft, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, VERMILION, WHITE,
+    BLUE, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, VERMILION, WHITE,
 };
 use super::sheet::{cell, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::{ChartError, Heading, PlottedData, Style};
 
 mod arrows;
 mod labels;
@@ -45,86 +46,227 @@ pub struct Transition {
     pub residual: Option<f64>,
 }
 
-/// States and the transitions between them.
+/// States and the transitions between them, such as those of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// What is counted, in the plural, such as `moves`; empty for `moves`.
-    pub counted: String,
-    /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
-    pub least_share: f64,
+pub struct Diagram {
+    /// What follows the subtitle, such as the name of the group; may be empty.
+    pub subtitle: String,
     /// The states, at most 6, clockwise from the top or from the upper left; two stand side by side.
     pub states: Vec<State>,
     /// The transitions, one for each pair at most; a pair that is missing did not occur.
     pub transitions: Vec<Transition>,
 }
 
-/// Draws the states as boxes and the transitions as arrows whose width is their share.
+/// States as boxes and transitions as arrows whose width is their share, on a page for each diagram. All pages have the
+/// states of all diagrams, each at the same place, and the same widths of arrows for the same shares.
 ///
-/// # Errors
-///
-/// [`ChartError::Input`] if there are more than 6 states, a transition is between states that do not exist or is given
-/// twice, a share or the least one is not within 0 to 1, the shares from a state sum to more than 1, or a residual is
-/// not finite.
-pub fn draw(input: &Input, style: &Style) -> Result<Figure, ChartError> {
-    check(input)?;
-    draw_page(input, std::slice::from_ref(input), style, (1, 1))
+/// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares within 0
+/// to 1 and those from a state at most 1 in all, residuals finite.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transitions {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    pub counted: String,
+    /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
+    pub least_share: f64,
+    /// The diagrams, in the order of their pages.
+    pub diagrams: Vec<Diagram>,
 }
 
-/// Draws a page for each input, such as one for each group. All pages have the states of all inputs, each at the same
-/// place, and the same widths of arrows for the same shares.
-///
-/// # Errors
-///
-/// As [`draw`], and [`ChartError::Input`] if there are more than 6 states in all inputs together.
-pub fn draw_groups(inputs: &[Input], style: &Style) -> Result<Vec<Figure>, ChartError> {
-    inputs.iter().try_for_each(check)?;
-    let labels = |input: &Input| input.states.iter().map(|state| state.label.clone()).collect::<Vec<String>>();
-    let lists: Vec<Vec<String>> = inputs.iter().map(labels).collect();
-    let states = common_names(lists.iter().map(|list| list.iter().map(String::as_str).collect()));
-    let inputs: Vec<Input> = inputs.iter().map(|input| among(input, &states)).collect();
-    inputs.iter().try_for_each(check)?;
-    let pages = inputs.iter().enumerate();
-    pages.map(|(page, input)| draw_page(input, &inputs, style, (page + 1, inputs.len()))).collect()
-}
+impl Chart for Transitions {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
 
-/// The same with these states, of which some may not occur in it.
-fn among(input: &Input, states: &[&str]) -> Input {
-    let own = |label: &str| input.states.iter().find(|state| state.label == label);
-    let state = |&label: &&str| State { label: label.to_owned(), n: own(label).map_or(0, |state| state.n) };
-    let place = |index: usize| states.iter().position(|label| *label == input.states[index].label).unwrap_or(index);
-    let moved = |one: &Transition| Transition { from: place(one.from), to: place(one.to), ..*one };
-    Input {
-        states: states.iter().map(state).collect(),
-        transitions: input.transitions.iter().map(moved).collect(),
-        ..input.clone()
+    fn check(&self) -> Result<(), String> {
+        let numbers = self.diagrams.iter().map(|diagram| diagram.states.len());
+        if let Some(states) = numbers.chain([self.names().len()]).find(|&states| states > MOST_STATES) {
+            return Err(format!("{states} states, but one figure shows {MOST_STATES} at most: join some"));
+        }
+        if !(0.0..=1.0).contains(&self.least_share) {
+            return Err(format!("the least share is {}: it must be within 0 to 1", self.least_share));
+        }
+        for diagram in &self.diagrams {
+            let states = diagram.states.len();
+            let mut sums = vec![0.0; states];
+            for (index, one) in diagram.transitions.iter().enumerate() {
+                let Transition { from, to, share, residual, .. } = *one;
+                if from >= states || to >= states {
+                    return Err(format!("a transition goes from state {from} to {to}, but there are {states} states"));
+                }
+                let pair =
+                    format!("the transition from {:?} to {:?}", diagram.states[from].label, diagram.states[to].label);
+                if diagram.transitions[..index].iter().any(|other| (other.from, other.to) == (from, to)) {
+                    return Err(format!("{pair} is given twice"));
+                }
+                if !(0.0..=1.0).contains(&share) {
+                    return Err(format!("{pair} has a share of {share}: it must be within 0 to 1"));
+                }
+                if let Some(residual) = residual.filter(|residual| !residual.is_finite()) {
+                    return Err(format!("{pair} has a residual of {residual}: it must be finite"));
+                }
+                sums[from] += share;
+            }
+            if let Some((sum, state)) = sums.iter().zip(&diagram.states).find(|(sum, _)| **sum > 1.001) {
+                return Err(format!("the shares from {:?} sum to {sum}: they must not exceed 1", state.label));
+            }
+        }
+        Ok(())
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let marks = [
+            (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
+            (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
+            (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
+        ];
+        let shown = || self.diagrams.iter().flat_map(|diagram| self.shown(diagram));
+        let is_used = |kind: Kind| shown().any(|transition| transition.kind() == kind);
+        let mut keys = Vec::new();
+        if is_used(Kind::More) || is_used(Kind::Less) {
+            for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
+                // The first one says what it is compared with.
+                let than = if keys.is_empty() && kind != Kind::Neither { " than if independent" } else { "" };
+                keys.push(Key::mark(mark, &format!("{label}{than}{rest}")));
+            }
+        }
+        keys
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, _: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        let width = style.width.mm() - 2.0 * MARGIN;
+        let page = |diagram: Diagram| {
+            let data = self.data(&diagram);
+            let (notes, reading) = (Some(self.notes_of(&diagram)), Some(self.how_to_read(&diagram)));
+            if diagram.states.iter().all(|state| state.n == 0) && diagram.transitions.is_empty() {
+                return Page { notes, reading, ..Page::empty(data) };
+            }
+            let body_mm = match diagram.states.len() {
+                1 | 2 => 25.0,
+                3 => (0.66 * width).min(72.0),
+                4 => (0.78 * width).min(84.0),
+                _ => (0.95 * width).min(104.0),
+            };
+            let paint = move |sheet: &Sheet, body| self.draw_states(sheet, body, &diagram);
+            Page { notes, reading, shrinks: true, ..Page::new(data, body_mm, paint) }
+        };
+        Ok(self.completed().map(page).collect())
     }
 }
 
-/// One of several inputs of the same states, which share legend and places.
-fn draw_page(input: &Input, all: &[Input], style: &Style, page: (usize, usize)) -> Result<Figure, ChartError> {
-    let draft = Draft {
-        heading: &input.heading,
-        style,
-        page,
-        notes: notes(input),
-        keys: keys(all),
-        reading: reading(input),
-        data: data(input),
-    };
-    if input.states.iter().all(|state| state.n == 0) && input.transitions.is_empty() {
-        return draft.draw_empty();
+impl Transitions {
+    /// The states of all diagrams.
+    fn names(&self) -> Vec<&str> {
+        common_names(self.diagrams.iter().map(|diagram| diagram.states.iter().map(|state| &*state.label).collect()))
     }
-    let width = style.width.mm() - 2.0 * MARGIN;
-    let body_mm = match input.states.len() {
-        1 | 2 => 25.0,
-        3 => (0.66 * width).min(72.0),
-        4 => (0.78 * width).min(84.0),
-        _ => (0.95 * width).min(104.0),
-    };
-    let body_mm = body_mm.min(draft.max_body_mm()?);
-    draft.draw(body_mm, |sheet, body| draw_states(sheet, body, input, all))
+
+    /// The diagrams with all states, of which some may not occur in them.
+    fn completed(&self) -> impl Iterator<Item = Diagram> {
+        let names = self.names();
+        self.diagrams.iter().map(move |diagram| {
+            let own = |label: &str| diagram.states.iter().find(|state| state.label == label);
+            let state = |&label: &&str| State { label: label.to_owned(), n: own(label).map_or(0, |state| state.n) };
+            let place =
+                |index: usize| names.iter().position(|name| *name == diagram.states[index].label).unwrap_or(index);
+            let moved = |one: &Transition| Transition { from: place(one.from), to: place(one.to), ..*one };
+            Diagram {
+                subtitle: diagram.subtitle.clone(),
+                states: names.iter().map(state).collect(),
+                transitions: diagram.transitions.iter().map(moved).collect(),
+            }
+        })
+    }
+
+    fn counted(&self) -> &str {
+        if self.counted.is_empty() { "moves" } else { &self.counted }
+    }
+
+    fn shown<'a>(&self, diagram: &'a Diagram) -> impl Iterator<Item = &'a Transition> {
+        diagram.transitions.iter().filter(|transition| transition.is_shown(self))
+    }
+
+    fn notes_of(&self, diagram: &Diagram) -> Vec<String> {
+        let unit = format!("numbers are percent of the {} that follow a state", self.counted());
+        let mut notes = vec![diagram.subtitle.clone(), unit];
+        let left_out = diagram.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(self)).count();
+        if left_out > 0 {
+            let least = percent(self.least_share);
+            let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
+            notes.push(format!("{what} below {least} % left out"));
+        }
+        notes
+    }
+
+    fn how_to_read(&self, diagram: &Diagram) -> String {
+        let residuals = match self.shown(diagram).any(|transition| transition.residual.is_some()) {
+            true => {
+                "; solid dark arrows with bold numbers are more frequent than if the next state did not depend on the one \
+                 before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones with an open head neither"
+            }
+            false => "",
+        };
+        format!(
+            "Boxes are states with the number n of their {}, the width of an arrow is the share of the {} from its start \
+             that go to its head, a loop is staying{residuals}",
+            self.counted(),
+            self.counted()
+        )
+    }
+
+    fn data(&self, diagram: &Diagram) -> PlottedData {
+        let mut data = PlottedData::new("from,n_from,to,n,share,residual,frequency,drawn");
+        for one in &diagram.transitions {
+            let (from, to) = (&diagram.states[one.from], &diagram.states[one.to]);
+            let frequency = match (one.residual, one.kind()) {
+                (None, _) => "",
+                (_, Kind::More) => "more",
+                (_, Kind::Less) => "less",
+                (_, Kind::Neither) => "neither",
+            };
+            data.rows.push(vec![
+                from.label.clone(),
+                from.n.to_string(),
+                to.label.clone(),
+                one.n.to_string(),
+                cell(one.share),
+                one.residual.map(cell).unwrap_or_default(),
+                frequency.to_owned(),
+                one.is_shown(self).to_string(),
+            ]);
+        }
+        data
+    }
+
+    fn draw_states(&self, sheet: &Sheet, body: Rect, diagram: &Diagram) -> Result<(), ChartError> {
+        let (label, small) = (sheet.style.label().bold(), sheet.style.small());
+        let texts = texts(diagram, body.width, &label, &small)?;
+        // Boxes have room for the texts of every page.
+        let mut sizes = vec![(9.0_f64, label.line_mm() + small.line_mm() + 0.9); texts.len()];
+        for other in self.completed() {
+            for (size, (name, n)) in sizes.iter_mut().zip(self::texts(&other, body.width, &label, &small)?) {
+                size.0 = size.0.max(label.width_of(&name)?.max(small.width_of(&n)?) + 2.0);
+            }
+        }
+        let kind = sheet.style.small();
+        let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
+        let arrows: Vec<Arrow> = self.shown(diagram).map(|transition| nodes.arrow(transition)).collect();
+        // Narrow arrows last: a wide one must not hide them.
+        let mut order: Vec<usize> = (0..arrows.len()).collect();
+        order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
+        for &index in &order {
+            draw_arrow(sheet, &arrows[index])?;
+        }
+        for (place, (name, n)) in nodes.places.iter().zip(&texts) {
+            sheet.fill(&place.corners(), WHITE, 1.0)?;
+            sheet.outline(&place.corners(), Pen::new(INK, 0.6))?;
+            let x = place.centre().0;
+            let base = place.top + 0.45 + 0.95 * label.em_mm();
+            sheet.text(x, base, name, label.centre())?;
+            sheet.text(x, base + small.line_mm(), n, small.centre().colour(SOFT_INK))?;
+        }
+        draw_labels(sheet, body, &nodes, &arrows)
+    }
 }
 
 /// How a transition's frequency compares with independence.
@@ -144,8 +286,8 @@ impl Transition {
         }
     }
 
-    fn is_shown(&self, input: &Input) -> bool {
-        self.share > 0.0 && self.share >= input.least_share
+    fn is_shown(&self, chart: &Transitions) -> bool {
+        self.share > 0.0 && self.share >= chart.least_share
     }
 }
 
@@ -167,59 +309,6 @@ fn width_pt(share: f64) -> f64 {
     0.5 + 3.5 * share
 }
 
-fn counted(input: &Input) -> &str {
-    if input.counted.is_empty() { "moves" } else { &input.counted }
-}
-
-fn shown(input: &Input) -> impl Iterator<Item = &Transition> {
-    input.transitions.iter().filter(|transition| transition.is_shown(input))
-}
-
-fn keys(inputs: &[Input]) -> Vec<Key> {
-    let marks = [
-        (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
-        (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
-        (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
-    ];
-    let is_used = |kind: Kind| inputs.iter().flat_map(shown).any(|transition| transition.kind() == kind);
-    let mut keys = Vec::new();
-    if is_used(Kind::More) || is_used(Kind::Less) {
-        for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
-            // The first one says what it is compared with.
-            let than = if keys.is_empty() && kind != Kind::Neither { " than if independent" } else { "" };
-            keys.push(Key::mark(mark, &format!("{label}{than}{rest}")));
-        }
-    }
-    keys
-}
-
-fn notes(input: &Input) -> Vec<String> {
-    let mut notes = vec![format!("numbers are percent of the {} that follow a state", counted(input))];
-    let left_out = input.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(input)).count();
-    if left_out > 0 {
-        let least = percent(input.least_share);
-        let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
-        notes.push(format!("{what} below {least} % left out"));
-    }
-    notes
-}
-
-fn reading(input: &Input) -> String {
-    let residuals = match shown(input).any(|transition| transition.residual.is_some()) {
-        true => {
-            "; solid dark arrows with bold numbers are more frequent than if the next state did not depend on the one \
-             before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones with an open head neither"
-        }
-        false => "",
-    };
-    format!(
-        "Boxes are states with the number n of their {}, the width of an arrow is the share of the {} from its start \
-         that go to its head, a loop is staying{residuals}",
-        counted(input),
-        counted(input)
-    )
-}
-
 /// A share in percent, with one digit below 10 where it is not whole.
 fn percent(share: f64) -> String {
     let (tenths, whole) = ((share * 1e3).round(), (share * 100.0).round());
@@ -232,77 +321,19 @@ fn percent(share: f64) -> String {
     }
 }
 
-fn check(input: &Input) -> Result<(), ChartError> {
-    let fault = |what: String| Err(ChartError::Input { figure: input.heading.name.clone(), what });
-    let states = input.states.len();
-    if states > MOST_STATES {
-        return fault(format!("{states} states, but one figure shows {MOST_STATES} at most: join some"));
-    }
-    if !(0.0..=1.0).contains(&input.least_share) {
-        return fault(format!("the least share is {}: it must be within 0 to 1", input.least_share));
-    }
-    let mut sums = vec![0.0; states];
-    for (index, one) in input.transitions.iter().enumerate() {
-        let Transition { from, to, share, residual, .. } = *one;
-        if from >= states || to >= states {
-            return fault(format!("a transition goes from state {from} to {to}, but there are {states} states"));
-        }
-        let pair = format!("the transition from {:?} to {:?}", input.states[from].label, input.states[to].label);
-        if input.transitions[..index].iter().any(|other| (other.from, other.to) == (from, to)) {
-            return fault(format!("{pair} is given twice"));
-        }
-        if !(0.0..=1.0).contains(&share) {
-            return fault(format!("{pair} has a share of {share}: it must be within 0 to 1"));
-        }
-        if let Some(residual) = residual.filter(|residual| !residual.is_finite()) {
-            return fault(format!("{pair} has a residual of {residual}: it must be finite"));
-        }
-        sums[from] += share;
-    }
-    match sums.iter().zip(&input.states).find(|(sum, _)| **sum > 1.001) {
-        Some((sum, state)) => fault(format!("the shares from {:?} sum to {sum}: they must not exceed 1", state.label)),
-        None => Ok(()),
-    }
-}
-
-fn draw_states(sheet: &Sheet, body: Rect, input: &Input, all: &[Input]) -> Result<(), ChartError> {
-    let (label, small) = (sheet.style.label().bold(), sheet.style.small());
-    let texts = texts(input, body.width, &label, &small)?;
-    // Boxes have room for the texts of every page.
-    let mut sizes = vec![(9.0_f64, label.line_mm() + small.line_mm() + 0.9); texts.len()];
-    for input in all {
-        for (size, (name, n)) in sizes.iter_mut().zip(self::texts(input, body.width, &label, &small)?) {
-            size.0 = size.0.max(label.width_of(&name)?.max(small.width_of(&n)?) + 2.0);
-        }
-    }
-    let kind = sheet.style.small();
-    let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
-    let arrows: Vec<Arrow> = shown(input).map(|transition| nodes.arrow(transition)).collect();
-    // Narrow arrows last: a wide one must not hide them.
-    let mut order: Vec<usize> = (0..arrows.len()).collect();
-    order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
-    for &index in &order {
-        draw_arrow(sheet, &arrows[index])?;
-    }
-    for (place, (name, n)) in nodes.places.iter().zip(&texts) {
-        sheet.fill(&place.corners(), WHITE, 1.0)?;
-        sheet.outline(&place.corners(), Pen::new(INK, 0.6))?;
-        let x = place.centre().0;
-        let base = place.top + 0.45 + 0.95 * label.em_mm();
-        sheet.text(x, base, name, label.centre())?;
-        sheet.text(x, base + small.line_mm(), n, small.centre().colour(SOFT_INK))?;
-    }
-    draw_labels(sheet, body, &nodes, &arrows)
-}
-
 /// Name and n of each state as they are printed.
-fn texts(input: &Input, width: f64, label: &Type, small: &Type) -> Result<Vec<(Translated, Translated)>, ChartError> {
-    let widest = if input.states.len() > 4 { 0.2 * width } else { 0.26 * width };
+fn texts(
+    diagram: &Diagram,
+    width: f64,
+    label: &Type,
+    small: &Type,
+) -> Result<Vec<(Translated, Translated)>, ChartError> {
+    let widest = if diagram.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
         let n = format!("n = {}", grouped(state.n));
         Ok((label.cut(&state.label, widest)?, small.cut(&n, widest)?))
     };
-    input.states.iter().map(text).collect()
+    diagram.states.iter().map(text).collect()
 }
 
 /// The line, and a head at its end: filled where the arrow is notable, else open.
@@ -337,30 +368,6 @@ fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Re
         sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
     }
     Ok(())
-}
-
-fn data(input: &Input) -> PlottedData {
-    let mut data = PlottedData::new(&["from", "n_from", "to", "n", "share", "residual", "frequency", "drawn"]);
-    for one in &input.transitions {
-        let (from, to) = (&input.states[one.from], &input.states[one.to]);
-        let frequency = match (one.residual, one.kind()) {
-            (None, _) => "",
-            (_, Kind::More) => "more",
-            (_, Kind::Less) => "less",
-            (_, Kind::Neither) => "neither",
-        };
-        data.rows.push(vec![
-            from.label.clone(),
-            from.n.to_string(),
-            to.label.clone(),
-            one.n.to_string(),
-            cell(one.share),
-            one.residual.map(cell).unwrap_or_default(),
-            frequency.to_owned(),
-            one.is_shown(input).to_string(),
-        ]);
-    }
-    data
 }
 
 #[cfg(test)]

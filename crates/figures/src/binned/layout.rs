@@ -1,6 +1,6 @@
 //! Where bins stand on a page, how high the three parts are, and how they are drawn.
 
-use super::{BAND, Bin, Common, Input, Span, counted, has_times, occurring, total};
+use super::{BAND, Bin, Binned, Span, total};
 use crate::axis::{Axis, Plot, TICK_MM};
 use crate::quality::colour_of;
 use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, grouped};
@@ -125,8 +125,8 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, Cha
 }
 
 /// What is counted by the numbers of bins: all moves, not only those with a time.
-fn n_label(input: &Input, kind: &Type) -> Translated {
-    Translated::as_is(format!("{} {}", &*kind.translate("n"), &*kind.translate(counted(input))))
+fn n_label(chart: &Binned, kind: &Type) -> Translated {
+    Translated::as_is(format!("{} {}", &*kind.translate("n"), &*kind.translate(chart.counted())))
 }
 
 /// Places of neighbouring bins with their quartiles.
@@ -160,26 +160,26 @@ pub(super) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     pub fn new(
-        input: &Input,
+        chart: &Binned,
+        has_times: bool,
         slots: Slots<'a>,
         style: &Style,
-        common: &Common,
         room_mm: f64,
     ) -> Result<Self, ChartError> {
         let (small, label) = (style.small(), style.label());
-        let shares = Axis::fixed(&format!("share of {} (%)", counted(input)), 0.0, 100.0, true);
-        let time = Some(&common.time).filter(|_| has_times(input));
-        let n = Axis::fixed("n", 0.0, common.most.max(1) as f64 * 1.02, true);
+        let shares = Axis::fixed(&format!("share of {} (%)", chart.counted()), 0.0, 100.0, true);
+        let (time, most) = (chart.time_axis(), chart.bins().map(|bin| bin.n).max().unwrap_or(0));
+        let n = Axis::fixed("n", 0.0, most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let width = style.width.mm() - 2.0 * crate::sheet::MARGIN;
         let (time_mm, shares_mm) = ((0.4 * width).min(55.0), (0.3 * width).min(42.0));
-        let time_mm = if time.is_some() { time_mm } else { 0.0 };
+        let time_mm = if has_times { time_mm } else { 0.0 };
         // Pages of groups have their places in common, whether or not one of them has times.
         let mut left_mm =
-            Plot::left_mm(&common.time, time_mm.max(10.0), &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
+            Plot::left_mm(&time, time_mm.max(10.0), &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
         left_mm = left_mm.max(Plot::left_mm(&n, BARS_MM, &small)?) + 1.3 * label.em_mm();
-        let n_label = n_label(input, &small);
+        let n_label = n_label(chart, &small);
         left_mm = left_mm.max(small.width_of(&n_label)?.min(LABEL_MM) + 0.8);
         let count = slots.places.len().max(1);
         let mut pitch_mm = (width - left_mm) / count as f64;
@@ -190,19 +190,18 @@ impl<'a> Layout<'a> {
             pitch_mm -= beyond / count as f64;
         }
         let names = slots.named(pitch_mm, &small)?;
-        let widest = small.width_of(&Number::count(common.most))?;
+        let widest = small.width_of(&Number::count(most))?;
         let (numbers, n_mm) = match () {
             () if widest + 0.6 * small.em_mm() <= pitch_mm => (Numbers::Level, small.em_mm()),
             () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
             () => (Numbers::Bars, BARS_MM),
         };
-        let fixed = above_mm + n_mm + if time.is_some() { 2.0 } else { 1.0 } * GAP_MM + below_mm;
+        let fixed = above_mm + n_mm + if has_times { 2.0 } else { 1.0 } * GAP_MM + below_mm;
         let share = ((room_mm - fixed) / (time_mm + shares_mm)).min(1.0);
         let (time_mm, shares_mm) = (share * time_mm, share * shares_mm);
-        let time = time.cloned();
         Ok(Self {
             slots,
-            time,
+            time: has_times.then_some(time),
             shares,
             n,
             left_mm,
@@ -222,8 +221,8 @@ impl<'a> Layout<'a> {
         self.above_mm + self.time_mm + self.n_mm + self.shares_mm + gaps * GAP_MM + self.below_mm
     }
 
-    pub fn draw(&self, sheet: &Sheet, body: Rect, input: &Input) -> Result<(), ChartError> {
-        let x = Axis::fixed(&input.x_title, 0.0, self.slots.places.len() as f64, true);
+    pub fn draw(&self, sheet: &Sheet, body: Rect, chart: &Binned) -> Result<(), ChartError> {
+        let x = Axis::fixed(&chart.x_title, 0.0, self.slots.places.len() as f64, true);
         let (left, width) = (body.left + self.left_mm, self.pitch_mm * self.slots.places.len() as f64);
         let plot = |top: f64, height: f64, y: &Axis| Plot {
             place: Rect { left, top, width, height },
@@ -236,7 +235,7 @@ impl<'a> Layout<'a> {
         let shares = plot(n.place.bottom() + GAP_MM, self.shares_mm, &self.shares);
         time.iter().try_for_each(|time| self.draw_times(sheet, time))?;
         self.draw_n(sheet, &n)?;
-        self.draw_shares(sheet, &shares, input)?;
+        self.draw_shares(sheet, &shares, chart)?;
         for plot in time.iter().chain([&shares]) {
             plot.draw_frame(sheet)?;
             plot.draw_y_ticks(sheet, true)?;
@@ -253,19 +252,16 @@ impl<'a> Layout<'a> {
         match self.numbers {
             // Beside the labels of its axis there is room for a turned title only.
             Numbers::Bars => {
-                let title = small.cut(&n_label(input, &small), n.place.height + 0.8)?;
+                let title = small.cut(&n_label(chart, &small), n.place.height + 0.8)?;
                 let x = body.left + 0.78 * kind.em_mm();
                 sheet.text(x, n.place.centre().1, &title, small.centre().upwards())?;
             }
             _ => {
-                let title = small.cut(&n_label(input, &small), self.left_mm - 0.7)?;
+                let title = small.cut(&n_label(chart, &small), self.left_mm - 0.7)?;
                 sheet.text(body.left, n.place.centre().1 + small.half_cap_mm(), &title, small)?;
             }
         }
-        let title = kind.cut(&input.x_title, body.width)?;
-        let half = kind.width_of(&title)? / 2.0;
-        let middle = shares.place.centre().0.min(body.right() - half).max(body.left + half);
-        sheet.text(middle, body.bottom() - 0.25 * kind.em_mm(), &title, kind)
+        shares.draw_x_title(sheet, body)
     }
 
     fn column_mm(&self) -> f64 {
@@ -345,17 +341,16 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
-    fn draw_shares(&self, sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
+    fn draw_shares(&self, sheet: &Sheet, plot: &Plot, chart: &Binned) -> Result<(), ChartError> {
         let half = self.column_mm() / self.pitch_mm / 2.0;
-        let occurring = occurring(std::slice::from_ref(input));
         for (at, bin) in self.slots.placed() {
             let total = total(bin);
             let mut before = 0_u128;
-            for &quality in occurring.iter().filter(|&&quality| bin.counts[quality] > 0) {
+            for quality in (0..bin.counts.len()).filter(|&quality| bin.counts[quality] > 0) {
                 let after = before + u128::from(bin.counts[quality]);
                 let place = |x: f64, cases: u128| plot.at(x, 100.0 * cases as f64 / total as f64);
                 let ((left, bottom), (right, top)) = (place(at - half, before), place(at + half, after));
-                let colour = colour_of(&input.qualities[quality], quality);
+                let colour = colour_of(&chart.qualities[quality], quality);
                 sheet.fill(&[(left, bottom), (left, top), (right, top), (right, bottom)], colour, 1.0)?;
                 if before > 0 {
                     // White between neighbours keeps them apart in a grey print too.

@@ -1,6 +1,6 @@
 //! Tests of time and quality by a number.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
 
 fn bin(low: i64, high: i64, n: u64) -> Bin {
@@ -16,19 +16,24 @@ fn bin(low: i64, high: i64, n: u64) -> Bin {
     }
 }
 
-fn input(bins: usize, width: i64) -> Input {
+fn input(bins: usize, width: i64) -> Binned {
     let bin = |index: usize| {
         let low = index as i64 * width + if index > 40 { 2 } else { 0 };
         bin(low, low + width - 1, 12_345_678 >> (index % 24))
     };
-    Input {
+    Binned {
         heading: Heading { name: "distance".to_owned(), title: "By distance".to_owned(), ..Default::default() },
         x_title: "distance to goal (moves), and more words than fit a single column of a journal anyway".to_owned(),
         confidence: "95 %".to_owned(),
         qualities: ["better", "same", "never", "a quality of a long name"].map(str::to_owned).to_vec(),
-        bins: (0..bins).map(bin).collect(),
+        subsets: vec![Subset { bins: (0..bins).map(bin).collect(), ..Default::default() }],
         ..Default::default()
     }
+}
+
+/// These bins alone.
+fn with(bins: Vec<Bin>) -> Binned {
+    Binned { subsets: vec![Subset { bins, ..Default::default() }], ..Default::default() }
 }
 
 #[test]
@@ -43,8 +48,7 @@ fn the_data_are_the_input() {
         counts: vec![1, 3],
     };
     let none = Bin { low: 4, high: 4, counts: vec![0, 0], ..Default::default() };
-    let input =
-        Input { qualities: ["a, b", "c"].map(str::to_owned).to_vec(), bins: vec![one, none], ..Default::default() };
+    let input = Binned { qualities: ["a, b", "c"].map(str::to_owned).to_vec(), ..with(vec![one, none]) };
     assert_eq!(
         draw(&input, &Style::default()).unwrap()[0].to_csv().unwrap(),
         "low,high,n,kind,quality,count,share,median,interval_low,interval_high,p25,p75\n\
@@ -71,7 +75,7 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 #[test]
 fn columns_are_as_high_as_their_shares_and_stand_below_their_median() {
     let mut input = input(0, 1);
-    input.bins = vec![Bin { counts: vec![1, 0, 0, 3], quartiles: None, ..bin(1, 1, 4) }];
+    input.subsets[0].bins = vec![Bin { counts: vec![1, 0, 0, 3], quartiles: None, ..bin(1, 1, 4) }];
     let figure = &draw(&input, &Style::default()).unwrap()[0];
     let numbers = |text: &str| -> Vec<(f64, f64)> {
         let points = text.split('"').next().unwrap().split_whitespace();
@@ -99,7 +103,7 @@ fn columns_are_as_high_as_their_shares_and_stand_below_their_median() {
 fn gaps_are_drawn_up_to_three_places() {
     let bins = |lows: &[i64]| -> Vec<Bin> { lows.iter().map(|&low| bin(low, low, 1)).collect() };
     let caption = |lows: &[i64]| {
-        let input = Input { bins: bins(lows), ..input(0, 1) };
+        let input = Binned { subsets: with(bins(lows)).subsets, ..input(0, 1) };
         draw(&input, &Style::default()).unwrap()[0].caption.clone()
     };
     assert!(!caption(&[1, 2, 6]).contains("longer gaps"));
@@ -111,10 +115,10 @@ fn gaps_are_drawn_up_to_three_places() {
 #[test]
 fn what_a_logarithmic_axis_cannot_show_is_counted() {
     let mut input = input(3, 1);
-    input.bins[0].median = Some(0.0);
-    input.bins[0].interval = Some((-1.0, 2.0));
-    input.bins[0].quartiles = None;
-    input.bins[1].quartiles = Some((0.0, 2.0));
+    input.subsets[0].bins[0].median = Some(0.0);
+    input.subsets[0].bins[0].interval = Some((-1.0, 2.0));
+    input.subsets[0].bins[0].quartiles = None;
+    input.subsets[0].bins[1].quartiles = Some((0.0, 2.0));
     let caption = &draw(&input, &Style::default()).unwrap()[0].caption;
     assert!(caption.contains("1 median not shown (not positive)"), "{caption}");
     assert!(caption.contains("2 intervals or bands cut at the edge"), "{caption}");
@@ -124,7 +128,7 @@ fn what_a_logarithmic_axis_cannot_show_is_counted() {
 fn moves_without_any_time_have_no_panel_of_times() {
     let untimed = |bins: usize| {
         let mut input = input(bins, 1);
-        input.bins.iter_mut().for_each(|bin| (bin.median, bin.interval, bin.quartiles) = (None, None, None));
+        input.subsets[0].bins.iter_mut().for_each(|bin| (bin.median, bin.interval, bin.quartiles) = (None, None, None));
         input
     };
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
@@ -139,7 +143,8 @@ fn moves_without_any_time_have_no_panel_of_times() {
             assert!([with, without].iter().all(|figure| figure.svg.contains(">n moves<")));
         }
         // A page of a group without times beside those of another one.
-        let pages = draw_groups(&[input(7, 1), untimed(7)], &Style::new(width)).unwrap();
+        let subsets = [input(7, 1), untimed(7)].map(|mut one| one.subsets.remove(0)).to_vec();
+        let pages = draw(&Binned { subsets, ..input(0, 1) }, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         assert!(pages[0].svg.contains("median") && !pages[1].svg.contains(">median"));
     }
@@ -147,21 +152,21 @@ fn moves_without_any_time_have_no_panel_of_times() {
 
 #[test]
 fn nothing_to_draw_and_contradictions_are_said() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Binned| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 1);
     wrong.heading.no_data_reason = "no move was replayed".to_owned();
-    wrong.bins[0] = Bin { counts: vec![0; 4], ..Default::default() };
+    wrong.subsets[0].bins[0] = Bin { counts: vec![0; 4], ..Default::default() };
     assert!(draw(&wrong, &Style::default()).unwrap()[0].svg.contains("no data: no move was replayed"));
     let mut wrong = input(3, 1);
-    wrong.bins[1].quartiles = Some((1e-300, 1e300));
+    wrong.subsets[0].bins[1].quartiles = Some((1e-300, 1e300));
     assert!(fault(&wrong).contains("beyond the reach"), "{}", fault(&wrong));
-    wrong.bins[2].low = 1;
+    wrong.subsets[0].bins[2].low = 1;
     assert!(fault(&wrong).contains("bin 1 comes before bin 1–2"), "{}", fault(&wrong));
-    wrong.bins[0].interval = Some((3.0, 4.0));
+    wrong.subsets[0].bins[0].interval = Some((3.0, 4.0));
     assert!(fault(&wrong).contains("interval 3 to 4"), "{}", fault(&wrong));
-    wrong.bins[0].counts.pop();
+    wrong.subsets[0].bins[0].counts.pop();
     assert!(fault(&wrong).contains("3 counts for 4 qualities"), "{}", fault(&wrong));
-    wrong.bins[0].high = -1;
+    wrong.subsets[0].bins[0].high = -1;
     assert!(fault(&wrong).contains("from 0 to -1"), "{}", fault(&wrong));
     wrong.qualities = vec![String::new(); 9];
     assert!(fault(&wrong).contains("9 qualities"), "{}", fault(&wrong));
@@ -169,18 +174,16 @@ fn nothing_to_draw_and_contradictions_are_said() {
 
 #[test]
 fn pages_of_groups_have_the_same_places_and_axes() {
-    let group = |name: &str, bins: Vec<Bin>| {
-        let heading = Heading { subtitle: name.to_owned(), ..input(0, 1).heading };
-        Input { heading, bins, ..input(0, 1) }
-    };
+    let subset = |name: &str, bins: Vec<Bin>| Subset { subtitle: name.to_owned(), bins };
     let even: Vec<Bin> = (0..6).map(|low| bin(2 * low, 2 * low + 1, 40)).collect();
     // The last bin ends earlier; the first ones are missing.
     let mut few = even[3..].to_vec();
     few[2].high = 10;
     few[0].n = 12_345;
-    let inputs = [group("easy", even), group("hard", few), group("nobody", Vec::new())];
+    let subsets = vec![subset("easy", even), subset("hard", few), subset("nobody", Vec::new())];
+    let input = Binned { subsets, ..input(0, 1) };
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let pages = draw_groups(&inputs, &Style::new(width)).unwrap();
+        let pages = draw(&input, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
         assert_eq!(names, ["distance-1", "distance-2", "distance-3"]);
@@ -196,16 +199,13 @@ fn pages_of_groups_have_the_same_places_and_axes() {
         let before = (0..3).filter(|low| bin(2 * low, 2 * low + 1, 40).median.is_some()).count();
         assert_eq!(circles(&pages[0])[before], circles(&pages[1])[0], "median {place}");
     }
-    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
+    assert_eq!(draw(&Binned::default(), &Style::default()).unwrap(), []);
 }
 
 #[test]
 fn groups_that_cannot_share_their_places_are_refused() {
-    let with = |bins: &[(i64, i64)]| Input { bins: bins.iter().map(|&(a, b)| bin(a, b, 8)).collect(), ..input(0, 1) };
-    let fault = |inputs: &[Input]| draw_groups(inputs, &Style::default()).unwrap_err().to_string();
-    let error = fault(&[with(&[(0, 4)]), with(&[(0, 2), (3, 4)])]);
+    let subset = |bins: &[(i64, i64)]| with(bins.iter().map(|&(a, b)| bin(a, b, 8)).collect()).subsets.remove(0);
+    let subsets = vec![subset(&[(0, 4)]), subset(&[(0, 2), (3, 4)])];
+    let error = draw(&Binned { subsets, ..input(0, 1) }, &Style::default()).unwrap_err().to_string();
     assert!(error.contains("bins 0–2 and 3–4 overlap bins of another group within 0–4"), "{error}");
-    let mut other = with(&[(0, 4)]);
-    other.qualities[0] = "best".to_owned();
-    assert!(fault(&[with(&[(0, 4)]), other]).contains("give all of them the same"));
 }

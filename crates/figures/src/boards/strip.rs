@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, Type, VERMILION};
 use super::super::{ChartError, Style};
-use super::{Border, Frame, GAP_MM, LEAST_BOARD_MM, PLAIN_GAP_MM, StripInput, StripKind, WIDEST_BOARD_MM, board};
+use super::{Border, Frame, GAP_MM, LEAST_BOARD_MM, PLAIN_GAP_MM, Storyboard, StripKind, WIDEST_BOARD_MM, board};
 use plymap_picture::Ground;
 
 /// Vermilion is too bright for small text; this shade of it has the contrast of text.
@@ -35,7 +35,7 @@ impl Strip {
     /// The columns that leave the fewest places of the last row free, of all that keep the strip no higher
     /// than 0.9 of its width; as many as fit where that cannot be. Boards are so wide that the labels which tell
     /// a state fit, where the sheet allows it.
-    pub fn new(input: &StripInput, style: &Style, room: f64) -> Result<Self, ChartError> {
+    pub fn new(input: &Storyboard, style: &Style, room: f64) -> Result<Self, ChartError> {
         let boards = input.frames.iter().map(|frame| &frame.board);
         let border = Border::around(boards.clone());
         let across = boards.clone().map(|board| board.width).fold(1.0, f64::max);
@@ -74,7 +74,7 @@ impl Strip {
         &self,
         sheet: &Sheet,
         body: Rect,
-        input: &StripInput,
+        input: &Storyboard,
         index: usize,
         slot: usize,
     ) -> Result<(), ChartError> {
@@ -139,7 +139,7 @@ fn numbered(kind: StripKind, index: usize, caption: &str) -> String {
 }
 
 /// The widest line of text below a board: captions, and notes.
-fn widest_caption_mm(input: &StripInput, style: &Style) -> Result<f64, ChartError> {
+fn widest_caption_mm(input: &Storyboard, style: &Style) -> Result<f64, ChartError> {
     let small = style.small();
     let mut widest: f64 = 0.0;
     for (index, frame) in input.frames.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Whole figures of boards: their captions, their data, and whether they can go to print.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
+use legible::draw_one;
 use plymap_picture::{Form, Ground};
 
 /// A board on which the red piece stands in column `at` of row 2, with an exit to the right.
@@ -22,7 +23,7 @@ fn board(size: usize, at: usize) -> Picture {
     }
 }
 
-fn strip(moves: usize, size: usize) -> StripInput {
+fn strip(moves: usize, size: usize) -> Storyboard {
     let frame = |index: usize| Frame {
         board: board(size, index % 4),
         caption: if index == 0 { "start".to_owned() } else { "A+1".to_owned() },
@@ -31,13 +32,13 @@ fn strip(moves: usize, size: usize) -> StripInput {
         is_error: false,
     };
     let heading = Heading { name: "solution".to_owned(), title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
+    Storyboard { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 
 #[test]
 fn the_data_are_the_input() {
-    let input = StripInput { frames: strip(1, 6).frames, ..Default::default() };
-    let csv = draw_strip(&input, &Style::default()).unwrap()[0].to_csv().unwrap();
+    let input = Storyboard { frames: strip(1, 6).frames, ..Default::default() };
+    let csv = draw(&input, &Style::default()).unwrap()[0].to_csv().unwrap();
     for line in [
         "0,start,1,hero,A,2,0,1,2",
         "1,A+1,0,hero,A,2,1,1,2",
@@ -54,15 +55,15 @@ fn every_width_and_length_is_legible() {
         let style = Style::new(width);
         for size in [6, 12, 30] {
             for moves in [0, 1, 8, 60, 200] {
-                let pages = draw_strip(&strip(moves, size), &style).unwrap();
+                let pages = draw(&strip(moves, size), &style).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= style.max_height_mm));
-                assert_eq!(pages, draw_strip(&strip(moves, size), &style).unwrap());
+                assert_eq!(pages, draw(&strip(moves, size), &style).unwrap());
             }
-            let input = Input { heading: Heading::default(), board: board(size, 0) };
-            legible::check(&draw(&input, &style).unwrap());
+            let input = LoneBoard { heading: Heading::default(), board: board(size, 0) };
+            legible::check(&draw_one(&input, &style));
         }
-        let none = draw_strip(&StripInput::default(), &style).unwrap();
+        let none = draw(&Storyboard::default(), &style).unwrap();
         assert!(none[0].svg.contains("no data"));
     }
 }
@@ -126,7 +127,7 @@ fn other_games() -> [[Picture; 2]; 4] {
     [[lamps(0), lamps(3)], [tiles(1), tiles(2)], [plates(0), plates(2)], [pegs(0), pegs(1)]]
 }
 
-fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>) -> StripInput {
+fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>) -> Storyboard {
     let frame = |index: usize| Frame {
         board: boards[index % boards.len()].clone(),
         caption: "right+2@c3".to_owned(),
@@ -135,7 +136,7 @@ fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>
         is_error: false,
     };
     let heading = Heading { title: "A solution".to_owned(), ..Default::default() };
-    StripInput { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
+    Storyboard { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 
 #[test]
@@ -144,13 +145,13 @@ fn every_game_is_legible_at_every_width() {
         for width in [Width::Single, Width::OneAndHalf, Width::Double] {
             let style = Style::new(width);
             for moves in [0, 4, 30] {
-                let pages = draw_strip(&strip_of(&boards, moves, |_| Some(3)), &style).unwrap();
+                let pages = draw(&strip_of(&boards, moves, |_| Some(3)), &style).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= style.max_height_mm));
                 assert!(!pages[0].svg.contains('…'), "the move is shown whole");
             }
-            let input = Input { heading: Heading::default(), board: boards[0].clone() };
-            legible::check(&draw(&input, &style).unwrap());
+            let input = LoneBoard { heading: Heading::default(), board: boards[0].clone() };
+            legible::check(&draw_one(&input, &style));
         }
     }
 }
@@ -160,8 +161,8 @@ fn every_number_of_a_tile_is_drawn() {
     let tiles = &other_games()[1];
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         let style = Style::new(width);
-        let lone = draw(&Input { heading: Heading::default(), board: tiles[1].clone() }, &style).unwrap();
-        let strip = draw_strip(&strip_of(tiles, 1, |_| None), &style).unwrap();
+        let lone = draw_one(&LoneBoard { heading: Heading::default(), board: tiles[1].clone() }, &style);
+        let strip = draw(&strip_of(tiles, 1, |_| None), &style).unwrap();
         for rank in 2..=17 {
             let number = format!(">{}</text>", 1_u64 << rank);
             assert!(lone.svg.contains(&number) && strip[0].svg.contains(&number), "{number} at {width:?}");
@@ -173,7 +174,7 @@ fn every_number_of_a_tile_is_drawn() {
 fn captions_are_true_of_the_game() {
     let caption = |board: Picture| {
         let heading = Heading::default();
-        draw(&Input { heading, board }, &Style::default()).unwrap().caption
+        draw_one(&LoneBoard { heading, board }, &Style::default()).caption
     };
     let plain = Picture { shapes: board(6, 0).shapes.drain(..2).collect(), ..board(6, 0) };
     let expected = "The piece that the level is about is red; a gap in the frame with an arrow is an exit.";
@@ -183,7 +184,7 @@ fn captions_are_true_of_the_game() {
     assert_eq!(caption(lamps[0].clone()), expected);
     assert_eq!(caption(tiles[0].clone()), "The higher a tile, the stronger its colour.");
     let strip = |boards: &[Picture], distance| {
-        draw_strip(&strip_of(boards, 1, distance), &Style::default()).unwrap()[0].caption.clone()
+        draw(&strip_of(boards, 1, distance), &Style::default()).unwrap()[0].caption.clone()
     };
     assert!(strip(&plates, |_| Some(1)).contains("the piece that moved has a thick outline"));
     assert!(strip(&lamps, |_| Some(1)).contains("a red line runs round the lamps"));
@@ -194,7 +195,7 @@ fn captions_are_true_of_the_game() {
 #[test]
 fn a_strip_without_distances_shows_none() {
     let [lamps, ..] = other_games();
-    let svg = |distance| draw_strip(&strip_of(&lamps, 3, distance), &Style::default()).unwrap()[0].svg.clone();
+    let svg = |distance| draw(&strip_of(&lamps, 3, distance), &Style::default()).unwrap()[0].svg.clone();
     assert!(!svg(|_| None).contains("to go"));
     let dead_end = svg(|index| (index < 2).then_some(2));
     assert!(dead_end.contains(">2 to go<") && dead_end.contains(">no path to a goal<"));
@@ -204,8 +205,8 @@ fn a_strip_without_distances_shows_none() {
 fn fractions_of_cells_are_rounded_in_the_data() {
     let [lamps, tiles, plates, pegs] = other_games();
     let csv = |board: &Picture| {
-        let input = Input { heading: Heading::default(), board: board.clone() };
-        draw(&input, &Style::default()).unwrap().to_csv().unwrap()
+        let input = LoneBoard { heading: Heading::default(), board: board.clone() };
+        draw_one(&input, &Style::default()).to_csv().unwrap()
     };
     for (board, line) in [
         (&lamps[0], "lamp off,,0,0,1,1"),
@@ -222,14 +223,14 @@ fn fractions_of_cells_are_rounded_in_the_data() {
 fn shapes_outside_of_the_board_are_named() {
     let mut input = strip(1, 6);
     input.frames[1].board.shapes[2].column = 5.0;
-    let error = draw_strip(&input, &Style::default()).unwrap_err().to_string();
+    let error = draw(&input, &Style::default()).unwrap_err().to_string();
     assert!(error.contains("\"W\" at row 3, column 5"), "{error}");
     for broken in [-1.0, f64::NAN, f64::INFINITY] {
         input.frames[1].board.shapes[2].column = broken;
-        assert!(draw_strip(&input, &Style::default()).is_err());
+        assert!(draw(&input, &Style::default()).is_err());
     }
     input.frames[1].board.width = f64::NAN;
-    assert!(draw_strip(&input, &Style::default()).unwrap_err().to_string().contains("a board of 6 × NaN cells"));
+    assert!(draw(&input, &Style::default()).unwrap_err().to_string().contains("a board of 6 × NaN cells"));
 }
 
 #[test]
@@ -242,7 +243,7 @@ fn notes_stand_below_boards_and_errors_stand_out() {
                 frame.is_error = index % 4 == 3;
             }
             input.note_meaning = "below that the time of the move and its quality".to_owned();
-            let pages = draw_strip(&input, &Style::new(width)).unwrap();
+            let pages = draw(&input, &Style::new(width)).unwrap();
             pages.iter().for_each(legible::check);
             let holds = |text: &str| pages.iter().filter(|page| page.svg.contains(text)).count() > 0;
             assert!(holds(">0.5 s, quality 0.0<"), "the note of the start");
@@ -266,7 +267,7 @@ fn a_long_note_is_cut_not_clipped() {
     input.frames[2].caption = input.frames[2].note.clone();
     input.frames[2].is_error = true;
     for width in [Width::Single, Width::Double] {
-        let pages = draw_strip(&input, &Style::new(width)).unwrap();
+        let pages = draw(&input, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         assert!(pages[0].svg.contains('…'));
     }

@@ -4,7 +4,7 @@ use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
 use super::super::series::{SeriesMark, colour_of};
 use super::super::sheet::{INK, Mark, Pen, Sheet};
-use super::{Curve, Input, Point};
+use super::{Curve, Curves, Point};
 
 /// Width of the lines in points.
 pub(super) const LINE_PT: f64 = 0.9;
@@ -13,33 +13,28 @@ pub(super) const TICK_PT: f64 = 0.5;
 /// How many marks tell a curve of steps from the others.
 const TELLING: usize = 4;
 
-/// Whether marks stand on the lines that distinguish them.
-pub(super) fn distinguished_by_marks(input: &Input) -> bool {
-    !input.step || input.curves.len() > 1
-}
-
 /// Draws bands, reference, lines and marks, in this order.
-pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
-    for (index, curve) in input.curves.iter().enumerate() {
-        draw_band(sheet, plot, curve, input.step, index)?;
+pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve]) -> Result<(), ChartError> {
+    for (index, curve) in curves.iter().enumerate() {
+        draw_band(sheet, plot, curve, chart.step, index)?;
     }
-    if let Some(line) = &input.reference {
+    if let Some(line) = &chart.reference {
         let y = plot.at(plot.x.low, line.value).1;
         sheet.dashed(&[(plot.place.left, y), (plot.place.right(), y)], Pen::new(INK, 0.6))?;
     }
-    for (index, curve) in input.curves.iter().enumerate() {
-        for piece in plot.clipped(&line(curve, input.step)) {
+    for (index, curve) in curves.iter().enumerate() {
+        for piece in plot.clipped(&line(curve, chart.step)) {
             sheet.line(&piece, Pen::new(colour_of(index), LINE_PT))?;
         }
     }
-    for (index, curve) in input.curves.iter().enumerate() {
-        for place in curve.marks.iter().filter_map(|&at| place(curve, input.step, (&plot.x, &plot.y), at)) {
+    for (index, curve) in curves.iter().enumerate() {
+        for place in curve.marks.iter().filter_map(|&at| place(curve, chart.step, (&plot.x, &plot.y), at)) {
             sheet.mark(on_sheet(plot, place), 1.0, Mark::Tick(Pen::new(colour_of(index), TICK_PT)), 1.0)?;
         }
     }
-    for (index, curve) in input.curves.iter().enumerate() {
-        let (places, size) = match input.step {
-            true => (telling_places(plot, input, index), 0.8),
+    for (index, curve) in curves.iter().enumerate() {
+        let (places, size) = match chart.step {
+            true => (telling_places(plot, chart, curves, index), 0.8),
             false => {
                 let held = curve.points.iter().filter(|point| plot.holds(point.x, point.y));
                 let size = if curve.points.len() > 40 { 0.45 } else { 0.7 };
@@ -90,12 +85,12 @@ fn on_sheet(plot: &Plot, (x, y): (f64, f64)) -> (f64, f64) {
 
 /// Places on a curve of steps for the marks that tell it from the others: spread over the axis, those of two curves
 /// apart. A curve that would get none has one at its first point.
-fn telling_places(plot: &Plot, input: &Input, index: usize) -> Vec<(f64, f64)> {
-    let (curve, curves) = (&input.curves[index], input.curves.len() as f64);
+fn telling_places(plot: &Plot, chart: &Curves, all: &[Curve], index: usize) -> Vec<(f64, f64)> {
+    let (curve, curves) = (&all[index], all.len() as f64);
     let ends = curve.points.iter().filter(|point| plot.holds(point.x, point.y)).map(|point| plot.x.share(point.x));
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
     let mut places = Vec::new();
-    if distinguished_by_marks(input) && low < high {
+    if chart.distinguished_by_marks(all) && low < high {
         for number in 0..TELLING {
             let share = low + (high - low) * (number as f64 + (index as f64 + 0.5) / curves) / TELLING as f64;
             let behind =
@@ -104,7 +99,7 @@ fn telling_places(plot: &Plot, input: &Input, index: usize) -> Vec<(f64, f64)> {
             places.extend(height.map(|point| on_sheet(plot, (share, plot.y.share(point.y)))));
         }
     }
-    if places.is_empty() && (low == high || distinguished_by_marks(input)) {
+    if places.is_empty() && (low == high || chart.distinguished_by_marks(all)) {
         let first = curve.points.iter().find(|point| plot.holds(point.x, point.y));
         places.extend(first.map(|point| plot.at(point.x, point.y)));
     }

@@ -5,7 +5,7 @@ use super::super::panels::Strips;
 use super::super::series::SeriesMark;
 use super::super::sheet::{MARGIN, Mark, Number, SOFT_INK, Sheet};
 use super::super::{ChartError, Style};
-use super::{Curve, Input};
+use super::{Curve, Curves};
 
 /// Height of a row, in em.
 const ROW_EM: f64 = 1.35;
@@ -15,18 +15,18 @@ const GAP_MM: f64 = 0.8;
 const MARK_MM: f64 = 2.4;
 
 /// What stands above the rows.
-pub(super) fn title(input: &Input) -> &str {
-    if input.at_risk.is_empty() { "number at risk" } else { &input.at_risk }
+pub(super) fn title(chart: &Curves) -> &str {
+    if chart.at_risk.is_empty() { "number at risk" } else { &chart.at_risk }
 }
 
 /// The curves that have numbers at risk, with their index.
-fn rows(input: &Input) -> impl Iterator<Item = (usize, &Curve)> {
-    input.curves.iter().enumerate().filter(|(_, curve)| !curve.at_risk.is_empty())
+fn rows(curves: &[Curve]) -> impl Iterator<Item = (usize, &Curve)> {
+    curves.iter().enumerate().filter(|(_, curve)| !curve.at_risk.is_empty())
 }
 
 /// Room for the rows and their title.
-pub(super) fn strips(input: &Input, style: &Style) -> Strips {
-    let lines = match rows(input).count() {
+pub(super) fn strips(curves: &[Curve], style: &Style) -> Strips {
+    let lines = match rows(curves).count() {
         0 => return Strips::default(),
         rows => rows + 1,
     };
@@ -41,8 +41,8 @@ fn at_risk(curve: &Curve, time: f64) -> u64 {
 }
 
 /// Draws the rows below the title of the axis.
-pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), ChartError> {
-    if rows(input).next().is_none() {
+pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve]) -> Result<(), ChartError> {
+    if rows(curves).next().is_none() {
         return Ok(());
     }
     let (small, label) = (sheet.style.small(), sheet.style.label());
@@ -50,12 +50,12 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), Char
     let (left, right) = (MARGIN, sheet.style.width.mm() - MARGIN);
     let top = plot.place.bottom() + Plot::below_mm(&small) + 1.3 * label.em_mm() + GAP_MM;
     let kind = small.colour(SOFT_INK);
-    sheet.text(left, top + small.em_mm(), &kind.cut(title(input), right - left)?, kind)?;
+    sheet.text(left, top + small.em_mm(), &kind.cut(title(chart), right - left)?, kind)?;
     let ticks = plot.x.ticks(plot.place.width, &small, false)?;
     let mut columns = Vec::with_capacity(ticks.len());
     for (time, _) in ticks {
         let mut widest = 0.0_f64;
-        for (_, curve) in rows(input) {
+        for (_, curve) in rows(curves) {
             widest = widest.max(small.width_of(&Number::count(at_risk(curve, time)))?);
         }
         // A wide number at an end of the axis moves inwards rather than into the mark or off the sheet.
@@ -69,7 +69,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, input: &Input) -> Result<(), Char
         kept.windows(2).all(|pair| pair[1].1 - pair[0].1 >= (pair[0].2 + pair[1].2) / 2.0 + apart)
     };
     let stride = (1..=columns.len().max(1)).find(fits).unwrap_or(1);
-    for (row, (index, curve)) in rows(input).enumerate() {
+    for (row, (index, curve)) in rows(curves).enumerate() {
         let middle = top + (row as f64 + 1.55) * row_mm;
         sheet.mark((left + 0.9, middle), 0.7, Mark::Series(SeriesMark::new(index)), 1.0)?;
         for &(time, x, _) in columns.iter().step_by(stride) {

@@ -1,9 +1,10 @@
 //! Tests of the figure of curves.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
+use legible::draw_one;
 
-fn input(curves: usize, points: usize) -> Input {
+fn input(curves: usize, points: usize) -> Curves {
     let point = |curve: usize, number: usize| {
         let x = 10.0 + 10.0 * number as f64;
         let y = 1.0 - (-x * (curve + 1) as f64 / 120.0).exp();
@@ -14,14 +15,14 @@ fn input(curves: usize, points: usize) -> Input {
         points: (0..points).map(|number| point(curve, number)).collect(),
         ..Default::default()
     };
-    Input {
+    Curves {
         heading: Heading { name: "power".to_owned(), title: "Power".to_owned(), ..Default::default() },
         x_title: "participants".to_owned(),
         y_title: "power".to_owned(),
         y_range: Some((0.0, 1.0)),
         band: "95 % interval".to_owned(),
         reference: Some(Reference { value: 0.8, label: "power of 0.8".to_owned() }),
-        curves: (0..curves).map(curve).collect(),
+        pages: vec![(0..curves).map(curve).collect()],
         ..Default::default()
     }
 }
@@ -29,9 +30,10 @@ fn input(curves: usize, points: usize) -> Input {
 #[test]
 fn the_data_are_the_input() {
     let points = vec![Point { x: 10.0, y: 0.25, band: Some((0.2, 0.375)) }, Point { x: 20.0, y: f64::NAN, band: None }];
-    let input = Input { curves: vec![Curve { label: "d, 1".to_owned(), points, ..Default::default() }], ..input(0, 0) };
+    let input =
+        Curves { pages: vec![vec![Curve { label: "d, 1".to_owned(), points, ..Default::default() }]], ..input(0, 0) };
     assert_eq!(
-        draw(&input, &Style::default()).unwrap().to_csv().unwrap(),
+        draw_one(&input, &Style::default()).to_csv().unwrap(),
         "kind,curve,x,y,lower,upper\npoint,\"d, 1\",10,0.25,0.2,0.375\npoint,\"d, 1\",20,,,\n\
          reference,power of 0.8,,0.8,,\n"
     );
@@ -43,11 +45,11 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
         for (curves, points) in [(0, 0), (1, 1), (1, 12), (3, 12), (8, 60)] {
             for log in [false, true] {
                 let y_range = input(0, 0).y_range.filter(|_| !log);
-                let input = Input { x_log: log, y_log: log, y_range, ..input(curves, points) };
-                let figure = draw(&input, &Style::new(width)).unwrap();
+                let input = Curves { x_log: log, y_log: log, y_range, ..input(curves, points) };
+                let figure = draw_one(&input, &Style::new(width));
                 legible::check(&figure);
                 assert_eq!(figure.data.rows.len(), curves * points + 1);
-                assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+                assert_eq!(figure, draw_one(&input, &Style::new(width)));
             }
         }
     }
@@ -56,43 +58,43 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 #[test]
 fn curves_and_bands_break_at_missing_values() {
     let mut input = input(1, 7);
-    let count = |input: &Input| {
-        let svg = draw(input, &Style::default()).unwrap().svg;
+    let count = |input: &Curves| {
+        let svg = draw_one(input, &Style::default()).svg;
         let filled = svg.split("<g").filter(|group| group.contains("fill-opacity=\"0.2\""));
         (svg.matches("<circle").count(), filled.map(|group| group.matches("<polygon").count()).sum::<usize>())
     };
     // One disc is that of the legend.
     assert_eq!(count(&input), (8, 1));
-    input.curves[0].points[3].y = f64::NAN;
+    input.pages[0][0].points[3].y = f64::NAN;
     assert_eq!(count(&input), (7, 2));
 }
 
 #[test]
 fn curves_break_at_missing_whole_numbers_where_asked_to() {
-    let mut input = Input { reference: None, ..input(1, 8) };
-    input.curves[0].points.iter_mut().enumerate().for_each(|(index, point)| point.x = index as f64 + 1.0);
-    let pieces = |input: &Input| {
-        let figure = draw(input, &Style::default()).unwrap();
+    let mut input = Curves { reference: None, ..input(1, 8) };
+    input.pages[0][0].points.iter_mut().enumerate().for_each(|(index, point)| point.x = index as f64 + 1.0);
+    let pieces = |input: &Curves| {
+        let figure = draw_one(input, &Style::default());
         let filled = figure.svg.split("<g").filter(|group| group.contains("fill-opacity=\"0.2\""));
         let bands = filled.map(|group| group.matches("<polygon").count()).sum::<usize>();
         (first_lines(&figure).len(), bands, figure.data.rows.len())
     };
     let whole = pieces(&input);
-    input.curves[0].points.remove(5);
+    input.pages[0][0].points.remove(5);
     assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "from 5 to 7");
     input.breaks = true;
     assert_eq!(pieces(&input), (whole.0 + 1, whole.1 + 1, whole.2 - 1), "the data are the input");
-    input.curves[0].points.iter_mut().for_each(|point| point.x *= 2.0);
+    input.pages[0][0].points.iter_mut().for_each(|point| point.x *= 2.0);
     assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "no series of steps by 1");
-    input.curves[0].points.iter_mut().for_each(|point| point.x *= 0.25);
+    input.pages[0][0].points.iter_mut().for_each(|point| point.x *= 0.25);
     assert_eq!(pieces(&input), (whole.0, whole.1, whole.2 - 1), "no whole numbers");
 }
 
 #[test]
 fn points_beyond_the_axes_are_counted() {
     let mut input = input(1, 5);
-    input.curves[0].points[0].y = -0.5;
-    let caption = draw(&input, &Style::default()).unwrap().caption;
+    input.pages[0][0].points[0].y = -0.5;
+    let caption = draw_one(&input, &Style::default()).caption;
     assert!(caption.contains("1 not shown (beyond the axes)"), "{caption}");
 }
 
@@ -100,29 +102,29 @@ fn points_beyond_the_axes_are_counted() {
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(0, 0);
     input.heading.no_data_reason = "no effect was simulated".to_owned();
-    assert!(draw(&input, &Style::default()).unwrap().svg.contains("no data: no effect was simulated"));
+    assert!(draw_one(&input, &Style::default()).svg.contains("no data: no effect was simulated"));
 }
 
 #[test]
 fn contradictions_are_named() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Curves| draw(input, &Style::default()).unwrap_err().to_string();
     assert!(fault(&input(9, 1)).contains("9 curves"));
     let mut wrong = input(1, 3);
-    wrong.curves[0].points[2].x = f64::MAX;
+    wrong.pages[0][0].points[2].x = f64::MAX;
     assert!(fault(&wrong).contains("beyond the reach"), "{}", fault(&wrong));
-    wrong.curves[0].points[2].x = 30.0;
+    wrong.pages[0][0].points[2].x = 30.0;
     wrong.reference = Some(Reference { value: 1.5, label: "limit".to_owned() });
     assert!(fault(&wrong).contains("\"limit\" is 1.5, but the axis goes from 0 to 1"), "{}", fault(&wrong));
     wrong.y_range = Some((1.0, 0.0));
     assert!(fault(&wrong).contains("from 1 to 0"), "{}", fault(&wrong));
-    wrong.curves[0].points[1].band = Some((0.5, 0.4));
+    wrong.pages[0][0].points[1].band = Some((0.5, 0.4));
     assert!(fault(&wrong).contains("band from 0.5 to 0.4"), "{}", fault(&wrong));
-    wrong.curves[0].points[2].x = 20.0;
+    wrong.pages[0][0].points[2].x = 20.0;
     assert!(fault(&wrong).contains("x 20 before 20"), "{}", fault(&wrong));
 }
 
 /// Curves of survival: everyone leaves one after the other at the times 1, 2, …, every third one censored.
-fn survival(curves: usize, people: usize) -> Input {
+fn survival(curves: usize, people: usize) -> Curves {
     let curve = |curve: usize| {
         let (mut share, mut points) = (1.0, vec![Point { x: 0.0, y: 1.0, band: None }]);
         let (mut marks, mut at_risk) = (Vec::new(), Vec::new());
@@ -139,13 +141,13 @@ fn survival(curves: usize, people: usize) -> Input {
         }
         Curve { label: format!("an adaptive cohort with a long name, {curve}"), points, marks, at_risk }
     };
-    Input {
+    Curves {
         heading: Heading { name: "survival".to_owned(), title: "Time to solve".to_owned(), ..Default::default() },
         x_title: "time (s)".to_owned(),
         y_title: "share not yet solved".to_owned(),
         step: true,
         mark: "censored".to_owned(),
-        curves: (0..curves).map(curve).collect(),
+        pages: vec![(0..curves).map(curve).collect()],
         reference: None,
         ..input(0, 0)
     }
@@ -173,8 +175,8 @@ fn survival_is_legible_at_every_width_and_amount() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (curves, people) in [(1, 0), (1, 1), (2, 30), (3, 2_000), (8, 60)] {
             for x_log in [false, true] {
-                let input = Input { x_log, ..survival(curves, people) };
-                let figure = draw(&input, &Style::new(width)).unwrap();
+                let input = Curves { x_log, ..survival(curves, people) };
+                let figure = draw_one(&input, &Style::new(width));
                 legible::check(&figure);
                 // The start, and for each person a point and a number at risk; every third has a mark.
                 assert_eq!(figure.data.rows.len(), curves * (1 + 2 * people + people / 3));
@@ -185,7 +187,7 @@ fn survival_is_legible_at_every_width_and_amount() {
 
 #[test]
 fn steps_hold_until_the_next_x() {
-    let figure = draw(&Input { y_range: None, ..survival(1, 4) }, &Style::default()).unwrap();
+    let figure = draw_one(&Curves { y_range: None, ..survival(1, 4) }, &Style::default());
     let lines = first_lines(&figure);
     let line = lines.iter().max_by_key(|line| line.len()).unwrap();
     assert!(line.len() >= 8, "{lines:?}");
@@ -193,7 +195,7 @@ fn steps_hold_until_the_next_x() {
         let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
         assert!(dx.abs() < 0.02 || dy.abs() < 0.02, "{pair:?} slants");
     }
-    let straight = draw(&Input { step: false, y_range: None, ..survival(1, 4) }, &Style::default()).unwrap();
+    let straight = draw_one(&Curves { step: false, y_range: None, ..survival(1, 4) }, &Style::default());
     let slants = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0).abs() > 1.0 && (pair[1].1 - pair[0].1).abs() > 1.0;
     assert!(first_lines(&straight).iter().any(|line| line.windows(2).any(slants)));
 }
@@ -208,8 +210,8 @@ fn marks_stand_on_the_curve_and_others_are_counted() {
     assert_eq!(heights(true), [None, Some(1.0), Some(0.5), Some(0.5), None, Some(0.25), None]);
     assert_eq!(heights(false), [None, Some(0.75), Some(0.5), None, None, Some(0.25), None]);
     let mut input = survival(1, 6);
-    input.curves[0].marks = vec![2.5, 7.0, -3.0];
-    let caption = draw(&input, &Style::default()).unwrap().caption;
+    input.pages[0][0].marks = vec![2.5, 7.0, -3.0];
+    let caption = draw_one(&input, &Style::default()).caption;
     assert!(caption.contains("2 (censored) not shown (no curve there)"), "{caption}");
 }
 
@@ -225,7 +227,7 @@ fn numbers_at_risk_are_those_who_have_not_left_before() {
     // 60 people leave at 1 to 60: at the time t, those who leave at t or later are still there.
     let mut input = survival(1, 60);
     input.at_risk = "still playing".to_owned();
-    let figure = draw(&input, &Style::new(Width::Double)).unwrap();
+    let figure = draw_one(&input, &Style::new(Width::Double));
     let texts: Vec<&str> =
         figure.svg.split("<text").skip(1).map(|text| text.split(['>', '<']).nth(1).unwrap()).collect();
     let start = texts.iter().position(|&text| text == "still playing").unwrap();
@@ -237,28 +239,24 @@ fn numbers_at_risk_are_those_who_have_not_left_before() {
 
 #[test]
 fn contradictions_of_survival_are_named() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Curves| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = survival(1, 3);
-    wrong.curves[0].marks[0] = f64::NAN;
+    wrong.pages[0][0].marks[0] = f64::NAN;
     assert!(fault(&wrong).contains("has a mark at NaN"), "{}", fault(&wrong));
-    wrong.curves[0].marks.clear();
-    wrong.curves[0].at_risk[2].0 = 2.0;
+    wrong.pages[0][0].marks.clear();
+    wrong.pages[0][0].at_risk[2].0 = 2.0;
     assert!(fault(&wrong).contains("numbers at risk at 2 before 2"), "{}", fault(&wrong));
 }
 
 #[test]
 fn pages_of_groups_share_both_axes() {
-    let group = |name: &str, points: usize| {
-        let mut one = Input { y_range: None, ..input(1, points) };
-        one.heading.subtitle = name.to_owned();
-        one
-    };
-    let inputs = [group("short", 4), group("long", 12), group("nobody", 0)];
+    let pages = [4, 12, 0].map(|points| input(1, points).pages.remove(0)).to_vec();
+    let input = Curves { y_range: None, pages, ..input(0, 0) };
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let pages = draw_groups(&inputs, &Style::new(width)).unwrap();
+        let pages = draw(&input, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         assert_eq!(pages.iter().map(|page| page.name.as_str()).collect::<Vec<_>>(), ["power-1", "power-2", "power-3"]);
-        assert!(pages[0].caption.starts_with("Power (1/3). short."), "{}", pages[0].caption);
+        assert!(pages[0].caption.starts_with("Power (1/3)."), "{}", pages[0].caption);
         assert!(pages[2].svg.contains("no data"));
         // The first four points of the long curve are those of the short one.
         let circles = |page: &Figure| -> Vec<String> {
@@ -267,7 +265,5 @@ fn pages_of_groups_share_both_axes() {
         let (short, long) = (circles(&pages[0]), circles(&pages[1]));
         assert_eq!((short.len(), &short[..]), (4, &long[..4]));
     }
-    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
-    let error = draw_groups(&[input(1, 3), group("free", 3)], &Style::default()).unwrap_err().to_string();
-    assert!(error.contains("\"free\" has other axes"), "{error}");
+    assert_eq!(draw(&Curves::default(), &Style::default()).unwrap(), []);
 }

@@ -1,7 +1,8 @@
 //! Tests of the figure of distances along attempts.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
+use legible::draw_one;
 
 fn level(number: usize, attempts: usize) -> Level {
     let attempt = |who: usize| {
@@ -29,11 +30,11 @@ fn the_data_are_the_input_and_a_dead_end_is_empty() {
     let attempt =
         Attempt { name: "p1".to_owned(), x: vec![0.0, 1.0], distance: vec![Some(3.0), None], highlighted: true };
     let head = PanelHead { title: "1".to_owned(), statistic: "n = 1".to_owned() };
-    let input = Input {
+    let input = DistancePath {
         levels: vec![Level { head, attempts: vec![attempt], optimal: vec![(0.0, 3.0)], x_limit: None }],
         ..Default::default()
     };
-    let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+    let csv = draw_one(&input, &Style::default()).to_csv().unwrap();
     let expected = "level,statistic,kind,attempt,highlighted,x,distance\n\
                     1,n = 1,attempt,p1,true,0,3\n1,n = 1,attempt,p1,true,1,\n1,n = 1,optimal,,,0,3\n";
     assert_eq!(csv, expected);
@@ -44,20 +45,20 @@ fn every_width_and_amount_is_legible() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (levels, attempts) in [(0, 0), (1, 1), (1, 400), (2, 3), (30, 12)] {
             let levels: Vec<Level> = (0..levels).map(|number| level(number, attempts)).collect();
-            let input = Input { levels, x_title: "ply".to_owned(), ..Default::default() };
-            legible::check(&draw(&input, &Style::new(width)).unwrap());
-            let pages = draw_levels(&input, &Style::new(width)).unwrap();
+            let input = DistancePath { levels, x_title: "ply".to_owned(), ..Default::default() };
+            let pages = draw(&input, &Style::new(width)).unwrap();
             pages.iter().for_each(legible::check);
-            assert_eq!(pages, draw_levels(&input, &Style::new(width)).unwrap());
+            assert_eq!(pages, draw(&input, &Style::new(width)).unwrap());
         }
     }
 }
 
 #[test]
 fn attempts_beyond_the_limit_are_counted() {
-    let input = Input { levels: vec![level(1, 9)], x_limit: Some(20.0), ..Default::default() };
+    let alone = Level { head: PanelHead::default(), ..level(1, 9) };
+    let input = DistancePath { levels: vec![alone], x_limit: Some(20.0), ..Default::default() };
     let beyond = input.levels[0].attempts.iter().filter(|attempt| attempt.x.len() > 21).count();
-    let figure = draw(&input, &Style::default()).unwrap();
+    let figure = draw_one(&input, &Style::default());
     legible::check(&figure);
     assert!(figure.caption.contains(&format!("{beyond} attempts go on beyond")), "{}", figure.caption);
 }
@@ -68,11 +69,11 @@ fn a_step_holds_until_its_move_is_made() {
         Attempt { x: vec![0.0, 4.0, 10.0], distance: [2.0, 1.0, 0.0].map(Some).to_vec(), ..Default::default() };
     let level = Level { attempts: vec![attempt], ..Default::default() };
     let points = |steps: bool, dead: bool| -> Vec<(f64, f64)> {
-        let mut input = Input { levels: vec![level.clone()], steps, ..Default::default() };
+        let mut input = DistancePath { levels: vec![level.clone()], steps, ..Default::default() };
         if dead {
             input.levels[0].attempts[0].distance[2] = None;
         }
-        let svg = draw(&input, &Style::default()).unwrap().svg;
+        let svg = draw_one(&input, &Style::default()).svg;
         // The attempt is the only line of this pen beside the one of the legend.
         let group = svg.split("<g ").filter(|group| group.contains("stroke-opacity=\"0.8\"")).last().unwrap();
         let points = group.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split_whitespace();
@@ -94,27 +95,27 @@ fn a_level_that_is_much_longer_has_its_own_axis() {
     let x: Vec<f64> = (0..1_024).map(f64::from).collect();
     let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
     levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
-    let shared = Input { levels, x_title: "moves made".to_owned(), ..Default::default() };
-    let own = Input { own_axes_factor: Some(5.0), ..shared.clone() };
-    let longest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().x.high;
-    let farthest = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().y.high / 1.04;
+    let shared = DistancePath { levels, x_title: "moves made".to_owned(), ..Default::default() };
+    let own = DistancePath { own_axes_factor: Some(5.0), ..shared.clone() };
+    let longest = |input: &DistancePath| input.shared_axes(&input.own_axes()).0.high;
+    let farthest = |input: &DistancePath| input.shared_axes(&input.own_axes()).1.high / 1.04;
     assert_eq!((longest(&shared), farthest(&shared)), (1_023.0, 1_023.0));
     assert!(farthest(&own) <= 12.0, "{}", farthest(&own));
     let others = [0, 1, 3, 4].map(|index| reach(&own.levels[index]));
     assert_eq!(longest(&own), others.into_iter().fold(0.0, f64::max));
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let figure = &draw_levels(&own, &Style::new(width)).unwrap()[0];
+        let figure = &draw(&own, &Style::new(width)).unwrap()[0];
         legible::check(figure);
         assert!(figure.caption.contains("1 level has axes of its own"), "{}", figure.caption);
         assert!(figure.svg.contains("own axes"));
-        assert_eq!(figure.data, draw_levels(&shared, &Style::new(width)).unwrap()[0].data);
+        assert_eq!(figure.data, draw(&shared, &Style::new(width)).unwrap()[0].data);
     }
     // A limit of its own cuts that level alone.
     let mut cut = own.clone();
     cut.levels[2].x_limit = Some(300.0);
-    let figure = &draw_levels(&cut, &Style::default()).unwrap()[0];
+    let figure = &draw(&cut, &Style::default()).unwrap()[0];
     assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
-    assert!(draw_levels(&Input { own_axes_factor: Some(1.0), ..cut }, &Style::default()).is_err());
+    assert!(draw(&DistancePath { own_axes_factor: Some(1.0), ..cut }, &Style::default()).is_err());
 }
 
 /// Attempts at ten discs that hardly come nearer to the goal, 1,023 moves away.
@@ -131,12 +132,12 @@ fn far_from_the_goal(moves: usize) -> Level {
 
 #[test]
 fn attempts_and_not_the_optimal_solution_set_the_axes() {
-    let alone = Input { levels: vec![far_from_the_goal(60)], ..Default::default() };
-    let multiples = |input: &Input| prepared(input, &Style::default(), &own_axes(input)).unwrap().y;
-    let style = Style::default();
-    let axes = prepared(&alone, &style, &[]).unwrap();
-    assert_eq!((axes.x.low, axes.x.high), (0.0, 60.0));
-    assert!(axes.y.low > 1_000.0 && axes.y.high < 1_030.0, "{} to {}", axes.y.low, axes.y.high);
+    let level_alone = Level { head: PanelHead::default(), ..far_from_the_goal(60) };
+    let alone = DistancePath { levels: vec![level_alone], ..Default::default() };
+    let multiples = |input: &DistancePath| input.shared_axes(&input.own_axes()).1;
+    let (x, y) = alone.shared_axes(&[]);
+    assert_eq!((x.low, x.high), (0.0, 60.0));
+    assert!(y.low > 1_000.0 && y.high < 1_030.0, "{} to {}", y.low, y.high);
     // Attempts that come down below the middle keep the goal on the axis, and so do short distances.
     let mut near = alone.clone();
     near.levels[0].attempts[0].distance[60] = Some(500.0);
@@ -145,13 +146,13 @@ fn attempts_and_not_the_optimal_solution_set_the_axes() {
     assert!(multiples(&near).low < 0.0 && multiples(&near).high < 17.0);
     let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
     levels[3] = far_from_the_goal(60);
-    let many = Input { levels, own_axes_factor: Some(5.0), ..Default::default() };
+    let many = DistancePath { levels, own_axes_factor: Some(5.0), ..Default::default() };
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let figure = draw(&alone, &Style::new(width)).unwrap();
+        let figure = draw_one(&alone, &Style::new(width));
         legible::check(&figure);
         assert!(figure.caption.contains("the vertical axis does not begin at 0"), "{}", figure.caption);
         assert!(figure.svg.contains(">1,010<") || figure.svg.contains(">1,015<"), "its labels are shown");
-        let figure = &draw_levels(&many, &Style::new(width)).unwrap()[0];
+        let figure = &draw(&many, &Style::new(width)).unwrap()[0];
         legible::check(figure);
         let note = "the vertical axis of 1 level does not begin at 0";
         assert!(figure.caption.contains(note), "{}", figure.caption);
@@ -164,10 +165,9 @@ fn axes_of_whole_moves_have_whole_ticks() {
     let axes = |x: f64, distance: f64| {
         let attempt = Attempt { x: vec![0.0, x], distance: vec![Some(1.0), Some(distance)], ..Default::default() };
         let level = Level { attempts: vec![attempt], ..Default::default() };
-        let input = Input { levels: vec![level], ..Default::default() };
-        let style = Style::default();
-        let axes = prepared(&input, &style, &[]).unwrap();
-        (axes.x.whole, axes.y.whole)
+        let input = DistancePath { levels: vec![level], ..Default::default() };
+        let (x, y) = input.shared_axes(&[]);
+        (x.whole, y.whole)
     };
     assert_eq!(axes(2.0, 0.0), (true, true));
     assert_eq!(axes(2.5, 0.25), (false, false));

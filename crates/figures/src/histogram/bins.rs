@@ -1,8 +1,9 @@
 //! The bins of a distribution on a logarithmic axis.
 
-use super::{Height, Input, Panel, boundaries, shown};
+use super::{Height, Histogram, Panel, shown};
 
 /// Bins of equal width on the logarithmic axis; a power of ten is always an edge.
+#[derive(Clone, Copy)]
 pub(super) struct Bins {
     pub per_decade: f64,
     /// Number of the first edge, counted from 1 in the unit of the axis.
@@ -13,7 +14,7 @@ pub(super) struct Bins {
 
 impl Bins {
     /// The bins of all panels.
-    pub fn new(input: &Input) -> Self {
+    pub fn new(input: &Histogram) -> Self {
         let shown = || input.panels.iter().flat_map(shown);
         let numbers = input.panels.iter().map(|panel| super::shown(panel).count());
         let mut numbers: Vec<usize> = numbers.filter(|&n| n > 0).collect();
@@ -27,8 +28,8 @@ impl Bins {
             },
             f64::from,
         );
-        let least = shown().chain(boundaries(input)).fold(f64::INFINITY, f64::min);
-        let greatest = shown().chain(boundaries(input)).fold(0.0, f64::max);
+        let least = shown().chain(input.boundaries()).fold(f64::INFINITY, f64::min);
+        let greatest = shown().chain(input.boundaries()).fold(0.0, f64::max);
         if least > greatest {
             return Self { per_decade, first: 0, number: per_decade as usize };
         }

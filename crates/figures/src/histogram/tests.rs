@@ -1,6 +1,6 @@
 //! Tests of the distribution of times.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
 
 fn panel(number: usize, n: usize) -> Panel {
@@ -17,8 +17,8 @@ fn panel(number: usize, n: usize) -> Panel {
     }
 }
 
-fn input(panels: usize, n: usize) -> Input {
-    Input {
+fn input(panels: usize, n: usize) -> Histogram {
+    Histogram {
         heading: Heading { name: "times".to_owned(), title: "Time between moves".to_owned(), ..Default::default() },
         boundary: "boundary of acting and thinking".to_owned(),
         panels: (0..panels).map(|number| panel(number, if number == 2 { 0 } else { n })).collect(),
@@ -32,7 +32,7 @@ fn the_data_are_the_bins_and_the_mixture() {
     let head = PanelHead { title: "p".to_owned(), statistic: "n = 4".to_owned() };
     // 1 is an edge and belongs to the bin above it; 0 and the missing value have no place.
     let values = vec![0.5, 1.0, 2.0, 9.9, 0.0, f64::NAN];
-    let input = Input {
+    let input = Histogram {
         height: Height::Share,
         bins_per_decade: Some(1),
         panels: vec![Panel { head, values, components: vec![component], boundary: Some(3.0) }],
@@ -57,7 +57,7 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (panels, n) in [(0, 0), (1, 0), (1, 1), (1, 3_000), (2, 40), (6, 200), (70, 25)] {
             for height in [Height::Density, Height::Share] {
-                let input = Input { height, ..input(panels, n) };
+                let input = Histogram { height, ..input(panels, n) };
                 let pages = draw(&input, &Style::new(width)).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= 230.0));
@@ -121,7 +121,7 @@ fn a_panel_of_few_times_does_not_press_the_others() {
 
 #[test]
 fn nothing_to_draw_and_contradictions_are_said() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Histogram| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 0);
     wrong.heading.no_data_reason = "no move was timed".to_owned();
     assert!(draw(&wrong, &Style::default()).unwrap()[0].svg.contains("no data: no move was timed"));

@@ -1,9 +1,9 @@
 //! Tests of the figure of levels by series.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
 
-fn input(levels: usize, series: usize) -> Input {
+fn input(levels: usize, series: usize) -> LevelsBySeries {
     let value = |level: usize, series: usize| match (level * 7 + series * 3) % 23 {
         0 => Value::Missing,
         1 if series > 0 => Value::Cut(100_000.0),
@@ -13,7 +13,7 @@ fn input(levels: usize, series: usize) -> Input {
         label: format!("algorithm {series}"),
         values: (0..levels).map(|level| value(level, series)).collect(),
     };
-    Input {
+    LevelsBySeries {
         heading: Heading { name: "nodes".to_owned(), title: "Expanded nodes".to_owned(), ..Default::default() },
         y_title: "expanded nodes".to_owned(),
         log: true,
@@ -26,7 +26,7 @@ fn input(levels: usize, series: usize) -> Input {
 #[test]
 fn the_data_are_the_input() {
     let values = vec![Value::Found(12.5), Value::Cut(60.0), Value::Missing, Value::Found(f64::NAN)];
-    let input = Input {
+    let input = LevelsBySeries {
         levels: ["a", "b", "c", "d, e"].map(str::to_owned).to_vec(),
         series: vec![Series { label: "A*".to_owned(), values }],
         ..Default::default()
@@ -62,7 +62,7 @@ fn each_value_has_its_mark_and_cut_ones_are_open() {
     let circles = |values: Vec<Value>| {
         let levels = (0..values.len()).map(|level| level.to_string()).collect();
         let series = vec![Series { label: "s".to_owned(), values }];
-        let input = Input { levels, series, ..Default::default() };
+        let input = LevelsBySeries { levels, series, ..Default::default() };
         draw(&input, &Style::default()).unwrap()[0].svg.matches("<circle").count()
     };
     // The legend has one more, and for the open mark two more.
@@ -75,7 +75,7 @@ fn lines_break_at_missing_values() {
     let coloured_lines = |values: Vec<Value>| {
         let levels = (0..values.len()).map(|level| level.to_string()).collect();
         let series = vec![Series { label: "s".to_owned(), values }];
-        let figure = &draw(&Input { levels, series, ..Default::default() }, &Style::default()).unwrap()[0];
+        let figure = &draw(&LevelsBySeries { levels, series, ..Default::default() }, &Style::default()).unwrap()[0];
         let groups = figure.svg.split("<g").filter(|group| group.contains("stroke-opacity=\"0.8\""));
         groups.map(|group| group.matches("<polyline").count() + group.matches("<line").count()).sum::<usize>()
     };
@@ -107,7 +107,7 @@ fn zeros_are_left_out_of_a_logarithmic_axis_and_counted() {
 
 #[test]
 fn contradictions_are_named() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &LevelsBySeries| draw(input, &Style::default()).unwrap_err().to_string();
     assert!(fault(&input(3, 9)).contains("9 series"), "{}", fault(&input(3, 9)));
     let mut wrong = input(3, 2);
     wrong.series[0].values[0] = Value::Found(f64::MAX);

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use plotters::style::RGBColor;
-
 use super::super::rows::Rows;
 use super::super::sheet::{
-    INK, MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, diverging,
+    MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, diverging, readable_on,
 };
 use super::super::{ChartError, Style};
 use super::{Pair, Triangle, apa};
@@ -205,14 +203,4 @@ fn print(
         }
     }
     Ok((Print::Dots, higher(width.min(MOST_MM.1))))
-}
-
-/// Black or white, whichever stands out more (contrast ratio of the WCAG 2.1).
-fn readable_on(ground: RGBColor) -> RGBColor {
-    let part = |value: u8| {
-        let share = f64::from(value) / 255.0;
-        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
-    };
-    let luminance = 0.2126 * part(ground.0) + 0.7152 * part(ground.1) + 0.0722 * part(ground.2);
-    if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 { WHITE } else { INK }
 }

@@ -1,13 +1,13 @@
 //! Tests of the correlation matrix.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
 
 const NAMES: [&str; 5] =
     ["age", "share of optimal moves", "time to solve (s)", "mean thinking time before the first move (s)", "IQ"];
 
 /// A measure for each number, with a coefficient for each pair except every 29th.
-fn input(measures: usize) -> Input {
+fn input(measures: usize) -> CorrelationMatrix {
     let pairs = (0..measures).flat_map(|row| (0..row).map(move |column| (column, row)));
     let pair = |(index, measures): (usize, (usize, usize))| Pair {
         measures,
@@ -16,7 +16,7 @@ fn input(measures: usize) -> Input {
         p_adjusted: Some(0.01 * (index % 100) as f64),
         significant: index % 3 == 0,
     };
-    Input {
+    CorrelationMatrix {
         heading: Heading { name: "m".to_owned(), title: "Correlations".to_owned(), ..Default::default() },
         measures: (0..measures).map(|number| NAMES[number % NAMES.len()].to_owned()).collect(),
         coefficient: "Spearman's ρ".to_owned(),
@@ -62,7 +62,7 @@ fn the_data_are_the_input() {
     let pair = Pair { measures: (0, 2), estimate: Some(-0.5), n: 34, p_adjusted: Some(0.0625), significant: true };
     let none = Pair { measures: (2, 1), n: 3, ..Default::default() };
     let measures = ["a, b", "c", "d"].map(str::to_owned).to_vec();
-    let input = Input { measures, pairs: vec![none, pair], ..Default::default() };
+    let input = CorrelationMatrix { measures, pairs: vec![none, pair], ..Default::default() };
     let figure = &draw(&input, &Style::default()).unwrap()[0];
     assert_eq!(
         figure.to_csv().unwrap(),
@@ -100,7 +100,7 @@ fn even_25_measures_print_their_coefficients_in_one_column() {
 #[test]
 fn cells_stand_below_the_diagonal_in_the_colour_of_their_sign() {
     let pair = |measures, estimate| Pair { measures, estimate: Some(estimate), ..Default::default() };
-    let input = Input { pairs: vec![pair((0, 1), -1.0), pair((0, 2), 1.0), pair((1, 2), 0.5)], ..input(3) };
+    let input = CorrelationMatrix { pairs: vec![pair((0, 1), -1.0), pair((0, 2), 1.0), pair((1, 2), 0.5)], ..input(3) };
     let figure = &draw(&input, &Style::new(Width::Single)).unwrap()[0];
     // Of the strongest colours: the cell alone, for the ramp of the legend stays half a step below them.
     let (blue, vermilion) = (fields(figure, "#0072B2"), fields(figure, "#D55E00"));

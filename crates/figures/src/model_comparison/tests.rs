@@ -1,12 +1,12 @@
 //! Tests of the comparison of models.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
 
 const NAMES: [&str; 4] =
     ["random", "softmax over distance, learning rate by participant", "BFS depth 3", "distance+mobility+undo"];
 
-fn input(models: usize, criteria: usize) -> Input {
+fn input(models: usize, criteria: usize) -> ModelComparison {
     let outcome = |model: usize, criterion: usize| Outcome {
         difference: (model % 13 != 12).then_some(7.5 * model as f64 * (criterion + 1) as f64),
         interval: (model > 0 && model % 13 != 12)
@@ -21,7 +21,7 @@ fn input(models: usize, criteria: usize) -> Input {
         name: ["BIC", "AIC", "cross-validated log-likelihood of the held-out trials", "WAIC"][number % 4].to_owned(),
         x_title: "ΔBIC for each participant".to_owned(),
     };
-    Input {
+    ModelComparison {
         heading: Heading { name: "models".to_owned(), title: "Models of choices".to_owned(), ..Default::default() },
         estimate: "mean".to_owned(),
         confidence: "95 %".to_owned(),
@@ -35,7 +35,7 @@ fn input(models: usize, criteria: usize) -> Input {
 fn the_data_are_the_input() {
     let outcome = Outcome { difference: Some(2.5), interval: Some((1.0, 4.25)), best_for: Some(7) };
     let none = Outcome { best_for: Some(0), ..Default::default() };
-    let input = Input {
+    let input = ModelComparison {
         models: vec![
             Model { label: "a, b".to_owned(), outcomes: vec![outcome] },
             Model { label: "c".to_owned(), outcomes: vec![none] },
@@ -86,7 +86,7 @@ fn differences_and_bars_stand_in_proportion() {
         best_for: Some(best_for),
     };
     let model = |difference, best_for| Model { label: "m".to_owned(), outcomes: vec![outcome(difference, best_for)] };
-    let input = Input { models: vec![model(0.0, 20), model(10.0, 5), model(40.0, 0)], ..input(0, 1) };
+    let input = ModelComparison { models: vec![model(0.0, 20), model(10.0, 5), model(40.0, 0)], ..input(0, 1) };
     let figure = &draw(&input, &Style::new(Width::Single)).unwrap()[0];
     let blue = figure.svg.split("<g").filter(|group| group.contains("fill=\"#0072B2\""));
     let number = |text: &str| text.split('"').next().unwrap().parse::<f64>().unwrap();
@@ -119,7 +119,7 @@ fn nothing_to_draw_is_said_with_its_reason() {
 
 #[test]
 fn contradictions_are_named() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &ModelComparison| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(2, 1);
     wrong.models[1].outcomes[0].difference = Some(1e300);
     assert!(fault(&wrong).contains("1e300 is beyond the reach"), "{}", fault(&wrong));

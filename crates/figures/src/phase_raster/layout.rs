@@ -1,6 +1,6 @@
 //! How high the rows of a raster are, which of them are named, and how they fill pages.
 
-use super::Input;
+use super::PhaseRaster;
 use crate::sheet::{MARGIN, Rect};
 use crate::{ChartError, Style};
 
@@ -38,7 +38,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Rows as high as fit `room_mm`; where not even the lowest do, several pages of them.
-    pub fn new(input: &Input, style: &Style, room_mm: f64) -> Result<Self, ChartError> {
+    pub fn new(input: &PhaseRaster, style: &Style, room_mm: f64) -> Result<Self, ChartError> {
         let small = style.small();
         let head_mm = 1.5 * style.label().em_mm();
         let rows: usize = input.groups.iter().map(|group| group.attempts.len()).sum();
@@ -83,7 +83,7 @@ impl Layout {
     }
 
     /// As few pages as the room allows, about as high each.
-    fn evenly(&self, input: &Input, room_mm: f64) -> Vec<Vec<Line>> {
+    fn evenly(&self, input: &PhaseRaster, room_mm: f64) -> Vec<Vec<Line>> {
         let mut best = self.filled(input, room_mm);
         let (mut low, mut high) = (0.0, room_mm);
         for _ in 0..HALVINGS {
@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// Pages filled one after the other up to a height. A head never stands alone at the end of a page.
-    fn filled(&self, input: &Input, height_mm: f64) -> Vec<Vec<Line>> {
+    fn filled(&self, input: &PhaseRaster, height_mm: f64) -> Vec<Vec<Line>> {
         let mut pages: Vec<Vec<Line>> = Vec::new();
         let mut used = f64::INFINITY;
         for (group, content) in input.groups.iter().enumerate() {

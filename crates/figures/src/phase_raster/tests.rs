@@ -1,6 +1,6 @@
 //! Tests of the raster of attempts.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
 
 fn moves(count: usize, seed: usize) -> Vec<Move> {
@@ -14,7 +14,7 @@ fn moves(count: usize, seed: usize) -> Vec<Move> {
     (0..count).map(one).collect()
 }
 
-fn input(groups: usize, attempts: usize) -> Input {
+fn input(groups: usize, attempts: usize) -> PhaseRaster {
     let attempt = |row: usize| Attempt {
         label: [format!("{}", row + 1), format!("a participant with a very long name, attempt {row}")][row % 2].clone(),
         moves: moves(if row % 7 == 3 { 0 } else { 3 + row % 9 * (1 + row / 40) }, row),
@@ -27,7 +27,7 @@ fn input(groups: usize, attempts: usize) -> Input {
         },
         attempts: (0..attempts).map(attempt).collect(),
     };
-    Input {
+    PhaseRaster {
         heading: Heading { name: "raster".to_owned(), title: "Thinking and acting".to_owned(), ..Default::default() },
         groups: (0..groups).map(group).collect(),
         ..Default::default()
@@ -61,7 +61,7 @@ fn the_data_are_the_input() {
         Attempt { label: "p2".to_owned(), ..Default::default() },
     ];
     let head = PanelHead { title: "g".to_owned(), statistic: "s".to_owned() };
-    let input = Input { groups: vec![Group { head, attempts }], ..Default::default() };
+    let input = PhaseRaster { groups: vec![Group { head, attempts }], ..Default::default() };
     assert_eq!(
         draw(&input, &Style::default()).unwrap()[0].to_csv().unwrap(),
         "group,statistic,attempt,solved,move,start_s,end_s,phase,error\ng,s,\"p1, a\",false,1,0.5,2.5,thinking,true\n\
@@ -74,12 +74,12 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (groups, attempts) in [(0, 0), (1, 1), (3, 6), (40, 1), (1, 130), (9, 45)] {
             for (x_log, x_limit) in [(false, None), (true, None), (false, Some(12.0)), (true, Some(1e-3))] {
-                let input = Input { x_log, x_limit, ..input(groups, attempts) };
+                let input = PhaseRaster { x_log, x_limit, ..input(groups, attempts) };
                 let pages = draw(&input, &Style::new(width)).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= 230.0));
                 assert_eq!(pages.len() > 1, groups * attempts > 300, "{groups} × {attempts}: {} pages", pages.len());
-                let rows = super::attempts(&input).map(|attempt| attempt.moves.len().max(1)).sum::<usize>();
+                let rows = input.attempts().map(|attempt| attempt.moves.len().max(1)).sum::<usize>();
                 assert_eq!(pages.iter().map(|page| page.data.rows.len()).sum::<usize>(), rows);
                 assert_eq!(pages, draw(&input, &Style::new(width)).unwrap());
             }
@@ -97,7 +97,7 @@ fn bars_are_as_long_as_their_times_and_thinking_is_higher() {
     };
     let moves = vec![one(10.0, 10.0, true), one(30.0, 20.0, false), one(50.0, 20.0, false), one(100.0, 25.0, true)];
     let group = Group { attempts: vec![Attempt { moves, ..Default::default() }], ..Default::default() };
-    let figure = &draw(&Input { groups: vec![group], ..Default::default() }, &Style::default()).unwrap()[0];
+    let figure = &draw(&PhaseRaster { groups: vec![group], ..Default::default() }, &Style::default()).unwrap()[0];
     // Two fields of the legend; then a bar of 10 s, one of two moves of 20 s each, a gap of 25 s, and one of 25 s.
     let bars = polygons(figure)[2..].to_vec();
     assert_eq!(bars.len(), 3);
@@ -130,7 +130,7 @@ fn what_the_axis_cuts_is_said_and_marked() {
 
 #[test]
 fn moves_before_a_logarithmic_axis_are_counted() {
-    let mut input = Input { x_log: true, ..input(1, 1) };
+    let mut input = PhaseRaster { x_log: true, ..input(1, 1) };
     let early = Move { end_s: 0.001, duration_s: 0.001, ..Default::default() };
     let late = Move { end_s: 1e5, duration_s: 1.0, ..Default::default() };
     input.groups[0].attempts[0].moves = vec![early, early, late];
@@ -141,7 +141,7 @@ fn moves_before_a_logarithmic_axis_are_counted() {
 #[test]
 fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
     let mut input = input(1, 3);
-    let svg = |input: &Input| draw(input, &Style::default()).unwrap()[0].svg.clone();
+    let svg = |input: &PhaseRaster| draw(input, &Style::default()).unwrap()[0].svg.clone();
     let usual = svg(&input);
     assert!([">solved<", ">not solved<", ">end not logged<"].iter().all(|words| usual.contains(words)));
     (input.solved, input.unsolved) = ("game over".to_owned(), "left before its end".to_owned());
@@ -159,7 +159,7 @@ fn no_head_stands_alone_and_no_attempt_is_lost() {
         assert!(layout.pages.iter().all(|page| layout.height_mm(page) <= room + 0.02));
         assert!(layout.pages.iter().all(|page| matches!(page.last(), Some(Line::Attempt { .. }))));
         let attempts = layout.pages.iter().flatten().filter(|line| matches!(line, Line::Attempt { .. }));
-        assert_eq!(attempts.copied().collect::<Vec<_>>(), every_line(&input));
+        assert_eq!(attempts.copied().collect::<Vec<_>>(), input.every_line());
         // Every page but those that start with a nameless group says which group it is.
         let named = |page: &&Vec<Line>| match page[0] {
             Line::Head { .. } => true,
@@ -179,7 +179,7 @@ fn thin_rows_say_that_some_are_not_named() {
 
 #[test]
 fn nothing_to_draw_and_contradictions_are_said() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &PhaseRaster| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 1);
     wrong.heading.no_data_reason = "no phase was fitted".to_owned();
     wrong.groups[0].attempts[0].moves.clear();

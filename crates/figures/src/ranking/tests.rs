@@ -1,12 +1,12 @@
 //! Tests of the figure of categories.
 
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
 
 const NAMES: [&str; 4] =
     ["zero", "collinear+collision+euclidean-min-min", "blocking cars", "expectimax, depth 3, snake weights"];
 
-fn input(categories: usize, groups: usize) -> Input {
+fn input(categories: usize, groups: usize) -> Ranking {
     let category = |number: usize| Category {
         label: format!("{} {number}", NAMES[number % NAMES.len()]),
         group: (groups > 0).then(|| number % groups.max(1)),
@@ -14,7 +14,7 @@ fn input(categories: usize, groups: usize) -> Input {
         interval: number.is_multiple_of(2).then_some((30.0 + 20.0 * number as f64, 60.0 + 45.0 * number as f64)),
         points: (0..number % 5 * 12).map(|point| 10.0 + (point * 37 % 400) as f64).collect(),
     };
-    Input {
+    Ranking {
         heading: Heading { name: "ranking".to_owned(), title: "Expanded nodes".to_owned(), ..Default::default() },
         x_title: "expanded nodes (geometric mean over the levels)".to_owned(),
         log: true,
@@ -37,7 +37,7 @@ fn the_data_are_the_input() {
         points: vec![3.0, 4.0],
     };
     let none = Category { label: "C".to_owned(), group: Some(1), ..Default::default() };
-    let input = Input {
+    let input = Ranking {
         point: "game".to_owned(),
         groups: vec!["people".to_owned(), "players".to_owned()],
         reference: Some(Reference { value: 1.0, label: "chance".to_owned() }),
@@ -56,7 +56,7 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (categories, groups) in [(0, 0), (1, 0), (1, 1), (12, 3), (40, 0), (40, 2), (150, 3)] {
             for log in [false, true] {
-                let input = Input { log, ..input(categories, groups) };
+                let input = Ranking { log, ..input(categories, groups) };
                 let pages = draw(&input, &Style::new(width)).unwrap();
                 pages.iter().for_each(legible::check);
                 assert!(pages.iter().all(|page| page.height_mm <= 230.0));
@@ -109,7 +109,7 @@ fn nothing_to_draw_is_said_with_its_reason() {
 
 #[test]
 fn contradictions_are_named() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Ranking| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(2, 2);
     wrong.categories[1].interval = Some((5.0, 4.0));
     assert!(fault(&wrong).contains("interval 5 to 4"), "{}", fault(&wrong));

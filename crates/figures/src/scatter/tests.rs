@@ -1,13 +1,19 @@
 //! Tests of the figure of moves against time.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
+use legible::draw_one;
 
 fn trials(n: usize) -> Vec<Point> {
     let wave = |i: usize, step: f64| (i as f64 * step).sin();
     (0..n)
         .map(|i| Point { x: (60.0 + 40.0 * wave(i, 1.7)).round(), y: 90.0 + 70.0 * wave(i, 2.3), group: None })
         .collect()
+}
+
+/// One plot as wide as the figure.
+fn plot(points: Vec<Point>, fit: Option<Fit>) -> Scatter {
+    Scatter { panels: vec![Panel { points, fit, ..Panel::default() }], ..Scatter::default() }
 }
 
 fn line() -> Fit {
@@ -26,8 +32,8 @@ fn the_data_are_the_input() {
     let fit =
         Some(Fit { x: vec![7.0], y: vec![20.0], lower: vec![15.0], upper: vec![30.25], confidence: "90 %".to_owned() });
     let groups = vec!["novice".to_owned(), "expert, trained".to_owned()];
-    let input = Input { points, fit, groups, ..Default::default() };
-    let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+    let input = Scatter { groups, ..plot(points, fit) };
+    let csv = draw_one(&input, &Style::default()).to_csv().unwrap();
     assert_eq!(
         csv,
         "kind,x,y,lower,upper,group\ntrial,12,34.5,,,\"expert, trained\"\ntrial,7,,,,\nfit,7,20,15,30.25,\n"
@@ -40,10 +46,10 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
         for n in [0, 1, 34, 800, 4_000] {
             let heading =
                 Heading { name: "s".to_owned(), title: "Moves against time".to_owned(), ..Default::default() };
-            let input = Input { heading, points: trials(n), fit: (n > 1).then(line), ..Default::default() };
-            let figure = draw(&input, &Style::new(width)).unwrap();
+            let input = Scatter { heading, ..plot(trials(n), (n > 1).then(line)) };
+            let figure = draw_one(&input, &Style::new(width));
             legible::check(&figure);
-            assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+            assert_eq!(figure, draw_one(&input, &Style::new(width)));
             assert_eq!(figure.svg.contains("trials in a hexagon"), n > MAX_POINTS);
         }
     }
@@ -51,14 +57,14 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 
 #[test]
 fn seventy_levels_make_pages_of_at_most_24_panels() {
-    let level = |i: usize| Level {
+    let panel = |i: usize| Panel {
         head: PanelHead { title: format!("puzzle {i}"), statistic: "r = 0.71 [0.52, 0.83], n = 34".to_owned() },
         points: if i == 3 { Vec::new() } else { trials(10 + i) },
         fit: Some(line()),
     };
     for width in [Width::Single, Width::Double] {
-        let input = LevelsInput { levels: (1..=70).map(level).collect(), ..Default::default() };
-        let pages = draw_levels(&input, &Style::new(width)).unwrap();
+        let input = Scatter { panels: (1..=70).map(panel).collect(), ..Default::default() };
+        let pages = draw(&input, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         let trials_of = |page: &Figure| page.data.rows.iter().filter(|row| row[2] == "trial").count();
         assert_eq!(
@@ -72,17 +78,17 @@ fn seventy_levels_make_pages_of_at_most_24_panels() {
 #[test]
 fn zeros_are_left_out_of_a_logarithmic_plot_and_counted() {
     let points = vec![Point { x: 0.0, y: 5.0, group: None }, Point { x: 5.0, y: 5.0, group: None }];
-    let figure = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap();
+    let figure = draw_one(&plot(points, None), &Style::default());
     assert!(figure.caption.contains("1 not shown (missing or not positive)"), "{}", figure.caption);
 }
 
 #[test]
 fn contradictions_are_named() {
     let fit = Some(Fit { x: vec![1.0], ..Default::default() });
-    let error = draw(&Input { fit, ..Default::default() }, &Style::default()).unwrap_err().to_string();
+    let error = draw(&plot(Vec::new(), fit), &Style::default()).unwrap_err().to_string();
     assert!(error.contains("[1, 0, 0, 0]"), "{error}");
     let points = vec![Point { x: 1.0, y: 1.0, group: Some(2) }];
-    let error = draw(&Input { points, ..Default::default() }, &Style::default()).unwrap_err().to_string();
+    let error = draw(&plot(points, None), &Style::default()).unwrap_err().to_string();
     assert!(error.contains("group 2"), "{error}");
 }
 
@@ -93,16 +99,16 @@ fn marginals_are_legible_and_count_every_shown_point() {
             let axes = Axes { log, ..Axes::default() };
             let mut points = trials(n);
             points.push(Point { x: f64::NAN, y: 3.0, group: None });
-            let plain = Input { axes, points, fit: (n > 1).then(line), ..Default::default() };
-            let input = Input { marginals: true, ..plain.clone() };
-            let figure = draw(&input, &Style::new(width)).unwrap();
+            let plain = Scatter { axes, ..plot(points, (n > 1).then(line)) };
+            let input = Scatter { marginals: true, ..plain.clone() };
+            let figure = draw_one(&input, &Style::new(width));
             legible::check(&figure);
             let count = |kind: &str, column: usize| -> usize {
                 let rows = figure.data.rows.iter().filter(|row| row[0] == kind);
                 rows.map(|row| row[column].parse::<usize>().unwrap()).sum()
             };
             assert_eq!((count("bar above", 2), count("bar at the right", 1)), (n, n));
-            assert!(n == 0 || figure.height_mm > draw(&plain, &Style::new(width)).unwrap().height_mm + 5.0);
+            assert!(n == 0 || figure.height_mm > draw_one(&plain, &Style::new(width)).height_mm + 5.0);
         }
     }
 }
@@ -112,7 +118,7 @@ fn bars_stand_above_their_points_with_counts_as_areas() {
     let at = |x: f64, y: f64| Point { x, y, group: None };
     // Four values of x, the third three times; one value of y.
     let points = vec![at(1.0, 5.0), at(10.0, 5.0), at(100.0, 5.0), at(100.0, 5.0), at(100.0, 5.0), at(1000.0, 5.0)];
-    let figure = draw(&Input { points, marginals: true, ..Default::default() }, &Style::default()).unwrap();
+    let figure = draw_one(&Scatter { marginals: true, ..plot(points, None) }, &Style::default());
     let bars: Vec<[f64; 4]> = rectangles(&figure, "#A6A6A6");
     assert_eq!(bars.len(), 5, "four above, one at the right: {bars:?}");
     let discs = discs(&figure);
@@ -157,7 +163,7 @@ fn whole_numbers_fall_into_bins_between_them() {
     for log in [false, true] {
         let axes = Axes { log, ..Axes::default() };
         let points = points.iter().map(|point| Point { y: point.y + 1.0, ..*point }).collect();
-        let figure = draw(&Input { axes, points, marginals: true, ..Default::default() }, &Style::default()).unwrap();
+        let figure = draw_one(&Scatter { axes, marginals: true, ..plot(points, None) }, &Style::default());
         let bars = figure.data.rows.iter().filter(|row| row[0] == "bar above");
         let bars: Vec<[&str; 3]> = bars.map(|row| [row[2].as_str(), &row[3], &row[4]]).collect();
         let expected = [["20", "0.5", "1.5"], ["20", "1.5", "2.5"], ["20", "2.5", "3.5"], ["20", "3.5", "4.5"]];

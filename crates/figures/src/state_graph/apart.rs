@@ -2,7 +2,7 @@
 
 use crate::layout::{self, Layer};
 
-use super::Input;
+use super::StateGraph;
 
 /// About the most discs for states that people came to.
 const MAX_VISITED: usize = 1_200;
@@ -21,7 +21,7 @@ pub(super) struct Visits {
 
 impl Visits {
     /// Nothing where the input has neither traffic, trajectory nor traps.
-    pub fn of(input: &Input) -> Option<Self> {
+    pub fn of(input: &StateGraph) -> Option<Self> {
         let mut visits = Self { is_visited: vec![false; input.distance.len()], pairs: Vec::new(), alone: Vec::new() };
         if let Some(traffic) = &input.traffic {
             let most = traffic.moves.iter().map(|used| used.count).max().unwrap_or(0).max(1) as f64;

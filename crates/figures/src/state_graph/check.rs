@@ -1,15 +1,9 @@
 //! What is refused.
 
-use super::super::ChartError;
-use super::{Input, Step, Traffic, Trajectory, Traps};
+use super::{StateGraph, Step, Traffic, Trajectory, Traps};
 
-/// Names the first contradiction in the input.
-pub(super) fn check(input: &Input) -> Result<(), ChartError> {
-    let found = graph_fault(input).or_else(|| overlay_fault(input));
-    found.map_or(Ok(()), |what| Err(ChartError::Input { figure: input.heading.name.clone(), what }))
-}
-
-fn graph_fault(input: &Input) -> Option<String> {
+/// What is wrong with the graph.
+pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {
     let states = input.distance.len();
     if input.is_goal.len() != states {
         let flags = input.is_goal.len();
@@ -29,7 +23,8 @@ fn graph_fault(input: &Input) -> Option<String> {
     Some(format!("an edge or the start names state {end}, but there are {states} states from 0"))
 }
 
-fn overlay_fault(input: &Input) -> Option<String> {
+/// What is wrong with what is drawn on it.
+pub(super) fn overlay_fault(input: &StateGraph) -> Option<String> {
     let given = [input.traffic.is_some(), input.trajectory.is_some(), input.traps.is_some()];
     if given.iter().filter(|&&given| given).count() > 1 {
         return Some("more than one of traffic, trajectory and traps is given: draw a figure of each".to_owned());
@@ -83,7 +78,7 @@ fn traps_fault(traps: &Traps, states: usize) -> Option<String> {
 }
 
 /// The moves that were made from one state to another.
-fn moves(input: &Input) -> Vec<(u32, u32)> {
+fn moves(input: &StateGraph) -> Vec<(u32, u32)> {
     let used = input.traffic.iter().flat_map(|traffic| &traffic.moves).map(|used| (used.from, used.to));
     let steps = input.trajectory.iter().flat_map(|trajectory| trajectory.states.windows(2).zip(&trajectory.steps));
     let steps = steps.filter(|(_, step)| **step != Step::Jump).map(|(pair, _)| (pair[0], pair[1]));

@@ -3,19 +3,13 @@
 use plotters::style::RGBColor;
 
 use super::super::ChartError;
-use super::super::axis::Plot;
 use super::super::sheet::{BLUE, MM_PER_PT, Pen, SOFT_INK, Sheet, VERMILION};
-use super::labels::Label;
-use super::nodes::Drawing;
-use super::paint::Radii;
-use super::{MAX_LETTERS, Step, Traffic, Trajectory};
+use super::{Step, Traffic, Trajectory};
 
 /// The least width of a line, in millimetres.
 const LEAST_MM: f64 = 0.18;
-/// The most numbers of errors beside one line.
-const MOST_NUMBERS: usize = 3;
 /// Above this number of lines, rare moves are drawn faintly.
-const MANY: usize = 250;
+pub(super) const MANY: usize = 250;
 /// Space between lines that run side by side, in millimetres.
 const LANE_GAP_MM: f64 = 0.12;
 /// The shortest line with a head, in millimetres.
@@ -39,7 +33,7 @@ pub(super) struct Flows {
     /// The node in which a trajectory begins, the one in which it ends, and how many steps it has; absent for traffic.
     pub ends: Option<(u32, u32, usize)>,
     /// Whether every line has a head, not only errors.
-    all_heads: bool,
+    pub all_heads: bool,
     /// For each node how often it was come to or left, whichever is more; empty where lines are few.
     visits: Vec<u64>,
 }
@@ -123,7 +117,7 @@ impl Flows {
 
     /// For each line how far it runs to the right of the straight one: moves keep to the right of those that go
     /// back, as on a road.
-    fn lanes(&self, widest: f64) -> Vec<f64> {
+    pub fn lanes(&self, widest: f64) -> Vec<f64> {
         let mut order: Vec<usize> = (0..self.flows.len()).collect();
         let pair = |flow: &Flow| (flow.from.min(flow.to), flow.from.max(flow.to));
         order.sort_by_key(|&index| (pair(&self.flows[index]), self.flows[index].from, self.flows[index].kind));
@@ -145,16 +139,6 @@ impl Flows {
         lanes
     }
 
-    /// Points along all lines, about a millimetre apart.
-    pub fn points<'a>(&'a self, plot: &'a Plot, drawing: &'a Drawing) -> impl Iterator<Item = (f64, f64)> + 'a {
-        self.flows.iter().flat_map(move |flow| {
-            let (from, to) = (&drawing.nodes[flow.from as usize], &drawing.nodes[flow.to as usize]);
-            let course = drawing.course(plot, from, to, true);
-            let steps = length(&course).floor() as usize;
-            (0..=steps).map(move |step| along(&course, step as f64)).collect::<Vec<_>>()
-        })
-    }
-
     /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
     pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
@@ -162,47 +146,6 @@ impl Flows {
         let errors = (0.55 * (800.0 / self.flows.len().max(1) as f64).sqrt()).clamp(0.25, 0.55);
         let least = if kind == Step::Error { errors } else { 0.3 };
         if self.flows.len() > MANY { least + (0.9 - least) * share } else { 0.9 }
-    }
-
-    /// Draws all lines. Few: jumps below, errors on top, and wide lines below narrow ones; many: frequent moves on
-    /// top. Returns the numbers that are to stand beside errors of a trajectory.
-    pub fn draw(&self, sheet: &Sheet, plot: &Plot, drawing: &Drawing, radii: &Radii) -> Result<Vec<Label>, ChartError> {
-        let rank = |kind: Step| match kind {
-            Step::Jump => 0,
-            Step::Optimal => 1,
-            Step::Error => 2,
-        };
-        let lanes = self.lanes(radii.widest_flow);
-        let mut order: Vec<usize> = (0..self.flows.len()).collect();
-        if self.flows.len() > MANY {
-            // What was done often must not be hidden below what was done once.
-            order.sort_by_key(|&index| (self.flows[index].count, rank(self.flows[index].kind)));
-        } else {
-            order.sort_by_key(|&index| (rank(self.flows[index].kind), std::cmp::Reverse(self.flows[index].count)));
-        }
-        let mut labels = Vec::new();
-        let n_errors = self.flows.iter().filter(|flow| flow.kind == Step::Error).map(|flow| flow.numbers.len());
-        let is_numbered = n_errors.sum::<usize>() <= MAX_LETTERS;
-        for index in order {
-            let flow = &self.flows[index];
-            let (from, to) = (&drawing.nodes[flow.from as usize], &drawing.nodes[flow.to as usize]);
-            let course = drawing.course(plot, from, to, true);
-            let course = shifted(&course, lanes[index]);
-            let course = trimmed(&course, (radii.of(drawing, flow.from), radii.of(drawing, flow.to)));
-            let width = self.width_mm(flow.count, radii.widest_flow);
-            let look = Look { kind: flow.kind, width, alpha: self.alpha(flow.kind, flow.count) };
-            look.draw(sheet, &course, self.all_heads)?;
-            if flow.kind == Step::Error && is_numbered && !flow.numbers.is_empty() {
-                let mut numbers: Vec<String> = flow.numbers.iter().map(usize::to_string).collect();
-                if numbers.len() > MOST_NUMBERS {
-                    numbers.truncate(MOST_NUMBERS);
-                    numbers.push("…".to_owned());
-                }
-                let text = numbers.join(", ");
-                labels.push(Label { at: along(&course, 0.5 * length(&course)), radius: 0.3, text, colour: VERMILION });
-            }
-        }
-        Ok(labels)
     }
 }
 
@@ -249,12 +192,12 @@ fn unit(from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     ((to.0 - from.0) / length, (to.1 - from.1) / length)
 }
 
-fn length(points: &[(f64, f64)]) -> f64 {
+pub(super) fn length(points: &[(f64, f64)]) -> f64 {
     points.windows(2).map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1)).sum()
 }
 
 /// The point at a length along a line.
-fn along(points: &[(f64, f64)], at: f64) -> (f64, f64) {
+pub(super) fn along(points: &[(f64, f64)], at: f64) -> (f64, f64) {
     let mut left = at.max(0.0);
     for pair in points.windows(2) {
         let step = (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);
@@ -281,7 +224,7 @@ fn part(points: &[(f64, f64)], from: f64, to: f64) -> Vec<(f64, f64)> {
 }
 
 /// The line so far to the right of its direction, in millimetres.
-fn shifted(points: &[(f64, f64)], right: f64) -> Vec<(f64, f64)> {
+pub(super) fn shifted(points: &[(f64, f64)], right: f64) -> Vec<(f64, f64)> {
     let last = points.len().saturating_sub(1);
     let shift = |(index, &(x, y)): (usize, &(f64, f64))| {
         let (dx, dy) = unit(points[index.saturating_sub(1)], points[(index + 1).min(last)]);
@@ -292,7 +235,7 @@ fn shifted(points: &[(f64, f64)], right: f64) -> Vec<(f64, f64)> {
 }
 
 /// The line without what lies below the nodes at its ends, where anything is left.
-fn trimmed(points: &[(f64, f64)], (first, last): (f64, f64)) -> Vec<(f64, f64)> {
+pub(super) fn trimmed(points: &[(f64, f64)], (first, last): (f64, f64)) -> Vec<(f64, f64)> {
     let total = length(points);
     if total > first + last + 0.3 { part(points, first, total - last) } else { points.to_vec() }
 }

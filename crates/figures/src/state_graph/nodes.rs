@@ -4,7 +4,7 @@ use super::super::Style;
 use super::apart::Visits;
 use super::flows::Flows;
 use super::traps::Rates;
-use super::{Input, MAX_SINGLE, body_mm};
+use super::{MAX_SINGLE, StateGraph, body_mm};
 use crate::layout::{self, Layer};
 
 /// About the most discs for states that nobody came to.
@@ -34,7 +34,7 @@ pub(super) enum Overlay {
 
 /// Nodes and edges ready to be drawn.
 pub(super) struct Drawing<'a> {
-    pub input: &'a Input,
+    pub input: &'a StateGraph,
     pub nodes: Vec<Node>,
     pub edges: Vec<(u32, u32, u32)>,
     pub start: Option<u32>,
@@ -52,7 +52,7 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    pub fn new(input: &'a Input, style: &Style) -> Self {
+    pub fn new(input: &'a StateGraph, style: &Style) -> Self {
         let visits = Visits::of(input);
         let layers = layout::layers(&input.distance, &input.edges);
         let farthest = layers.iter().filter_map(|layer| layer.distance).max().unwrap_or(0);

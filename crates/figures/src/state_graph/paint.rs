@@ -4,10 +4,11 @@ use plotters::style::RGBColor;
 
 use super::super::ChartError;
 use super::super::axis::Plot;
-use super::super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, YELLOW, viridis};
-use super::Colouring;
+use super::super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, VERMILION, WHITE, YELLOW, viridis};
+use super::flows::{Flows, Look, MANY, along, length, shifted, trimmed};
 use super::labels::{self, Label};
 use super::nodes::{Drawing, Node, Overlay};
+use super::{Colouring, MAX_LETTERS, Step};
 
 /// Up to this number of states, edges inside a layer are bent so that they do not run through other states.
 const MAX_BENT: usize = 300;
@@ -96,6 +97,61 @@ impl Radii {
     /// The radius of a state that was visited so often.
     pub fn of_visits(&self, n_visits: u64, most: u64) -> f64 {
         (self.visited * (n_visits as f64 / most as f64).sqrt()).max(0.3)
+    }
+}
+
+/// The most numbers of errors beside one line.
+const MOST_NUMBERS: usize = 3;
+impl Flows {
+    /// Points along all lines, about a millimetre apart.
+    pub fn points<'a>(&'a self, plot: &'a Plot, drawing: &'a Drawing) -> impl Iterator<Item = (f64, f64)> + 'a {
+        self.flows.iter().flat_map(move |flow| {
+            let (from, to) = (&drawing.nodes[flow.from as usize], &drawing.nodes[flow.to as usize]);
+            let course = drawing.course(plot, from, to, true);
+            let steps = length(&course).floor() as usize;
+            (0..=steps).map(move |step| along(&course, step as f64)).collect::<Vec<_>>()
+        })
+    }
+
+    /// Draws all lines. Few: jumps below, errors on top, and wide lines below narrow ones; many: frequent moves on
+    /// top. Returns the numbers that are to stand beside errors of a trajectory.
+    pub fn draw(&self, sheet: &Sheet, plot: &Plot, drawing: &Drawing, radii: &Radii) -> Result<Vec<Label>, ChartError> {
+        let rank = |kind: Step| match kind {
+            Step::Jump => 0,
+            Step::Optimal => 1,
+            Step::Error => 2,
+        };
+        let lanes = self.lanes(radii.widest_flow);
+        let mut order: Vec<usize> = (0..self.flows.len()).collect();
+        if self.flows.len() > MANY {
+            // What was done often must not be hidden below what was done once.
+            order.sort_by_key(|&index| (self.flows[index].count, rank(self.flows[index].kind)));
+        } else {
+            order.sort_by_key(|&index| (rank(self.flows[index].kind), std::cmp::Reverse(self.flows[index].count)));
+        }
+        let mut labels = Vec::new();
+        let n_errors = self.flows.iter().filter(|flow| flow.kind == Step::Error).map(|flow| flow.numbers.len());
+        let is_numbered = n_errors.sum::<usize>() <= MAX_LETTERS;
+        for index in order {
+            let flow = &self.flows[index];
+            let (from, to) = (&drawing.nodes[flow.from as usize], &drawing.nodes[flow.to as usize]);
+            let course = drawing.course(plot, from, to, true);
+            let course = shifted(&course, lanes[index]);
+            let course = trimmed(&course, (radii.of(drawing, flow.from), radii.of(drawing, flow.to)));
+            let width = self.width_mm(flow.count, radii.widest_flow);
+            let look = Look { kind: flow.kind, width, alpha: self.alpha(flow.kind, flow.count) };
+            look.draw(sheet, &course, self.all_heads)?;
+            if flow.kind == Step::Error && is_numbered && !flow.numbers.is_empty() {
+                let mut numbers: Vec<String> = flow.numbers.iter().map(usize::to_string).collect();
+                if numbers.len() > MOST_NUMBERS {
+                    numbers.truncate(MOST_NUMBERS);
+                    numbers.push("…".to_owned());
+                }
+                let text = numbers.join(", ");
+                labels.push(Label { at: along(&course, 0.5 * length(&course)), radius: 0.3, text, colour: VERMILION });
+            }
+        }
+        Ok(labels)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Tests of the state graph: legibility, data, and where marks stand.
 
 use super::super::axis::Plot;
-use super::super::{Width, legible};
+use super::super::{Width, draw, legible};
 use super::*;
+use legible::draw_one;
 
 /// A tree in which node n hangs on node n / 3, the root being the goal, with a few edges inside layers.
-fn tree(states: u32) -> Input {
+fn tree(states: u32) -> StateGraph {
     let mut distance: Vec<Option<u32>> = Vec::new();
     for node in 0..states {
         let above = if node == 0 { None } else { distance[(node / 3) as usize] };
@@ -13,19 +14,19 @@ fn tree(states: u32) -> Input {
     }
     let edges = (1..states).flat_map(|node| [(node / 3, node), (node, (node + 1) % states)]).collect();
     let is_goal = (0..states).map(|node| node == 0).collect();
-    Input { distance, is_goal, edges, start: states.checked_sub(1), ..Default::default() }
+    StateGraph { distance, is_goal, edges, start: states.checked_sub(1), ..Default::default() }
 }
 
 #[test]
 fn the_data_are_the_input() {
-    let input = Input {
+    let input = StateGraph {
         distance: vec![Some(0), Some(1), None],
         is_goal: vec![true, false, false],
         edges: vec![(1, 0), (1, 2), (0, 1)],
         start: Some(1),
         ..Default::default()
     };
-    let csv = draw(&input, &Style::default()).unwrap().to_csv().unwrap();
+    let csv = draw_one(&input, &Style::default()).to_csv().unwrap();
     let expected = "kind,id,target,distance,n,has_start,has_goal,x,y\n\
                     state,0,,0,1,false,true,,\nstate,1,,1,1,true,false,,\nstate,2,,,1,false,false,,\n\
                     edge,0,1,,1,,,,\nedge,1,2,,1,,,,\n";
@@ -34,7 +35,7 @@ fn the_data_are_the_input() {
 
 #[test]
 fn discs_stand_for_all_states() {
-    let figure = draw(&tree(5_000), &Style::default()).unwrap();
+    let figure = draw_one(&tree(5_000), &Style::default());
     let of = |kind: &'static str| figure.data.rows.iter().filter(move |row| row[0] == kind);
     assert_eq!(of("disc").map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 5_000);
     assert_eq!(of("disc").filter(|row| row[5] == "true").count(), 1, "the start is in one of them");
@@ -43,8 +44,8 @@ fn discs_stand_for_all_states() {
 
 #[test]
 fn a_level_without_a_goal_has_no_axis_of_distance() {
-    let input = Input { distance: vec![None; 9], is_goal: vec![false; 9], start: Some(0), ..Default::default() };
-    let figure = draw(&input, &Style::default()).unwrap();
+    let input = StateGraph { distance: vec![None; 9], is_goal: vec![false; 9], start: Some(0), ..Default::default() };
+    let figure = draw_one(&input, &Style::default());
     legible::check(&figure);
     assert!(figure.svg.contains(">∞<") && !figure.svg.contains(">0<"));
 }
@@ -58,9 +59,9 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
                 input.distance[19] = None;
                 input.colouring = Colouring::Blue;
             }
-            let figure = draw(&input, &Style::new(width)).unwrap();
+            let figure = draw_one(&input, &Style::new(width));
             legible::check(&figure);
-            assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+            assert_eq!(figure, draw_one(&input, &Style::new(width)));
             assert_eq!(figure.caption.contains("summed up"), states > 2_000);
         }
     }
@@ -70,7 +71,7 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 fn given_positions_are_kept_undistorted() {
     let mut input = tree(4);
     input.positions = Some(vec![(0.0, 0.0), (10.0, 0.0), (10.0, 1.0), (0.0, 1.0)]);
-    legible::check(&draw(&input, &Style::default()).unwrap());
+    legible::check(&draw_one(&input, &Style::default()));
     let drawing = Drawing::new(&input, &Style::default());
     let (x, y) = drawing.axes();
     let place = Rect { left: 0.0, top: 0.0, width: 100.0, height: 50.0 };
@@ -89,7 +90,7 @@ fn contradictions_are_named() {
 }
 
 /// What may be drawn on a graph, from a fixed walk through it: every move at most once an error.
-fn walked(graph: &Input, length: usize) -> Trajectory {
+fn walked(graph: &StateGraph, length: usize) -> Trajectory {
     let mut trajectory = Trajectory { states: graph.start.into_iter().collect(), steps: Vec::new() };
     let Some(&start) = trajectory.states.first() else { return trajectory };
     let mut state = start;
@@ -146,12 +147,12 @@ fn everything_on_the_graph_is_legible_at_every_width() {
                 trajectory.steps.push(Step::Jump);
             }
             let inputs = [
-                Input { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
-                Input { traffic: Some(traffic(&trajectory, 1_234_567)), ..graph.clone() },
-                Input { trajectory: Some(trajectory.clone()), ..graph.clone() },
-                Input { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
-                Input { traps: Some(traps(&trajectory, MAX_LETTERS)), ..graph.clone() },
-                Input { traps: Some(traps(&trajectory, 60)), ..graph.clone() },
+                StateGraph { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
+                StateGraph { traffic: Some(traffic(&trajectory, 1_234_567)), ..graph.clone() },
+                StateGraph { trajectory: Some(trajectory.clone()), ..graph.clone() },
+                StateGraph { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
+                StateGraph { traps: Some(traps(&trajectory, MAX_LETTERS)), ..graph.clone() },
+                StateGraph { traps: Some(traps(&trajectory, 60)), ..graph.clone() },
             ];
             for input in &inputs {
                 // A jump is no move that traffic may hold.
@@ -159,7 +160,7 @@ fn everything_on_the_graph_is_legible_at_every_width() {
                     continue;
                 }
                 for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-                    let figure = draw(input, &Style::new(width)).unwrap();
+                    let figure = draw_one(input, &Style::new(width));
                     legible::check(&figure);
                     assert!(figure.height_mm <= 230.0);
                 }
@@ -191,8 +192,8 @@ fn points(tag: &str) -> Vec<(f64, f64)> {
 }
 
 /// A chain: state n at distance n.
-fn chain(states: u32) -> Input {
-    Input {
+fn chain(states: u32) -> StateGraph {
+    StateGraph {
         distance: (0..states).map(Some).collect(),
         is_goal: (0..states).map(|state| state == 0).collect(),
         edges: (1..states).map(|state| (state - 1, state)).collect(),
@@ -208,8 +209,8 @@ const ORANGE: &str = "#D55E00";
 fn lines_are_as_wide_as_moves_are_frequent() {
     let used = |from, to, count, n_errors| UsedMove { from, to, count, n_errors };
     let moves = vec![used(3, 2, 400, 0), used(2, 1, 100, 0), used(1, 2, 25, 25)];
-    let input = Input { traffic: Some(Traffic { moves }), ..chain(5) };
-    let figure = draw(&input, &Style::default()).unwrap();
+    let input = StateGraph { traffic: Some(Traffic { moves }), ..chain(5) };
+    let figure = draw_one(&input, &Style::default());
     let widths = |count: &str| {
         let strokes = figure.svg.split("<g ").skip(1).map(|group| group.split_once('>').unwrap().0);
         let strokes =
@@ -228,8 +229,8 @@ fn lines_are_as_wide_as_moves_are_frequent() {
 fn the_trajectory_runs_through_its_states_and_errors_have_numbers() {
     let steps = vec![Step::Optimal, Step::Error, Step::Optimal, Step::Jump, Step::Optimal];
     let trajectory = Trajectory { states: vec![4, 3, 4, 3, 1, 0], steps };
-    let input = Input { trajectory: Some(trajectory), ..chain(6) };
-    let figure = draw(&input, &Style::default()).unwrap();
+    let input = StateGraph { trajectory: Some(trajectory), ..chain(6) };
+    let figure = draw_one(&input, &Style::default());
     for text in [">0<", ">5<", ">2<"] {
         assert!(figure.svg.contains(text), "{text}: the ends of the trajectory and its error are numbered");
     }
@@ -260,8 +261,8 @@ fn the_trajectory_runs_through_its_states_and_errors_have_numbers() {
 fn discs_of_traps_have_their_area_and_colour() {
     let trap = |state, n_visits, n_errors, flagged| Trap { state, n_visits, n_errors, flagged };
     let states = vec![trap(1, 100, 100, true), trap(2, 25, 0, false), trap(3, 64, 32, true), trap(0, 0, 0, false)];
-    let input = Input { traps: Some(Traps { states, flag: String::new() }), ..chain(5) };
-    let figure = draw(&input, &Style::default()).unwrap();
+    let input = StateGraph { traps: Some(Traps { states, flag: String::new() }), ..chain(5) };
+    let figure = draw_one(&input, &Style::default());
     // Dark is all errors, bright none; the middle of the ramp is viridis at 0.46.
     let radius = |share: f64| {
         let colour = super::super::sheet::viridis(share);
@@ -283,8 +284,8 @@ fn discs_of_traps_have_their_area_and_colour() {
 fn visited_states_stand_alone_in_a_graph_that_is_summed_up() {
     let graph = tree(9_000);
     let trajectory = walked(&graph, 40);
-    let input = Input { trajectory: Some(trajectory.clone()), ..graph };
-    let figure = draw(&input, &Style::new(Width::Single)).unwrap();
+    let input = StateGraph { trajectory: Some(trajectory.clone()), ..graph };
+    let figure = draw_one(&input, &Style::new(Width::Single));
     let discs = || figure.data.rows.iter().filter(|row| row[0] == "disc");
     assert_eq!(discs().map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 9_000);
     let mut alone: Vec<u32> = discs().filter(|row| row[9] == "true").map(|row| row[10].parse().unwrap()).collect();
@@ -302,8 +303,8 @@ fn moves_inside_discs_are_counted_not_lost() {
     let graph = tree(20_000);
     // Everybody goes along every edge once: there are more visited states than discs.
     let moves = graph.edges.iter().map(|&(a, b)| UsedMove { from: b, to: a, count: 3, n_errors: u64::from(a > b) });
-    let input = Input { traffic: Some(Traffic { moves: moves.collect() }), ..graph.clone() };
-    let figure = draw(&input, &Style::new(Width::Single)).unwrap();
+    let input = StateGraph { traffic: Some(Traffic { moves: moves.collect() }), ..graph.clone() };
+    let figure = draw_one(&input, &Style::new(Width::Single));
     let drawn = figure.data.rows.iter().filter(|row| row[0] == "moves").map(|row| row[4].parse::<usize>().unwrap());
     let inside = 3 * graph.edges.len() - drawn.sum::<usize>();
     assert!(inside > 0);
@@ -315,12 +316,12 @@ fn a_goal_and_small_discs_can_be_seen_in_a_graph_that_is_summed_up() {
     let graph = tree(65_536);
     let trajectory = walked(&graph, 3);
     let [traffic, traps] = [
-        Input { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
-        Input { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
+        StateGraph { traffic: Some(traffic(&trajectory, 1)), ..graph.clone() },
+        StateGraph { traps: Some(traps(&trajectory, 0)), ..graph.clone() },
     ];
     for width in [Width::Single, Width::Double] {
         for input in [&graph, &traffic, &traps] {
-            let figure = draw(input, &Style::new(width)).unwrap();
+            let figure = draw_one(input, &Style::new(width));
             legible::check(&figure);
             let is_pale = input.traffic.is_some() || input.traps.is_some();
             let circles = tags(&figure.svg, "circle", "fill=\"#");
@@ -339,40 +340,41 @@ fn a_goal_and_small_discs_can_be_seen_in_a_graph_that_is_summed_up() {
 
 #[test]
 fn contradictions_on_the_graph_are_named() {
-    let fault = |input: Input| draw(&input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: StateGraph| draw(&input, &Style::default()).unwrap_err().to_string();
     let used = |from, to, count, n_errors| Some(Traffic { moves: vec![UsedMove { from, to, count, n_errors }] });
-    let error = fault(Input { traffic: used(1, 9, 1, 0), ..chain(5) });
+    let error = fault(StateGraph { traffic: used(1, 9, 1, 0), ..chain(5) });
     assert!(error.contains("names state 9"), "{error}");
-    let error = fault(Input { traffic: used(1, 2, 1, 3), ..chain(5) });
+    let error = fault(StateGraph { traffic: used(1, 2, 1, 3), ..chain(5) });
     assert!(error.contains("an error 3 times but made 1 times"), "{error}");
-    let error = fault(Input { traffic: used(1, 3, 1, 0), ..chain(5) });
+    let error = fault(StateGraph { traffic: used(1, 3, 1, 0), ..chain(5) });
     assert!(error.contains("between the states 1 and 3, but no edge"), "{error}");
-    let error = fault(Input { traffic: used(1, 2, 1, 0), trajectory: Some(Trajectory::default()), ..chain(5) });
+    let error = fault(StateGraph { traffic: used(1, 2, 1, 0), trajectory: Some(Trajectory::default()), ..chain(5) });
     assert!(error.contains("more than one of"), "{error}");
     let trajectory = |states, steps| Some(Trajectory { states, steps });
-    let error = fault(Input { trajectory: trajectory(vec![3, 2], vec![]), ..chain(5) });
+    let error = fault(StateGraph { trajectory: trajectory(vec![3, 2], vec![]), ..chain(5) });
     assert!(error.contains("2 states but 0 steps"), "{error}");
-    let error = fault(Input { trajectory: trajectory(vec![4, 1], vec![Step::Error]), ..chain(5) });
+    let error = fault(StateGraph { trajectory: trajectory(vec![4, 1], vec![Step::Error]), ..chain(5) });
     assert!(error.contains("between the states 4 and 1"), "{error}");
     assert!(
-        draw(&Input { trajectory: trajectory(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default()).is_ok()
+        draw(&StateGraph { trajectory: trajectory(vec![4, 1], vec![Step::Jump]), ..chain(5) }, &Style::default())
+            .is_ok()
     );
-    let error = fault(Input { trajectory: trajectory(vec![5], vec![]), ..chain(5) });
+    let error = fault(StateGraph { trajectory: trajectory(vec![5], vec![]), ..chain(5) });
     assert!(error.contains("the trajectory names state 5"), "{error}");
     let trap = |state, n_visits, n_errors| Trap { state, n_visits, n_errors, flagged: false };
     let traps = |states| Some(Traps { states, flag: String::new() });
-    let error = fault(Input { traps: traps(vec![trap(2, 1, 2)]), ..chain(5) });
+    let error = fault(StateGraph { traps: traps(vec![trap(2, 1, 2)]), ..chain(5) });
     assert!(error.contains("2 errors in 1 visits"), "{error}");
-    let error = fault(Input { traps: traps(vec![trap(2, 1, 0), trap(2, 1, 0)]), ..chain(5) });
+    let error = fault(StateGraph { traps: traps(vec![trap(2, 1, 0), trap(2, 1, 0)]), ..chain(5) });
     assert!(error.contains("two error rates"), "{error}");
-    let error = fault(Input { traps: traps(vec![trap(7, 1, 0)]), ..chain(5) });
+    let error = fault(StateGraph { traps: traps(vec![trap(7, 1, 0)]), ..chain(5) });
     assert!(error.contains("names state 7"), "{error}");
 }
 
 #[test]
 fn nothing_made_is_said() {
-    let caption = |input: Input| draw(&input, &Style::default()).unwrap().caption;
-    assert!(caption(Input { traffic: Some(Traffic::default()), ..chain(3) }).contains("no move was made"));
-    assert!(caption(Input { trajectory: Some(Trajectory::default()), ..chain(3) }).contains("no move was made"));
-    assert!(caption(Input { traps: Some(Traps::default()), ..chain(3) }).contains("nobody had to choose a move"));
+    let caption = |input: StateGraph| draw_one(&input, &Style::default()).caption;
+    assert!(caption(StateGraph { traffic: Some(Traffic::default()), ..chain(3) }).contains("no move was made"));
+    assert!(caption(StateGraph { trajectory: Some(Trajectory::default()), ..chain(3) }).contains("no move was made"));
+    assert!(caption(StateGraph { traps: Some(Traps::default()), ..chain(3) }).contains("nobody had to choose a move"));
 }

@@ -171,17 +171,16 @@ impl Drawing<'_> {
 
     /// The nodes and the edges as they are drawn: of states, or of discs with what they stand for.
     pub(super) fn data(&self) -> PlottedData {
-        let base = ["kind", "id", "target", "distance", "n", "has_start", "has_goal", "x", "y"];
-        let more: &[&str] = match &self.overlay {
-            Overlay::None => &[],
-            Overlay::Flows(flows) if flows.ends.is_some() => &["visited", "state", "quality", "steps"],
-            Overlay::Flows(_) => &["visited", "state", "quality"],
-            Overlay::Rates(_) => &["visited", "state", "n_visits", "n_errors", "n_flagged", "letters"],
+        let more = match &self.overlay {
+            Overlay::None => "",
+            Overlay::Flows(flows) if flows.ends.is_some() => ",visited,state,quality,steps",
+            Overlay::Flows(_) => ",visited,state,quality",
+            Overlay::Rates(_) => ",visited,state,n_visits,n_errors,n_flagged,letters",
         };
-        let header: Vec<&str> = base.iter().chain(more).copied().collect();
-        let mut data = PlottedData::new(&header);
+        let mut data = PlottedData::new(&format!("kind,id,target,distance,n,has_start,has_goal,x,y{more}"));
+        let columns = data.header.len();
         let mut push = |cells: Vec<String>| {
-            let missing = header.len() - cells.len();
+            let missing = columns - cells.len();
             data.rows.push(cells.into_iter().chain(std::iter::repeat_n(String::new(), missing)).collect());
         };
         let kind = if self.binned { "disc" } else { "state" };
@@ -212,10 +211,11 @@ impl Drawing<'_> {
             for flow in &flows.flows {
                 let head = ["moves".to_owned(), flow.from.to_string(), flow.to.to_string(), String::new()];
                 let mut cells: Vec<String> = head.into_iter().chain([flow.count.to_string()]).collect();
-                cells.resize(base.len() + 2, String::new());
+                // Up to the column of the quality.
+                cells.resize(11, String::new());
                 cells.push(format!("{:?}", flow.kind).to_lowercase());
                 cells.push(flow.numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" "));
-                cells.truncate(header.len());
+                cells.truncate(columns);
                 push(cells);
             }
         }

@@ -1,10 +1,11 @@
 //! Tests of the diagram of transitions.
 
-use super::super::{Width, legible};
+use super::super::{Figure, Width, draw, legible};
 use super::*;
+use legible::draw_one;
 
 /// All pairs of `states`, with shares that differ and residuals of all three kinds.
-fn input(states: usize) -> Input {
+fn input(states: usize) -> Transitions {
     let names = ["better", "same", "worse than before", "dead-end", "illegal", "a state of a very long name"];
     let transition = |from: usize, to: usize| {
         let weight = |to: usize| (1 + (from * 5 + to * 3) % 7) as f64;
@@ -12,10 +13,13 @@ fn input(states: usize) -> Input {
         let residual = [Some(3.1), Some(-2.5), Some(0.4), None][(from + 2 * to) % 4];
         Transition { from, to, n: (share * 1e4) as u64, share, residual }
     };
-    Input {
+    Transitions {
         heading: Heading { name: "next".to_owned(), title: "From move to move".to_owned(), ..Default::default() },
-        states: (0..states).map(|index| State { label: names[index].to_owned(), n: 1_234_567 }).collect(),
-        transitions: (0..states * states).map(|pair| transition(pair / states, pair % states)).collect(),
+        diagrams: vec![Diagram {
+            states: (0..states).map(|index| State { label: names[index].to_owned(), n: 1_234_567 }).collect(),
+            transitions: (0..states * states).map(|pair| transition(pair / states, pair % states)).collect(),
+            ..Default::default()
+        }],
         ..Default::default()
     }
 }
@@ -29,8 +33,7 @@ fn the_data_are_the_input() {
     let state = |label: &str, n: u64| State { label: label.to_owned(), n };
     let one =
         |from: usize, to: usize, n: u64, share: f64, residual: Option<f64>| Transition { from, to, n, share, residual };
-    let input = Input {
-        least_share: 0.2,
+    let diagram = Diagram {
         states: vec![state("a", 4), state("b, c", 9)],
         transitions: vec![
             one(0, 0, 3, 0.75, Some(2.5)),
@@ -40,7 +43,8 @@ fn the_data_are_the_input() {
         ],
         ..Default::default()
     };
-    let figure = draw(&input, &Style::default()).unwrap();
+    let input = Transitions { least_share: 0.2, diagrams: vec![diagram], ..Default::default() };
+    let figure = draw_one(&input, &Style::default());
     assert_eq!(
         figure.to_csv().unwrap(),
         "from,n_from,to,n,share,residual,frequency,drawn\na,4,a,3,0.75,2.5,more,true\n\
@@ -60,16 +64,16 @@ fn every_width_and_number_of_states_is_legible_and_the_same_twice() {
             for same in [false, true] {
                 let mut input = input(states);
                 if same {
-                    input.transitions.iter_mut().for_each(|one| one.share = 0.155);
+                    input.diagrams[0].transitions.iter_mut().for_each(|one| one.share = 0.155);
                 }
-                let figure = draw(&input, &Style::new(width)).unwrap();
+                let figure = draw_one(&input, &Style::new(width));
                 legible::check(&figure);
                 assert!(figure.height_mm <= 230.0);
                 assert_eq!(figure.data.rows.len(), states * states);
                 // One number for each arrow, name and n for each state; a share is given for every pair.
                 let numbers = figure.svg.matches(">16<").count();
                 assert!(!same || numbers == states * states, "{numbers} numbers for {states} states");
-                assert_eq!(figure, draw(&input, &Style::new(width)).unwrap());
+                assert_eq!(figure, draw_one(&input, &Style::new(width)));
             }
         }
     }
@@ -80,7 +84,7 @@ fn numbers_stand_on_their_own_arrow() {
     let input = input(6);
     let body = Rect { left: 1.5, top: 10.0, width: 82.0, height: 64.0 };
     let nodes = Nodes::new(body, &[(12.0, 6.0); 6], 5.0);
-    let arrows: Vec<Arrow> = input.transitions.iter().map(|transition| nodes.arrow(transition)).collect();
+    let arrows: Vec<Arrow> = input.diagrams[0].transitions.iter().map(|transition| nodes.arrow(transition)).collect();
     let places = labels::placed(body, &nodes.places, &arrows, &vec![(3.4, 2.2); arrows.len()]);
     for (arrow, place) in arrows.iter().zip(places) {
         let (x, y) = place.centre();
@@ -95,11 +99,11 @@ fn numbers_stand_on_their_own_arrow() {
 #[test]
 fn lines_are_as_wide_as_their_shares_and_dashed_where_less_frequent() {
     let mut input = input(2);
-    input.transitions = vec![
+    input.diagrams[0].transitions = vec![
         Transition { from: 0, to: 1, n: 1, share: 0.8, residual: Some(5.0) },
         Transition { from: 1, to: 0, n: 1, share: 0.1, residual: Some(-5.0) },
     ];
-    let figure = draw(&input, &Style::default()).unwrap();
+    let figure = draw_one(&input, &Style::default());
     let lines_of = |colour: &str| -> Vec<(f64, usize)> {
         let groups = figure.svg.split("<g").filter(|group| group.contains(&format!("stroke=\"{colour}\"")));
         let width = |group: &str| {
@@ -121,23 +125,23 @@ fn shares_are_rounded_but_never_to_none_or_all() {
 
 #[test]
 fn nothing_to_draw_and_contradictions_are_said() {
-    let fault = |input: &Input| draw(input, &Style::default()).unwrap_err().to_string();
+    let fault = |input: &Transitions| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(0);
     wrong.heading.no_data_reason = "no two moves follow each other".to_owned();
-    assert!(draw(&wrong, &Style::default()).unwrap().svg.contains("no data: no two moves follow"));
-    wrong.states = vec![State::default(); 7];
+    assert!(draw_one(&wrong, &Style::default()).svg.contains("no data: no two moves follow"));
+    wrong.diagrams[0].states = vec![State::default(); 7];
     assert!(fault(&wrong).contains("7 states"), "{}", fault(&wrong));
     let mut wrong = input(2);
-    wrong.transitions[3].share = 0.9;
+    wrong.diagrams[0].transitions[3].share = 0.9;
     assert!(fault(&wrong).contains("sum to"), "{}", fault(&wrong));
-    wrong.transitions[3].residual = Some(f64::NAN);
+    wrong.diagrams[0].transitions[3].residual = Some(f64::NAN);
     assert!(fault(&wrong).contains("residual of NaN"), "{}", fault(&wrong));
-    wrong.transitions[3].share = 1.2;
+    wrong.diagrams[0].transitions[3].share = 1.2;
     assert!(fault(&wrong).contains("share of 1.2"), "{}", fault(&wrong));
-    wrong.transitions[2].to = 1;
-    wrong.transitions[3].to = 1;
+    wrong.diagrams[0].transitions[2].to = 1;
+    wrong.diagrams[0].transitions[3].to = 1;
     assert!(fault(&wrong).contains("given twice"), "{}", fault(&wrong));
-    wrong.transitions[0].to = 2;
+    wrong.diagrams[0].transitions[0].to = 2;
     assert!(fault(&wrong).contains("from state 0 to 2, but there are 2 states"), "{}", fault(&wrong));
     wrong.least_share = 2.0;
     assert!(fault(&wrong).contains("least share is 2"), "{}", fault(&wrong));
@@ -145,11 +149,11 @@ fn nothing_to_draw_and_contradictions_are_said() {
 
 #[test]
 fn pages_of_groups_have_the_same_states_at_the_same_places() {
-    let (mut few, mut all) = (input(2), input(4));
+    let [mut few, mut all] = [2, 4].map(|states| input(states).diagrams.remove(0));
     [few.states[1].label, all.states[2].label] = ["worse", "worse"].map(str::to_owned);
-    let nobody = Input { states: Vec::new(), transitions: Vec::new(), ..input(2) };
+    let input = Transitions { diagrams: vec![few, all, Diagram::default()], ..input(2) };
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let pages = draw_groups(&[few.clone(), all.clone(), nobody.clone()], &Style::new(width)).unwrap();
+        let pages = draw(&input, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         assert_eq!(pages.iter().map(|page| page.name.as_str()).collect::<Vec<_>>(), ["next-1", "next-2", "next-3"]);
         let place = |page: &Figure, text: &str| {
@@ -162,14 +166,10 @@ fn pages_of_groups_have_the_same_states_at_the_same_places() {
         assert!(pages[2].svg.contains("no data"));
         assert_eq!(pages[0].data.rows.len(), 4, "only its own transitions");
     }
-    assert_eq!(draw_groups(&[], &Style::default()).unwrap(), []);
-    let error = draw_groups(&[input(6), few_of("a seventh")], &Style::default()).unwrap_err().to_string();
+    assert_eq!(draw(&Transitions::default(), &Style::default()).unwrap(), []);
+    let seventh = State { label: "a seventh".to_owned(), n: 1 };
+    let mut wrong = self::input(6);
+    wrong.diagrams.push(Diagram { states: vec![seventh], ..Default::default() });
+    let error = draw(&wrong, &Style::default()).unwrap_err().to_string();
     assert!(error.contains("7 states"), "{error}");
-}
-
-/// A single state of this name.
-fn few_of(label: &str) -> Input {
-    let mut one = input(1);
-    one.states[0].label = label.to_owned();
-    one
 }

@@ -1,0 +1,149 @@
+//! What all charts have in common, and the one function that draws them.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::sheet::{Draft, Key, Rect, Sheet, grouped};
+use super::{ChartError, Figure, Heading, PlottedData, Style};
+
+/// A chart: plain values with what stands above them, to be drawn by [`draw`].
+///
+/// Only types of this crate are charts, and what they say of themselves is for [`draw`] alone. It checks them, keeps room
+/// for the heading, lays them out on pages, and sets title, legend and caption; where there is nothing to draw, it makes a
+/// figure that says so.
+pub trait Chart {
+    /// Name, title, subtitle.
+    fn heading(&self) -> &Heading;
+
+    /// Whether the values can be drawn.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, naming the value, and what is expected.
+    fn check(&self) -> Result<(), String>;
+
+    /// The legend.
+    #[doc(hidden)]
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// Sentences that follow the subtitle: what was left out or summed up.
+    #[doc(hidden)]
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How to read the figure.
+    #[doc(hidden)]
+    fn reading(&self) -> String {
+        String::new()
+    }
+
+    /// The pages, whose drawings are at most `room_mm` high.
+    #[doc(hidden)]
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError>;
+}
+
+/// What draws into the rectangle below the heading.
+type Paint<'a> = Box<dyn Fn(&Sheet, Rect) -> Result<(), ChartError> + 'a>;
+
+/// One page of a chart; legend, notes and reading are those of the chart unless it has its own.
+#[derive(Default)]
+pub struct Page<'a> {
+    /// The numbers that stand on it.
+    pub(super) data: PlottedData,
+    /// Height of the drawing in millimetres, and what draws it; absent where there is nothing to draw.
+    pub(super) drawing: Option<(f64, Paint<'a>)>,
+    /// Whether the drawing is made lower where its own heading leaves it less room.
+    pub(super) shrinks: bool,
+    pub(super) keys: Option<Vec<Key>>,
+    pub(super) notes: Option<Vec<String>>,
+    pub(super) reading: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(
+        data: PlottedData,
+        body_mm: f64,
+        paint: impl Fn(&Sheet, Rect) -> Result<(), ChartError> + 'a,
+    ) -> Self {
+        Self { data, drawing: Some((body_mm, Box::new(paint))), ..Self::default() }
+    }
+
+    /// A page that says that there is nothing to draw.
+    pub(super) fn empty(data: PlottedData) -> Self {
+        Self { data, ..Self::default() }
+    }
+
+    /// Pages that are painted the same way: of each its content, its numbers and the height of its drawing.
+    pub(super) fn all<T: 'a>(
+        contents: Vec<(T, PlottedData, f64)>,
+        paint: impl Fn(&Sheet, Rect, &T) -> Result<(), ChartError> + 'a,
+    ) -> Vec<Self> {
+        let paint = Rc::new(paint);
+        let page = |(content, data, body_mm): (T, PlottedData, f64)| {
+            let paint = paint.clone();
+            Self::new(data, body_mm, move |sheet, body| paint(sheet, body, &content))
+        };
+        contents.into_iter().map(page).collect()
+    }
+}
+
+/// Parts of about the same length: 70 things in three parts are 23, 23 and 24.
+pub(super) fn evenly(things: usize, parts: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..parts).map(move |part| (part * things / parts)..((part + 1) * things / parts))
+}
+
+/// Draws a chart on as many pages as it needs.
+///
+/// # Errors
+///
+/// [`ChartError::Input`] if the values cannot be drawn, see [`Chart::check`].
+pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError> {
+    let heading = chart.heading();
+    chart.check().map_err(|what| ChartError::Input { figure: heading.name.clone(), what })?;
+    let (keys, notes, reading) = (chart.keys(style), chart.notes(), chart.reading());
+    let draft = |page: (usize, usize), own: &mut Page| Draft {
+        heading,
+        style,
+        page,
+        notes: own.notes.take().unwrap_or_else(|| notes.clone()),
+        keys: own.keys.take().unwrap_or_else(|| keys.clone()),
+        reading: own.reading.take().unwrap_or_else(|| reading.clone()),
+        data: std::mem::take(&mut own.data),
+    };
+    // Room is kept for page numbers of two digits.
+    let pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
+    let number_of_pages = pages.len();
+    let figure = |(index, mut page): (usize, Page)| {
+        let draft = draft((index + 1, number_of_pages), &mut page);
+        match page.drawing {
+            Some((body_mm, paint)) => {
+                let most_mm = if page.shrinks { draft.max_body_mm()? } else { f64::INFINITY };
+                draft.draw(body_mm.min(most_mm), paint)
+            }
+            None => draft.draw_empty(),
+        }
+    };
+    pages.into_iter().enumerate().map(figure).collect()
+}
+
+/// What a legend says of an estimate, which may have an interval.
+pub(super) fn with_interval(estimate: &str, confidence: &str, any_interval: bool) -> String {
+    match any_interval {
+        true => [estimate, "and its", confidence, "interval"].join(" ").replace("  ", " "),
+        false => estimate.to_owned(),
+    }
+}
+
+/// A note on what has no place on the axes, if anything.
+pub(super) fn not_shown(number: usize, reason: &str) -> Option<String> {
+    (number > 0).then(|| format!("{} not shown ({reason})", grouped(number as u64)))
+}
+
+/// A note on one thing, or on several, whose number stands for `{}`; none on nothing.
+pub(super) fn note(number: usize, one: &str, several: &str) -> Option<String> {
+    let text = if number == 1 { one } else { several };
+    (number > 0).then(|| text.replace("{}", &grouped(number as u64)))
+}
