@@ -267,9 +267,6 @@ pub enum LogError {
     /// The caller asked to stop.
     #[error("reading the logs was stopped before it was done")]
     Cancelled,
-    /// The table could not be built.
-    #[error("the canonical log could not be built")]
-    Frame(#[from] polars::error::PolarsError),
 }
 
 /// Reads the files of `spec`, in their order, into one canonical log.

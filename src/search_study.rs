@@ -439,17 +439,17 @@ pub fn run(
     }
     progress.end();
     let mut tables: Vec<Table> = vec![
-        algorithms_table(&searches)?,
-        searches_table(&searches)?,
-        times_table(&searches)?,
-        heuristics_table(&qualities)?,
+        algorithms_table(&searches),
+        searches_table(&searches),
+        times_table(&searches),
+        heuristics_table(&qualities),
     ];
     let claims = match &study.search.claims {
         Some(file) => check_claims(&study.folder.join(file), &tables).map_err(RunError::from)?,
         None => Vec::new(),
     };
     if !claims.is_empty() {
-        tables.push(claims_table(&claims)?);
+        tables.push(claims_table(&claims));
     }
     publication.write_tables(&tables)?;
     let unit = crate::label::unit_of(&levels);

@@ -1,6 +1,5 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -87,15 +86,11 @@ impl Choice {
     }
 
     /// The tables `choice_models`, `choice_parameters`, `choice_comparison` and `choice_selection`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.models()?, self.parameters()?, self.comparison()?, self.selection.table(self.reason.as_deref())?])
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.models(), self.parameters(), self.comparison(), self.selection.table(self.reason.as_deref())]
     }
 
-    fn models(&self) -> PolarsResult<Table> {
+    fn models(&self) -> Table {
         struct Row<'a> {
             participant: &'a str,
             n_unknown: u64,
@@ -165,7 +160,7 @@ impl Choice {
             )
     }
 
-    fn parameters(&self) -> PolarsResult<Table> {
+    fn parameters(&self) -> Table {
         let rows: Vec<(&str, &ModelFit, usize)> = self
             .participants
             .iter()
@@ -193,7 +188,7 @@ impl Choice {
             .into_table("choice_parameters", "The fitted parameters of the models of choice, of each participant.")
     }
 
-    fn comparison(&self) -> PolarsResult<Table> {
+    fn comparison(&self) -> Table {
         struct Row<'a> {
             comparison: &'a Comparison,
             index: Option<usize>,

@@ -1,7 +1,5 @@
 //! How frequent each model of choice is among participants: random-effects model selection.
 
-use polars::prelude::PolarsResult;
-
 use crate::table::{Columns, Table};
 use plymap_statistics::model::compare::Score;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
@@ -31,11 +29,7 @@ impl ChoiceSelection {
     }
 
     /// The table `choice_selection`; `reason` says why there was nothing to fit, if so.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self, reason: Option<&str>) -> PolarsResult<Table> {
+    pub fn table(&self, reason: Option<&str>) -> Table {
         struct Row<'a> {
             own: &'a Own,
             model: Option<(&'a Model, &'a ModelFrequency)>,
@@ -152,7 +146,7 @@ mod tests {
             .collect();
         held_out[4][1].converged = false;
         let found = ChoiceSelection::new(&models, &fits, &held_out);
-        let table = found.table(None).unwrap();
+        let table = found.table(None);
         check_cells(&table);
         assert_eq!(table.texts("n_excluded"), ["0", "0", "0", "1", "1", "1"].map(|n| Some(n.to_owned())));
         let bic: Vec<Vec<f64>> =
@@ -177,10 +171,10 @@ mod tests {
     #[test]
     fn without_participants_a_row_says_why() {
         let found = ChoiceSelection::new(&MODELS.map(Model::new), &[], &[]);
-        let table = found.table(None).unwrap();
+        let table = found.table(None);
         check_cells(&table);
         assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs at least 1 participants, found 0"));
-        assert_eq!(found.table(Some("too much")).unwrap().texts("reason")[1].as_deref(), Some("too much"));
+        assert_eq!(found.table(Some("too much")).texts("reason")[1].as_deref(), Some("too much"));
         assert!(found.sentences().is_empty());
     }
 }

@@ -1,7 +1,5 @@
 //! Difficulty of levels for people, together with the measures of their maps.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
@@ -42,11 +40,7 @@ const CORRELATION_COLUMNS: &[Column] = &[
 ];
 
 /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+pub fn tables(context: &Context) -> Vec<Table> {
     Difficulty::new(context).tables()
 }
 
@@ -77,25 +71,21 @@ impl Difficulty {
     }
 
     /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let difficulty = Table::of_records(
             "difficulty",
             "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
             &self.columns,
             &self.levels,
-        )?;
+        );
         let level_correlations = Table::of_records(
             "level_correlations",
             "Rank correlations over levels of how hard they were for people with the measures of their maps. Each level counts once, however many trials it has.",
             CORRELATION_COLUMNS,
             &self.correlations,
-        )?;
-        let rasch = self.rasch.as_ref().map(LevelRasch::table).transpose()?;
-        Ok([difficulty, level_correlations].into_iter().chain(rasch).collect())
+        );
+        let rasch = self.rasch.as_ref().map(LevelRasch::table);
+        [difficulty, level_correlations].into_iter().chain(rasch).collect()
     }
 
     /// The levels at which the fewest and the most trials were solved, two rank correlations, and the Rasch model.
@@ -206,7 +196,7 @@ mod tests {
             3,
             [Quality::Better, Quality::Worse, Quality::Better].map(|q| step(q, None)).to_vec(),
         );
-        let table = &tables(&context(&data)).unwrap()[0];
+        let table = &tables(&context(&data))[0];
         let row = |column: &str| cells(table, column)[3].clone();
         assert_eq!([row("level"), row("n_trials"), row("n_participants")], ["l3", "5", "5"]);
         assert_eq!([row("n_solved"), row("n_unknown"), row("share_solved")], ["3", "1", "0.75"]);
@@ -223,7 +213,7 @@ mod tests {
     #[test]
     fn every_human_measure_is_correlated_with_every_map_measure() {
         let data = small();
-        let table = &tables(&context(&data)).unwrap()[1];
+        let table = &tables(&context(&data))[1];
         // Six human and three map measures, two coefficients.
         assert_eq!(cells(table, "x").len(), 36);
         let row = |number: usize, column: &str| cells(table, column)[number].clone();
@@ -265,7 +255,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = tables(&context(&data));
             made.iter().for_each(check_cells);
             assert_eq!(made[0].texts("level").len(), data.levels.len());
             assert!(!made[1].texts("x").is_empty());
@@ -274,7 +264,7 @@ mod tests {
             }
             sentences(&context(&data));
         }
-        let none = &tables(&context(&dataset(Vec::new()))).unwrap()[1];
+        let none = &tables(&context(&dataset(Vec::new())))[1];
         assert_eq!(cells(none, "reason")[0], "no level has a measure of its map");
     }
 }

@@ -1,6 +1,5 @@
 //! Change over trials: learning curves of the group and of each participant.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -117,14 +116,10 @@ impl Learning {
     }
 
     /// The table `learning`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let records: Vec<Record> = self.fits.iter().flat_map(Fit::records).collect();
         let caption = "Learning curves of solved trials by least squares, compared by AICc (Heathcote, Brown and Mewhort, 2000). Means of several people can follow a power curve where no single one does. Trials differ by their levels as well.";
-        Ok(vec![Table::of_records("learning", caption, COLUMNS, &records)?])
+        vec![Table::of_records("learning", caption, COLUMNS, &records)]
     }
 
     /// Of time and of moves: the best curve of the group's means, of how many participants each shape is the best, and
@@ -282,7 +277,7 @@ mod tests {
         let fit = times(&found, None);
         assert_eq!(fit.result, compare_curves(&places, &means, Confidence::default()));
         assert_eq!((fit.n_trials, fit.n_participants, fit.levels_vary), (30, 3, Some(false)));
-        let table = found.tables().unwrap().remove(0);
+        let table = found.tables().remove(0);
         assert_eq!(table.texts("shape").len(), 4 * 28);
         let said = Learning::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
@@ -314,7 +309,7 @@ mod tests {
     fn where_the_order_is_not_known_the_rows_say_so() {
         let mut data = small();
         data.trials.iter_mut().for_each(|trial| trial.order = None);
-        let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
+        let table = Learning::new(&context(&data)).tables().remove(0);
         let reasons = table.texts("reason");
         assert!(reasons.iter().all(|reason| reason.as_deref() == Some("the order of the trials is not known")));
         assert!(
@@ -326,7 +321,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
+            let table = Learning::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             assert!(!table.texts("scope").is_empty());
             for (aicc, reason) in table.texts("aicc").iter().zip(table.texts("reason")) {

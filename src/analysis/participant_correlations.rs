@@ -1,7 +1,5 @@
 //! Correlations between measures of participants: each participant is one row.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
@@ -52,11 +50,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 /// The table `participant_correlations`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+pub fn tables(context: &Context) -> Vec<Table> {
     ParticipantCorrelations::new(context).tables()
 }
 
@@ -112,18 +106,14 @@ impl ParticipantCorrelations {
     }
 
     /// The table `participant_correlations`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "participant_correlations",
             "Correlations between measures of participants. Each participant is one row: the means of the solved trials. Participants who solved other levels than others are compared as if levels were alike.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// The rank correlation of mean moves and mean time.
@@ -151,7 +141,7 @@ mod tests {
         unsolved.participant = 5;
         trials.push(unsolved);
         let data = dataset(trials);
-        let table = tables(&context(&data)).unwrap().remove(0);
+        let table = tables(&context(&data)).remove(0);
         // 7 measures are 21 pairs for each of three coefficients.
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
@@ -181,7 +171,7 @@ mod tests {
             made
         });
         let data = dataset(trials.collect());
-        let table = tables(&context(&data)).unwrap().remove(0);
+        let table = tables(&context(&data)).remove(0);
         let number = |name: &str, row: usize| table.texts(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
         // Pearson: n_moves with time_s, n_moves with share_optimal, time_s with share_optimal are rows 0, 2 and 7.
         let rows = [0, 2, 7];
@@ -197,7 +187,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).unwrap().remove(0);
+            let table = tables(&context(&data)).remove(0);
             check_cells(&table);
             let n_pairs = if data.unit.is_distance() { 21 } else { 15 };
             assert_eq!(table.texts("x").len(), 3 * n_pairs);

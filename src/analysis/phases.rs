@@ -1,6 +1,5 @@
 //! Thinking and acting: each participant's moves in phases, by several methods.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -85,15 +84,11 @@ impl Phases {
     }
 
     /// The tables `phases`, `phase_states`, `phase_agreement`, `phase_null` and `phase_quality`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.phases()?, self.states()?, self.agreement()?, self.null()?, self.quality()?])
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.phases(), self.states(), self.agreement(), self.null(), self.quality()]
     }
 
-    fn phases(&self) -> PolarsResult<Table> {
+    fn phases(&self) -> Table {
         let rows: Vec<(&PhasesOf, &Segmentation, &PhaseSummary)> = self
             .people
             .iter()
@@ -134,7 +129,7 @@ impl Phases {
             )
     }
 
-    fn states(&self) -> PolarsResult<Table> {
+    fn states(&self) -> Table {
         struct Row<'a> {
             participant: &'a str,
             selection: &'a Selection,
@@ -181,7 +176,7 @@ impl Phases {
             .into_table("phase_states", "How many states the times of each participant call for: one, two or three.")
     }
 
-    fn agreement(&self) -> PolarsResult<Table> {
+    fn agreement(&self) -> Table {
         let rows: Vec<(&str, &MethodAgreement)> = self
             .people
             .iter()
@@ -204,7 +199,7 @@ impl Phases {
             .into_table("phase_agreement", "How far the methods agree on the moves of each participant.")
     }
 
-    fn null(&self) -> PolarsResult<Table> {
+    fn null(&self) -> Table {
         let rows = &self.people[..];
         let of = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
         Columns::new()
@@ -226,7 +221,7 @@ impl Phases {
             .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each stretch of moves are shuffled.")
     }
 
-    fn quality(&self) -> PolarsResult<Table> {
+    fn quality(&self) -> Table {
         let rows: Vec<(&Method, &PlaceQuality)> =
             self.places.iter().flat_map(|(method, places)| places.iter().map(move |place| (method, place))).collect();
         let rows = &rows[..];

@@ -1,6 +1,5 @@
 //! Reliability of the measures of participants: would other trials put them in the same order?
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -59,11 +58,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 /// The table `reliability`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+pub fn tables(context: &Context) -> Vec<Table> {
     Reliability::new(context).tables()
 }
 
@@ -98,18 +93,14 @@ impl Reliability {
     }
 
     /// The table `reliability`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "reliability",
             "Reliability of the measures of participants, over their solved trials. Participants who solved easier levels than others differ by that as well.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// The split-half reliability of moves, time and the share of optimal moves.
@@ -331,7 +322,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).unwrap().remove(0);
+            let table = tables(&context(&data)).remove(0);
             check_cells(&table);
             assert_eq!(table.texts("measure").len(), 7 * TrialMeasure::of_unit(data.unit).len());
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -119,11 +118,7 @@ impl Repetition {
     }
 
     /// The table `repetition`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self) -> PolarsResult<Table> {
+    pub fn table(&self) -> Table {
         let rows = &self.rows[..];
         Columns::new()
             .text(rows, "scope", "all: the moves of all participants; participant: those of one", |row| {
@@ -322,7 +317,7 @@ mod tests {
         let data = play(&level, &[0, back, 1]);
         let context = context(&data);
         let found = Repetition::new(&context, std::slice::from_ref(&level));
-        let table = found.table().unwrap();
+        let table = found.table();
         check_cells(&table);
         let row = |column: &str, row: usize| table.texts(column)[row].clone().unwrap_or_default();
         assert_eq!(
@@ -356,7 +351,7 @@ mod tests {
         let other = level.rules.legal_moves(start)[1].after;
         let to = |from, to| level.rules.legal_moves(from).iter().position(|one| one.after == to).unwrap();
         let data = play(&level, &[0, to(first, other), to(other, start)]);
-        let table = Repetition::new(&context(&data), &[level]).table().unwrap();
+        let table = Repetition::new(&context(&data), &[level]).table();
         assert_eq!(table.texts("n_repeated")[..4], ["0", "2", "1", "1"].map(|n| Some(n.to_owned())));
         // At the third move, one of three legal moves takes back and one closes the loop.
         assert!(
@@ -368,7 +363,7 @@ mod tests {
     #[test]
     fn logged_undos_are_no_repetition() {
         let data = of_line(Line::new().attempt("p1", "A", 1, "d d undo undo d d d d d"));
-        let table = Repetition::new(&context(&data), &[]).table().unwrap();
+        let table = Repetition::new(&context(&data), &[]).table();
         assert_eq!(table.texts("n_repeated")[..4], ["0"; 4].map(|n| Some(n.to_owned())));
         // Seven moves in two stretches, of two and of five.
         assert_eq!(table.texts("n")[..4], ["5", "0", "7", "3"].map(|n| Some(n.to_owned())));
@@ -380,7 +375,7 @@ mod tests {
         for data in hard_cases() {
             let context = context(&data);
             let found = Repetition::new(&context, &[]);
-            let table = found.table().unwrap();
+            let table = found.table();
             check_cells(&table);
             assert_eq!(table.texts("kind").len(), 4 * (1 + data.participants.len()));
             for (expected, reason) in table.texts("expected_by_chance").iter().zip(table.texts("reason")) {

@@ -3,7 +3,6 @@
 //! Moves of one participant are not independent, so comparisons are within participants: each gives one median
 //! for each group of moves. Tests of all moves pooled stand beside them as a description.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -15,11 +14,7 @@ use plymap_statistics::record::{ESTIMATE, Record, SENTENCE};
 use plymap_statistics::stats::apa;
 
 /// The tables `time_medians` and `time_tests`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+pub fn tables(context: &Context) -> Vec<Table> {
     TimeTests::new(context).tables()
 }
 
@@ -51,17 +46,13 @@ impl TimeTests {
     }
 
     /// The tables `time_medians` and `time_tests`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let medians = "Median inter-move time of groups of moves: the median over participants of their own medians, over all trials up to the first solution.";
         let tests = "Tests whether inter-move times differ between groups of moves: over participants by their medians, and over all moves pooled as a description.";
-        Ok(vec![
-            Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians)?,
-            Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests)?,
-        ])
+        vec![
+            Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians),
+            Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests),
+        ]
     }
 
     /// The tests over participants of quality, and of optimal moves.
@@ -213,7 +204,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = tables(&context(&data));
             made.iter().for_each(check_cells);
             let factors = if data.unit.is_distance() { 4 } else { 3 };
             let mut names = made[0].texts("factor");

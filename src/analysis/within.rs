@@ -1,7 +1,6 @@
 //! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
 //! (clusters: participants).
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -58,11 +57,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 /// The table `within_correlations`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
+pub fn tables(context: &Context) -> Vec<Table> {
     WithinCorrelations::new(context).tables()
 }
 
@@ -102,18 +97,14 @@ impl WithinCorrelations {
     }
 
     /// The table `within_correlations`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "within_correlations",
             "Correlations between measures of solved trials: pooled, with bootstrap intervals by participant; within and between participants and levels (Bakdash and Marusich, 2017); and of moves and time with the start distance held constant.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// Moves and time: over all trials, within participants, within levels, given the start distance.
@@ -327,7 +318,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = tables(&context(&data));
             check_cells(&made[0]);
             let n_rows = if data.unit.is_distance() { 9 * 6 + 2 } else { 6 * 6 };
             assert_eq!(made[0].texts("scope").len(), n_rows);

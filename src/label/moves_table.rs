@@ -46,17 +46,20 @@ impl LabelColumn {
     }
 
     /// Distances are whole numbers of this type; points remain real ones.
-    fn whole_distances(self, unit: Unit, whole: &DataType) -> PolarsResult<Self> {
-        if unit.is_distance() { Ok(Self { data: self.data.cast(whole)?, ..self }) } else { Ok(self) }
+    fn whole_distances(self, unit: Unit, whole: &DataType) -> Self {
+        if !unit.is_distance() {
+            return self;
+        }
+        Self { data: self.data.cast(whole).expect("numbers can be made whole"), ..self }
     }
 }
 
 pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Table> {
     let indices = IdxCa::from_vec("row".into(), rows.iter().map(|row| row.step.row).collect());
     let mut data = log.moves.take(&indices)?;
-    let added = label_columns(rows, levels)?;
+    let added = label_columns(rows, levels);
     for column in &added {
-        keep_logged(&mut data, &column.doc.name)?;
+        keep_logged(&mut data, &column.doc.name);
     }
     let documented = |column: &Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
         Some(known) => ColumnDoc::new(known.name, known.meaning).unit(known.unit).levels(known.levels),
@@ -73,7 +76,7 @@ pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel
 }
 
 /// The columns that labels add, in their order.
-fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Vec<LabelColumn>> {
+fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Vec<LabelColumn> {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
     let log_time = |row: &LabelledRow| row.rt_s.filter(|&time| time > 0.0).map(f64::ln);
@@ -84,7 +87,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
     let values_unit = if is_distance { "moves, or cells under that metric" } else { "points" };
     let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
     let (distance, difference) = (DataType::UInt32, DataType::Int64);
-    Ok(vec![
+    vec![
         LabelColumn::new(
             doc(
                 "ply",
@@ -117,7 +120,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, Label::value_before),
         )
-        .whole_distances(unit, &distance)?,
+        .whole_distances(unit, &distance),
         LabelColumn::new(
             doc_by_unit(
                 "value_after",
@@ -127,12 +130,12 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, Label::value_after),
         )
-        .whole_distances(unit, &distance)?,
+        .whole_distances(unit, &distance),
         LabelColumn::new(
             doc("delta", "value_after - value_before").unit(values_unit),
             of_labels(rows, |label| Some(label.value_after()? - label.value_before()?)),
         )
-        .whole_distances(unit, &difference)?,
+        .whole_distances(unit, &difference),
         LabelColumn::new(
             if is_distance {
                 doc("cost", "what the move costs in the level's metric; 0 for an illegal move")
@@ -151,7 +154,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, |label| label.regret),
         )
-        .whole_distances(unit, &difference)?,
+        .whole_distances(unit, &difference),
         LabelColumn::new(
             doc(
                 "rank",
@@ -220,7 +223,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
             rows.iter().map(log_time).collect::<Vec<_>>(),
         ),
-    ])
+    ]
 }
 
 fn of_moves<T>(rows: &[LabelledRow], value: impl Fn(&Played) -> Option<T>) -> Vec<Option<T>> {
@@ -239,17 +242,16 @@ fn states(rows: &[LabelledRow], levels: &[ValuedLevel], code: fn(&Step) -> State
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
 /// what was computed, and returns its new name; a column without any value is replaced.
-pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<Option<String>> {
-    let Ok(logged) = data.column(name) else { return Ok(None) };
+pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> Option<String> {
+    let logged = data.column(name).ok()?;
     if logged.null_count() == logged.len() {
-        data.drop_in_place(name)?;
-        Ok(None)
-    } else {
-        let mut kept = format!("log_{name}");
-        while data.column(&kept).is_ok() {
-            kept.insert_str(0, "log_");
-        }
-        data.rename(name, kept.clone().into())?;
-        Ok(Some(kept))
+        data.drop_in_place(name).expect("the column is there");
+        return None;
     }
+    let mut kept = format!("log_{name}");
+    while data.column(&kept).is_ok() {
+        kept.insert_str(0, "log_");
+    }
+    data.rename(name, kept.clone().into()).expect("no column has the new name");
+    Some(kept)
 }

@@ -107,7 +107,7 @@ impl<'a> Assembly<'a> {
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
         Ok(Log {
-            moves: self.frame(&order)?,
+            moves: self.frame(&order),
             behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
             files,
             n_read: self.n_read(),
@@ -277,7 +277,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn frame(&self, order: &[usize]) -> PolarsResult<DataFrame> {
+    fn frame(&self, order: &[usize]) -> DataFrame {
         let rows = || order.iter().map(|&row| &self.rows[row]);
         let group_text = |name: &str, part: fn(&Group) -> u32| {
             text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
@@ -310,7 +310,7 @@ impl<'a> Assembly<'a> {
         }
         columns.push(text_column("source_file", rows().map(|row| Some(self.file_names[row.file as usize].as_str()))));
         columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
-        DataFrame::new(order.len(), columns)
+        DataFrame::new(order.len(), columns).expect("a value for each row; extra columns have names of their own")
     }
 }
 

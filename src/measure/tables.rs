@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::{Measures, Summary, Trial, share};
 use crate::label::Quality;
 use crate::table::{Columns, Table};
@@ -13,11 +11,7 @@ const LEFT_OUT: &str =
     "rows that were rejected or excluded, those behind a solution or give-up left out; see the table rejects";
 
 /// The table `attempts`: one row for each run at a level between resets.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn attempts_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.attempts, measures.unit);
     let columns = Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
@@ -71,11 +65,7 @@ fn solved_meaning(unit: Unit) -> &'static str {
 }
 
 /// The table `trials`: one row for each participant at each level.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn trials_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.trials[..], measures.unit);
     Columns::new()
         .text(rows, "participant", "who played", |row| measures.participants[row.participant].clone())
@@ -134,11 +124,7 @@ impl Columns {
 }
 
 /// The table `participants`: one row for each participant.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn participants_table(measures: &Measures) -> Table {
     let rows = groups(&measures.trials, |trial| &measures.participants[trial.participant]);
     Columns::new()
         .text(&rows, "participant", "who played", |row| row.name.to_owned())
@@ -147,11 +133,7 @@ pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
 }
 
 /// The table `level_play`: one row for each level that was played.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn level_play_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn level_play_table(measures: &Measures) -> Table {
     let rows = groups(&measures.trials, |trial| &measures.levels[trial.level]);
     Columns::new()
         .text(&rows, "level", "level that was played", |row| row.name.to_owned())
@@ -165,11 +147,7 @@ const ALL_CONDITIONS: &str = "(all)";
 const NO_CONDITION: &str = "(none)";
 
 /// The table `conditions`: one row for all trials, and one for each experimental condition of the log.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn conditions_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn conditions_table(measures: &Measures) -> Table {
     let trials = &measures.trials;
     let mut rows = vec![Group::new(ALL_CONDITIONS, &trials.iter().collect::<Vec<_>>())];
     if trials.iter().any(|trial| trial.condition.is_some()) {

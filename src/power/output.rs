@@ -1,7 +1,5 @@
 //! The table, the figure and the report of a study of power.
 
-use polars::prelude::PolarsResult;
-
 use super::PowerCurve;
 use crate::figures::Illustration;
 use crate::measure::Measure;
@@ -14,7 +12,7 @@ use plymap_figures::curve::{self, Curve, Point};
 use plymap_figures::{Heading, Reference};
 
 /// The table `power`.
-pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
+pub(super) fn table(curve: &PowerCurve) -> Table {
     let rows = &curve.points[..];
     let effect = match curve.test.compares() {
         true => "median over experiments of the mean of the second cohort less that of the first",

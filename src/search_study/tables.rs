@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::{HeuristicQuality, Search};
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
@@ -19,11 +17,7 @@ fn named(rows: &[Search]) -> Columns {
 }
 
 /// The table `searches`: what each search found and what it cost, without its time.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
+pub fn searches_table(rows: &[Search]) -> Table {
     let count = |name: fn(&Search) -> u64| move |row: &Search| row.is_made().then(|| name(row) as i64);
     // A game's own search counts its own steps and nothing else.
     let general = |name: fn(&Search) -> u64| {
@@ -78,11 +72,7 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
 }
 
 /// The table `search_times`: how long each search took.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn times_table(rows: &[Search]) -> PolarsResult<Table> {
+pub fn times_table(rows: &[Search]) -> Table {
     let seconds = |row: &Search| row.times.iter().map(std::time::Duration::as_secs_f64).collect::<Vec<_>>();
     let at = |proportion: f64| move |row: &Search| quantile(&seconds(row), proportion).ok();
     named(rows)
@@ -125,11 +115,7 @@ impl Group<'_> {
 }
 
 /// The table `algorithms`: each algorithm with each heuristic over all levels.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
+pub fn algorithms_table(searches: &[Search]) -> Table {
     let mut order: Vec<(&'static str, Option<&str>)> = Vec::new();
     let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
     for search in searches {
@@ -180,11 +166,7 @@ pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
 }
 
 /// The table `heuristics`: each heuristic over all states of each level that was mapped.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn heuristics_table(rows: &[HeuristicQuality]) -> PolarsResult<Table> {
+pub fn heuristics_table(rows: &[HeuristicQuality]) -> Table {
     let unit = Unit::Moves.name();
     Columns::new()
         .text(rows, "level", "level", |row| row.level.clone())
