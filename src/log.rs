@@ -303,7 +303,7 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     if assembly.n_read() == 0 {
         return Err(LogError::NoRows { path: sources[0].file.path.clone() });
     }
-    assembly.finish(sources.into_iter().map(|source| source.file).collect())
+    Ok(assembly.finish(sources.into_iter().map(|source| source.file).collect()))
 }
 
 /// The end of a message that offers the closest name.

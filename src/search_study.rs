@@ -7,8 +7,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use polars::prelude::PolarsError;
-
 use crate::claims::{check_claims, claims_table};
 use crate::report::{ReportError, input_name};
 use crate::run::publish::Publication;
@@ -73,12 +71,6 @@ pub enum SearchStudyError {
     /// As for any run.
     #[error(transparent)]
     Run(#[from] RunError),
-}
-
-impl From<PolarsError> for SearchStudyError {
-    fn from(error: PolarsError) -> Self {
-        Self::Run(error.into())
-    }
 }
 
 impl From<ReportError> for SearchStudyError {

@@ -53,6 +53,10 @@ pub struct Table {
 
 impl Table {
     /// A table of results: one row for each record, one column for each that is declared.
+    ///
+    /// # Panics
+    ///
+    /// If two columns have one name.
     pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> Self {
         let add = |table: Columns, column: &record::Column| table.records(*column, records.iter());
         columns.iter().fold(Columns::new(), add).into_table(name, caption)

@@ -67,16 +67,6 @@ const LEVEL: Column = text("level", "level that was played");
 const CONDITION: Column = text("condition", "experimental condition");
 const VALUE: Column = number("value", "value of the trial").unit(IN_UNIT);
 
-/// The tables `description` and `outliers`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    DescriptionAnalysis::new(context).tables()
-}
-
-/// What a paper says first: how many trials there are, and their moves and times.
-pub fn sentences(context: &Context) -> Vec<String> {
-    DescriptionAnalysis::new(context).sentences()
-}
-
 /// Descriptions of all measures in all scopes. Time and memory grow with the number of trials and moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescriptionAnalysis {
@@ -280,7 +270,7 @@ mod tests {
     #[test]
     fn a_row_says_what_is_missing_and_what_was_left_out() {
         let data = small();
-        let table = &tables(&context(&data))[0];
+        let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
         let of = |scope, group, measure, column| cell(table, scope, group, measure, column).unwrap_or_default();
         // Moves of solved trials: 10, 14, 12 and 20; one trial lacks rows, one is not solved.
         let moves = |column| of("pooled", None, "n_moves", column);
@@ -301,7 +291,7 @@ mod tests {
         let mut data = dataset(vec![trial(0, 0, 4.0, 20.0)]);
         let times = [Some(9.0), Some(2.0), None, Some(4.0)];
         add_attempt(&mut data, 0, 0, times.map(|time| step(Quality::Better, time)).to_vec());
-        let table = &tables(&context(&data))[0];
+        let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
         let of = |column| cell(table, "quality", Some("better"), "inter_move_s", column).unwrap_or_default();
         assert_eq!([of("n"), of("n_missing"), of("n_excluded"), of("mean")], ["2", "1", "1", "3"]);
         assert_eq!(cell(table, "quality", Some("worse"), "inter_move_s", "n").as_deref(), Some("0"));
@@ -316,7 +306,7 @@ mod tests {
         trials[8].n_moves = Some(400.0);
         trials[15].time_s = Some(9000.0);
         let data = dataset(trials);
-        let made = tables(&context(&data));
+        let made = DescriptionAnalysis::new(&context(&data)).tables();
         let counted: usize =
             made[0].texts("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
         assert_eq!(made[1].texts("value").len(), counted);
@@ -330,7 +320,7 @@ mod tests {
     #[test]
     fn the_sentences_count_trials_and_describe_them() {
         let data = small();
-        let said = sentences(&context(&data));
+        let said = DescriptionAnalysis::new(&context(&data)).sentences();
         assert_eq!(said[0], "5 of 6 trials were solved; participants: 2, levels: 3.");
         assert_eq!(said[1], "Number of moves: M = 14.00, SD = 4.32, Mdn = 13.00, n = 4.");
         assert_eq!(said[2], "Time (s): M = 16.67, SD = 15.28, Mdn = 20.00, n = 3.");
@@ -340,13 +330,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data));
+            let made = DescriptionAnalysis::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             assert!(made.iter().all(|table| !table.texts("scope").is_empty()));
-            assert!(!sentences(&context(&data)).is_empty());
+            assert!(!DescriptionAnalysis::new(&context(&data)).sentences().is_empty());
         }
         let data = dataset(Vec::new());
-        let made = tables(&context(&data));
+        let made = DescriptionAnalysis::new(&context(&data)).tables();
         assert_eq!(made[1].texts("reason"), [Some("no sample has limits of outliers".to_owned())]);
     }
 }

@@ -39,16 +39,6 @@ const CORRELATION_COLUMNS: &[Column] = &[
     NO_RESULT,
 ];
 
-/// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    Difficulty::new(context).tables()
-}
-
-/// The hardest and the easiest level, and the rank correlation of moves and of time with the start distance.
-pub fn sentences(context: &Context) -> Vec<String> {
-    Difficulty::new(context).sentences()
-}
-
 /// Human and map measures of all levels, and their correlations. The time is that of sorting the levels for each pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difficulty {
@@ -196,7 +186,7 @@ mod tests {
             3,
             [Quality::Better, Quality::Worse, Quality::Better].map(|q| step(q, None)).to_vec(),
         );
-        let table = &tables(&context(&data))[0];
+        let table = &Difficulty::new(&context(&data)).tables()[0];
         let row = |column: &str| cells(table, column)[3].clone();
         assert_eq!([row("level"), row("n_trials"), row("n_participants")], ["l3", "5", "5"]);
         assert_eq!([row("n_solved"), row("n_unknown"), row("share_solved")], ["3", "1", "0.75"]);
@@ -213,7 +203,7 @@ mod tests {
     #[test]
     fn every_human_measure_is_correlated_with_every_map_measure() {
         let data = small();
-        let table = &tables(&context(&data))[1];
+        let table = &Difficulty::new(&context(&data)).tables()[1];
         // Six human and three map measures, two coefficients.
         assert_eq!(cells(table, "x").len(), 36);
         let row = |number: usize, column: &str| cells(table, column)[number].clone();
@@ -235,7 +225,7 @@ mod tests {
     fn the_sentences_name_the_hardest_level_and_the_start_distance() {
         let mut data = small();
         data.trials[3].is_solved = Some(false);
-        let said = sentences(&context(&data));
+        let said = Difficulty::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with("Of 4 levels, the share of solved trials was lowest at l3: .80 (4 of 5), 95 % CI [")
         );
@@ -248,23 +238,23 @@ mod tests {
         );
         assert_eq!(said.len(), 4);
         assert!(said[3].starts_with("Solved or not, by the Rasch model: "), "{}", said[3]);
-        let said = sentences(&context(&small())).remove(0);
+        let said = Difficulty::new(&context(&small())).sentences().remove(0);
         assert_eq!(said, "At all 4 levels the same share of trials was solved: 1.00.");
     }
 
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data));
+            let made = Difficulty::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             assert_eq!(made[0].texts("level").len(), data.levels.len());
             assert!(!made[1].texts("x").is_empty());
             for (estimate, reason) in made[1].texts("estimate").iter().zip(made[1].texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            sentences(&context(&data));
+            Difficulty::new(&context(&data)).sentences();
         }
-        let none = &tables(&context(&dataset(Vec::new())))[1];
+        let none = &Difficulty::new(&context(&dataset(Vec::new()))).tables()[1];
         assert_eq!(cells(none, "reason")[0], "no level has a measure of its map");
     }
 }

@@ -49,16 +49,6 @@ const COLUMNS: &[Column] = &[
     NO_RESULT,
 ];
 
-/// The table `participant_correlations`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    ParticipantCorrelations::new(context).tables()
-}
-
-/// The rank correlation of the participants' mean moves and times.
-pub fn sentences(context: &Context) -> Vec<String> {
-    ParticipantCorrelations::new(context).sentences()
-}
-
 /// The correlations of all pairs of measures over participants. The time is that of sorting the participants for
 /// each pair and coefficient.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +131,7 @@ mod tests {
         unsolved.participant = 5;
         trials.push(unsolved);
         let data = dataset(trials);
-        let table = tables(&context(&data)).remove(0);
+        let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
         // 7 measures are 21 pairs for each of three coefficients.
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
@@ -155,7 +145,7 @@ mod tests {
             // Only this pair has values, so it is the only test.
             assert_eq!((cell("p_adjusted"), cell("n_tests")), (expected.p_value.unwrap().to_string(), "1".to_owned()));
         }
-        let said = sentences(&context(&data));
+        let said = ParticipantCorrelations::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with(
                 "Over 5 participants, the mean number of moves and the mean time of solved trials: ρ(3) ="
@@ -171,7 +161,7 @@ mod tests {
             made
         });
         let data = dataset(trials.collect());
-        let table = tables(&context(&data)).remove(0);
+        let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
         let number = |name: &str, row: usize| table.texts(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
         // Pearson: n_moves with time_s, n_moves with share_optimal, time_s with share_optimal are rows 0, 2 and 7.
         let rows = [0, 2, 7];
@@ -187,14 +177,14 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).remove(0);
+            let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             let n_pairs = if data.unit.is_distance() { 21 } else { 15 };
             assert_eq!(table.texts("x").len(), 3 * n_pairs);
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert_eq!(sentences(&context(&data)).len(), 1);
+            assert_eq!(ParticipantCorrelations::new(&context(&data)).sentences().len(), 1);
         }
     }
 }

@@ -57,16 +57,6 @@ const COLUMNS: &[Column] = &[
     REASON,
 ];
 
-/// The table `reliability`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    Reliability::new(context).tables()
-}
-
-/// The split-half reliability of moves, time and the share of optimal moves.
-pub fn sentences(context: &Context) -> Vec<String> {
-    Reliability::new(context).sentences()
-}
-
 /// The reliability of all measures. The time is that of the random splits, see [`affordable_splits`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
@@ -322,13 +312,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).remove(0);
+            let table = Reliability::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             assert_eq!(table.texts("measure").len(), 7 * TrialMeasure::of_unit(data.unit).len());
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert_eq!(sentences(&context(&data)).len(), 3);
+            assert_eq!(Reliability::new(&context(&data)).sentences().len(), 3);
         }
     }
 }

@@ -13,16 +13,6 @@ use crate::table::Table;
 use plymap_statistics::record::{ESTIMATE, Record, SENTENCE};
 use plymap_statistics::stats::apa;
 
-/// The tables `time_medians` and `time_tests`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    TimeTests::new(context).tables()
-}
-
-/// Whether times differ by quality and between optimal and other moves.
-pub fn sentences(context: &Context) -> Vec<String> {
-    TimeTests::new(context).sentences()
-}
-
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeTests {
@@ -175,7 +165,7 @@ mod tests {
         assert_eq!(names, ["wilcoxon", "mann-whitney"]);
         assert_eq!(rows[0].text(GROUPS), Some("optimal; not optimal"));
         assert_eq!(rows[0].number(P_ADJUSTED), rows[0].number(P_VALUE));
-        let said = sentences(&context(&data));
+        let said = TimeTests::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with(
             "Participants' median inter-move times by the quality of the move (medians: better 4.50 s, same "
@@ -204,7 +194,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data));
+            let made = TimeTests::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             let factors = if data.unit.is_distance() { 4 } else { 3 };
             let mut names = made[0].texts("factor");
@@ -216,7 +206,7 @@ mod tests {
             for (p, reason) in made[1].texts("p_value").iter().zip(made[1].texts("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
-            sentences(&context(&data));
+            TimeTests::new(&context(&data)).sentences();
         }
     }
 }

@@ -56,16 +56,6 @@ const COLUMNS: &[Column] = &[
     NO_RESULT,
 ];
 
-/// The table `within_correlations`.
-pub fn tables(context: &Context) -> Vec<Table> {
-    WithinCorrelations::new(context).tables()
-}
-
-/// The correlation of moves and time over all trials, within participants, and within levels.
-pub fn sentences(context: &Context) -> Vec<String> {
-    WithinCorrelations::new(context).sentences()
-}
-
 /// All correlations of pairs of trial measures that account for participants or levels.
 ///
 /// The time is that of the bootstrap, see [`Bootstrap::affordable`].
@@ -308,7 +298,7 @@ mod tests {
     #[test]
     fn the_sentences_are_about_moves_and_time() {
         let data = small();
-        let said = sentences(&context(&data));
+        let said = WithinCorrelations::new(&context(&data)).sentences();
         assert_eq!(said.len(), 4);
         assert!(said[0].starts_with("Number of moves and time of solved trials, with participants resampled: ρ = "));
         assert!(said[0].ends_with("12 trials of 4 participants."));
@@ -318,14 +308,14 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data));
+            let made = WithinCorrelations::new(&context(&data)).tables();
             check_cells(&made[0]);
             let n_rows = if data.unit.is_distance() { 9 * 6 + 2 } else { 6 * 6 };
             assert_eq!(made[0].texts("scope").len(), n_rows);
             for (estimate, reason) in made[0].texts("estimate").iter().zip(made[0].texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert!(sentences(&context(&data)).len() >= 3);
+            assert!(WithinCorrelations::new(&context(&data)).sentences().len() >= 3);
         }
     }
 }

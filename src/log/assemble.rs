@@ -13,7 +13,7 @@ use super::role::Role;
 use super::row::{Checker, Reading};
 use super::source::Source;
 use super::stray::{Breaks, Named, Stray};
-use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use super::{Consequence, Log, LogFile, LogIssue};
 
 /// Text columns that every canonical log has, beside those that name the group.
 const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
@@ -84,7 +84,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Puts the rows in order, finds attempts and times, and makes the table.
-    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Result<Log, LogError> {
+    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Log {
         let derived = self.derived();
         let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
@@ -106,14 +106,14 @@ impl<'a> Assembly<'a> {
             let row = &self.rows[found.row];
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
-        Ok(Log {
+        Log {
             moves: self.frame(&order),
             behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
             files,
             n_read: self.n_read(),
             n_rejected,
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
-        })
+        }
     }
 
     fn derived(&self) -> order::Derived {

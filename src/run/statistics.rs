@@ -42,7 +42,7 @@ impl Statistics {
 ///
 /// # Errors
 ///
-/// If a column of the table `moves` is missing, or the caller asks to stop.
+/// [`RunError::Interrupted`] if the caller asks to stop.
 pub fn statistics(
     study: &Study,
     play: &Play,
