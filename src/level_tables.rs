@@ -1,7 +1,7 @@
 //! The tables of levels, of the distances of their states and of the edges of their maps.
 
 use crate::table::{ColumnDoc, Columns, Table};
-use plymap_puzzles::game::{Attribute, Distance, Valuation, Value};
+use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
 
 mod edges;
@@ -143,7 +143,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
         columns = columns.number(
             levels,
             "start_points",
-            "",
+            Unit::Points.name(),
             "expected points from the start under optimal play; with a drawn start, the mean over the draws",
             points,
         );

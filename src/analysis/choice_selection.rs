@@ -1,6 +1,6 @@
 //! How frequent each model of choice is among participants: random-effects model selection.
 
-use crate::table::{Columns, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_statistics::model::compare::Score;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
 use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
@@ -46,9 +46,11 @@ impl ChoiceSelection {
         let rows = &rows[..];
         let of = |value: fn(&ModelFrequency) -> f64| move |row: &Row| row.model.map(|(_, own)| value(own));
         Columns::new()
-            .text(rows, "criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out", |row| {
-                row.own.criterion.symbol().to_owned()
-            })
+            .values(
+                ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out")
+                    .levels(&[Criterion::Bic, Criterion::HeldOut].map(Criterion::symbol)),
+                rows.iter().map(|row| row.own.criterion.symbol()).collect(),
+            )
             .label(rows, "model", "the model", |row| row.model.map(|(model, _)| model.to_string()))
             .count(rows, "n_participants", "participants over whom models are selected", |row| {
                 row.own.selection.n_participants as u64

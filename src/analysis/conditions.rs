@@ -47,8 +47,10 @@ const UNIT: Column = text("unit", "unit of the means and of the estimate; empty 
 const DESIGN: Column = text(
     "design",
     "between: each participant of the two conditions is in one only; within: each is in both; mixed: some are in one, some in both, and only those in both are compared",
-);
-const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within");
+)
+.levels(&["between", "within", "mixed"]);
+const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within")
+    .levels(&["welch", "mann-whitney", "brunner-munzel", "wilcoxon"]);
 const N_WITHOUT_CONDITION: Column =
     count("n_without_condition", "number of trials of the study without a condition, left out");
 const EFFECT: Column =

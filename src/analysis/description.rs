@@ -15,7 +15,9 @@ use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
 
 /// The columns of the table `description`.
 const DESCRIPTION: &[Column] = &[
-    SCOPE.means("all trials pooled, those of one condition, level or participant, or the moves of one quality"),
+    SCOPE
+        .means("all trials pooled, those of one condition, level or participant, or the moves of one quality")
+        .levels(&["pooled", "condition", "level", "participant", "quality"]),
     GROUP.means("the condition, level, participant or quality; empty for the pooled result; (none) for trials without a condition"),
     MEASURE.means("what is described: a column of the table trials, or inter_move_s, the time of a move after the first of an attempt"),
     UNIT.means("unit of the values; empty for counts and shares"),
@@ -42,7 +44,9 @@ const DESCRIPTION: &[Column] = &[
 
 /// The columns of the table `outliers`.
 const OUTLIERS: &[Column] = &[
-    SCOPE.means("the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant"),
+    SCOPE
+        .means("the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant")
+        .levels(&["pooled", "condition", "level", "participant"]),
     GROUP.means("the condition, level or participant; empty for all pooled"),
     MEASURE.means("the measure, a column of the table trials"),
     UNIT.means("unit of value and limits; empty for counts and shares"),

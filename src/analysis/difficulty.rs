@@ -21,7 +21,7 @@ const P_ADJUSTED: Column =
 const CORRELATION_COLUMNS: &[Column] = &[
     X.means("human measure, a column of the table difficulty"),
     Y.means("measure of the map, a column of the table difficulty"),
-    METHOD.means("coefficient: spearman or kendall (tau-b)"),
+    METHOD.means("coefficient: spearman or kendall (tau-b)").levels(&["spearman", "kendall"]),
     N.means("number of levels with both measures"),
     N_MISSING.means("number of levels in which one of the two is missing"),
     COEFFICIENT,

@@ -15,11 +15,13 @@ use plymap_statistics::stats::logit::{Logit, logit};
 const EVENT: Column = text(
     "event",
     "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move",
-);
+)
+.levels(&["error", "restart", "give-up"]);
 const COVARIATE: Column = text(
     "covariate",
     "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0",
-);
+)
+.levels(&["intercept", "distance", "value", "legal moves", "after an error"]);
 const N_LEFT_OUT: Column = count(
     "n_left_out",
     "number of moves without a covariate: first moves of stretches, and those from positions without a value, such as dead ends",

@@ -11,7 +11,8 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::learning::*;
 
 const SCOPE: Column =
-    text("scope", "group: means over participants at each trial number; participant: one participant's trials");
+    text("scope", "group: means over participants at each trial number; participant: one participant's trials")
+        .levels(&["group", "participant"]);
 const PARTICIPANT: Column = text("participant", "who played; empty for the group");
 const UNIT: Column = text("unit", "unit of the measure; empty for counts and shares");
 const N_TRIALS: Column = count("n_trials", "number of solved trials in them");
@@ -35,9 +36,9 @@ const COLUMNS: &[Column] = &[
     PARTICIPANT,
     MEASURE.means("the measure, a column of the table trials"),
     UNIT,
-    SHAPE.means(
-        "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
-    ),
+    SHAPE
+        .means("constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1")
+        .levels(&["constant", "linear", "exponential", "power"]),
     N.means("number of points that the curve is fitted to: trial numbers, or trials"),
     N_PARTICIPANTS.means("number of participants in them"),
     N_TRIALS,

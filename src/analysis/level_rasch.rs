@@ -12,7 +12,8 @@ use plymap_statistics::stats::rasch::{Ability, INFIT, LevelDifficulty, N_TRUE, O
 const SCOPE: Column = text(
     "scope",
     "model: all responses; level: one level, over participants; participant: one participant, over levels",
-);
+)
+.levels(&["model", "level", "participant"]);
 const GROUP: Column = text("group", "the level or participant; empty for the model");
 const N_UNKNOWN: Column =
     count("n_unknown", "number of trials of which it is not known whether they were solved, left out");

@@ -26,7 +26,7 @@ const N_TESTS: Column = count("n_tests", "number of pairs that the two adjustmen
 const COLUMNS: &[Column] = &[
     X.means("first measure: mean over the participant's solved trials of this column of the table trials"),
     Y.means("second measure, likewise"),
-    METHOD.means("coefficient: pearson, spearman or kendall (tau-b)"),
+    METHOD.means("coefficient: pearson, spearman or kendall (tau-b)").levels(&["pearson", "spearman", "kendall"]),
     N.means("number of participants with both measures"),
     N_MISSING.means("number of participants in whom one of the two is missing"),
     N_TRIALS,

@@ -18,11 +18,18 @@ use plymap_statistics::stats::reliability::{Form, affordable_splits, intraclass,
 const COEFFICIENT: Column = text(
     "coefficient",
     "split-half: mean over random splits of the correlation of the halves, and odd-even: of odd with even trials in their order, both after Spearman and Brown; ICC(1), ICC(1,n0): of one trial, and of the mean of as many as there are, where levels count as error; ICC(2,1), ICC(3,1), ICC(3,k): of participants by levels (Shrout and Fleiss, 1979), the last two with the difficulty of levels taken out",
-);
+)
+.levels(&["split-half", "odd-even", "ICC(1)", "ICC(1,n0)", "ICC(2,1)", "ICC(3,1)", "ICC(3,k)"]);
 const ANALYSIS: Column = text(
     "method",
     "how it was estimated; the one-way analysis takes any number of trials of each participant, the two-way one needs a value of each participant at each level",
-);
+)
+.levels(&[
+    "random halves",
+    "odd and even trials",
+    "one-way analysis of variance",
+    "two-way analysis of variance",
+]);
 const N_TRIALS: Column = count("n_trials", "number of solved trials with the measure that are used");
 const N_LEVELS: Column = whole("n_levels", "number of levels, of the coefficients of participants by levels");
 const N_LEFT_OUT: Column = count(

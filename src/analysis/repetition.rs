@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::dataset::{AttemptRow, MoveRow};
-use crate::table::{Columns, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -121,11 +121,17 @@ impl Repetition {
     pub fn table(&self) -> Table {
         let rows = &self.rows[..];
         Columns::new()
-            .text(rows, "scope", "all: the moves of all participants; participant: those of one", |row| {
-                if row.participant.is_some() { "participant" } else { "all" }.to_owned()
-            })
+            .values(
+                ColumnDoc::new("scope", "all: the moves of all participants; participant: those of one")
+                    .levels(&["all", "participant"]),
+                rows.iter().map(|row| if row.participant.is_some() { "participant" } else { "all" }).collect(),
+            )
             .label(rows, "participant", "who played; empty for all", |row| row.participant.clone())
-            .text(rows, "kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago", |row| row.kind.name().to_owned())
+            .values(
+                ColumnDoc::new("kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago")
+                    .levels(&["undo", "same-piece", "revisit", "loop"]),
+                rows.iter().map(|row| row.kind.name()).collect(),
+            )
             .count(rows, "n_attempts", "number of attempts with a move", |row| row.n_attempts as u64)
             .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others", |row| row.share.n)
             .count(rows, "n_repeated", "number of them that are", |row| row.share.successes)

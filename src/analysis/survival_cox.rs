@@ -17,7 +17,8 @@ const DISTANCE: &str = "start_distance";
 const STRATA: Column = text(
     "strata",
     "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels",
-);
+)
+.levels(&["none", "level"]);
 const COVARIATE: Column =
     text("covariate", "start_distance of the level, or a condition, compared with the first one by name");
 const N_CENSORED: Column =
@@ -26,7 +27,8 @@ const N_LEFT_OUT: Column =
     count("n_left_out", "number of trials without a time, distance or condition, or of which rows were left out");
 const N_LEVELS: Column = count("n_levels", "number of levels");
 const CLUSTERS: Column =
-    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough");
+    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough")
+        .levels(&["participant", "participant and level", "none"]);
 const PROPORTIONAL: Column = number(
     "proportional_chi_squared",
     "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials",

@@ -18,7 +18,15 @@ use plymap_statistics::stats::resample::Bootstrap;
 const SCOPE: Column = text(
     "scope",
     "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant",
-);
+)
+.levels(&[
+    "pooled",
+    "within-participants",
+    "within-levels",
+    "between-participants",
+    "between-levels",
+    "given-start-distance",
+]);
 const INTERVAL: Column = text(
     "interval",
     "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
@@ -28,7 +36,7 @@ const COLUMNS: &[Column] = &[
     SCOPE,
     X.means("first measure, a column of the table trials"),
     Y.means("second measure, a column of the table trials"),
-    METHOD.means("coefficient: pearson or spearman"),
+    METHOD.means("coefficient: pearson or spearman").levels(&["pearson", "spearman"]),
     N.means(
         "number of solved trials that are used: those with both measures; within groups, those of groups of two or more",
     ),
