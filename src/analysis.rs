@@ -71,17 +71,17 @@ pub struct Analysis {
     pub tables: &'static [&'static str],
     /// Heading of its section in the report.
     pub heading: &'static str,
-    run: fn(&Context, &[ValuedLevel]) -> Found,
+    run: fn(&Context, &[ValuedLevel]) -> AnalysisResult,
 }
 
 /// What an analysis gives.
-struct Found {
+struct AnalysisResult {
     tables: Vec<Table>,
     sentences: Vec<String>,
     phases: Option<MovePhases>,
 }
 
-impl Found {
+impl AnalysisResult {
     fn new(tables: Vec<Table>, sentences: Vec<String>) -> Self {
         Self { tables, sentences, phases: None }
     }
@@ -108,7 +108,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Description",
         run: |context, _| {
             let found = description::DescriptionAnalysis::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -117,7 +117,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Within and between participants",
         run: |context, _| {
             let found = within::WithinCorrelations::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -126,7 +126,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Participants compared",
         run: |context, _| {
             let found = participant_correlations::ParticipantCorrelations::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -135,7 +135,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Conditions",
         run: |context, _| {
             let found = conditions::ConditionTests::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -144,7 +144,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality, participant by participant",
         run: |context, _| {
             let found = time_tests::TimeTests::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -153,7 +153,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Change over trials",
         run: |context, _| {
             let found = learning::Learning::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -162,7 +162,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Reliability of measures",
         run: |context, _| {
             let found = reliability::Reliability::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -171,7 +171,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Difficulty of levels",
         run: |context, _| {
             let found = difficulty::Difficulty::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -180,7 +180,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality in one model",
         run: |context, _| {
             let found = time_model::TimeModel::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -190,7 +190,7 @@ pub const ANALYSES: &[Analysis] = &[
         run: |context, _| {
             let found = phases::Phases::new(context);
             let phases = Some(found.of_moves());
-            Found { phases, ..Found::new(found.tables(), found.sentences()) }
+            AnalysisResult { phases, ..AnalysisResult::new(found.tables(), found.sentences()) }
         },
     },
     Analysis {
@@ -199,7 +199,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Sequences of moves",
         run: |context, levels| {
             let found = sequences::Sequences::new(context, levels);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -208,7 +208,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "How long attempts last",
         run: |context, _| {
             let found = survival::Survival::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -217,7 +217,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Traps and costs of errors",
         run: |context, _| {
             let found = errors::Errors::new(context);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -226,7 +226,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Models of choice",
         run: |context, levels| {
             let found = choice::Choice::new(context, levels);
-            Found::new(found.tables(), found.sentences())
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
 ];
@@ -239,7 +239,7 @@ impl Analysis {
 
     /// Makes the analysis.
     pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> Findings {
-        let Found { tables, sentences, phases } = (self.run)(context, levels);
+        let AnalysisResult { tables, sentences, phases } = (self.run)(context, levels);
         debug_assert!(tables.iter().all(|table| self.tables.contains(&table.name.as_str())), "{}", self.name);
         Findings { analysis: self, tables, sentences, phases }
     }

@@ -150,6 +150,11 @@ impl Columns {
         }
     }
 
+    /// The columns and what they mean, for a table that has others already.
+    pub(crate) fn into_parts(self) -> (Vec<Column>, Vec<ColumnDoc>) {
+        (self.data, self.docs)
+    }
+
     /// The table of these columns.
     ///
     /// # Panics

@@ -91,23 +91,28 @@ impl Choice {
     }
 
     fn models(&self) -> Table {
-        struct Row<'a> {
+        struct FittedModel<'a> {
             participant: &'a str,
             n_unknown: u64,
             fit: &'a ModelFit,
             held_out: &'a CrossValidation,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<FittedModel> = self
             .participants
             .iter()
             .zip(&self.n_unknown)
             .zip(self.fits.iter().zip(&self.held_out))
             .flat_map(|((participant, &n_unknown), (fits, held_out))| {
-                fits.iter().zip(held_out).map(move |(fit, held_out)| Row { participant, n_unknown, fit, held_out })
+                fits.iter().zip(held_out).map(move |(fit, held_out)| FittedModel {
+                    participant,
+                    n_unknown,
+                    fit,
+                    held_out,
+                })
             })
             .collect();
         let rows = &rows[..];
-        let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &Row| value(row.fit);
+        let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &FittedModel| value(row.fit);
         Columns::new()
             .text(rows, "participant", "who played", |row| row.participant.to_owned())
             .text(
@@ -171,8 +176,8 @@ impl Choice {
             })
             .collect();
         let rows = &rows[..];
-        type Row<'a> = (&'a str, &'a ModelFit, usize);
-        fn parameter<'a>(row: &'a Row) -> &'a plymap_statistics::model::Estimate {
+        type FittedParameter<'a> = (&'a str, &'a ModelFit, usize);
+        fn parameter<'a>(row: &'a FittedParameter) -> &'a plymap_statistics::model::Estimate {
             &row.1.parameters[row.2]
         }
         Columns::new()
@@ -189,24 +194,25 @@ impl Choice {
     }
 
     fn comparison(&self) -> Table {
-        struct Row<'a> {
+        struct ComparedModel<'a> {
             comparison: &'a Comparison,
             index: Option<usize>,
             left_out: Option<&'a (Model, String)>,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<ComparedModel> = self
             .comparisons
             .iter()
             .flat_map(|comparison| {
                 let indices = (0..comparison.models.len()).map(Some);
                 let none = comparison.models.is_empty().then_some(None);
-                let compared = indices.chain(none).map(move |index| Row { comparison, index, left_out: None });
+                let compared =
+                    indices.chain(none).map(move |index| ComparedModel { comparison, index, left_out: None });
                 let left_out = self.left_out.iter();
-                compared.chain(left_out.map(move |own| Row { comparison, index: None, left_out: Some(own) }))
+                compared.chain(left_out.map(move |own| ComparedModel { comparison, index: None, left_out: Some(own) }))
             })
             .collect();
         let rows = &rows[..];
-        fn summary<'a>(row: &'a Row) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
+        fn summary<'a>(row: &'a ComparedModel) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
             row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()

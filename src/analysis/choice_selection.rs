@@ -30,21 +30,21 @@ impl ChoiceSelection {
 
     /// The table `choice_selection`; `reason` says why there was nothing to fit, if so.
     pub fn table(&self, reason: Option<&str>) -> Table {
-        struct Row<'a> {
+        struct SelectedModel<'a> {
             own: &'a Own,
             model: Option<(&'a Model, &'a ModelFrequency)>,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<SelectedModel> = self
             .selections
             .iter()
             .flat_map(|own| {
                 let known = self.models.iter().zip(&own.selection.models).map(Some);
                 let none = own.selection.models.is_empty().then_some(None);
-                known.chain(none).map(move |model| Row { own, model })
+                known.chain(none).map(move |model| SelectedModel { own, model })
             })
             .collect();
         let rows = &rows[..];
-        let of = |value: fn(&ModelFrequency) -> f64| move |row: &Row| row.model.map(|(_, own)| value(own));
+        let of = |value: fn(&ModelFrequency) -> f64| move |row: &SelectedModel| row.model.map(|(_, own)| value(own));
         Columns::new()
             .values(
                 ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out")

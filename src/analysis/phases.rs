@@ -96,10 +96,10 @@ impl Phases {
                 person.segmentations.iter().zip(&person.summaries).map(move |(found, summary)| (person, found, summary))
             })
             .collect();
-        type Row<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
+        type SegmentedPlay<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
         let rows = &rows[..];
-        let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.thinking);
-        let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.acting);
+        let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.thinking);
+        let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.acting);
         Columns::new()
             .text(rows, "participant", "who played", |row| row.0.participant.clone())
             .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
@@ -130,17 +130,17 @@ impl Phases {
     }
 
     fn states(&self) -> Table {
-        struct Row<'a> {
+        struct CandidateModel<'a> {
             participant: &'a str,
             selection: &'a Selection,
             number: usize,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<CandidateModel> = self
             .people
             .iter()
             .flat_map(|person| {
                 person.selections.iter().flat_map(move |selection| {
-                    (0..selection.candidates.len()).map(move |number| Row {
+                    (0..selection.candidates.len()).map(move |number| CandidateModel {
                         participant: &person.participant,
                         selection,
                         number,
@@ -149,7 +149,7 @@ impl Phases {
             })
             .collect();
         let rows = &rows[..];
-        fn candidate<'a>(row: &'a Row) -> &'a plymap_statistics::phase::selection::Candidate {
+        fn candidate<'a>(row: &'a CandidateModel) -> &'a plymap_statistics::phase::selection::Candidate {
             &row.selection.candidates[row.number]
         }
         Columns::new()

@@ -22,12 +22,12 @@ const MOST_MOVES: usize = 1_000_000;
 /// The repetitions of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Repetition {
-    rows: Vec<Row>,
+    rows: Vec<RepeatedMoves>,
 }
 
 /// What is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RepetitionKind {
     Undo,
     SamePiece,
     Revisit,
@@ -36,9 +36,9 @@ enum Kind {
 
 /// One kind of repetition of all participants together, or of one.
 #[derive(Clone, Debug, PartialEq)]
-struct Row {
+struct RepeatedMoves {
     participant: Option<String>,
-    kind: Kind,
+    kind: RepetitionKind,
     n_attempts: usize,
     share: Proportion,
     chance: Option<f64>,
@@ -69,7 +69,7 @@ struct Chance {
     n_unknown: u64,
 }
 
-impl Kind {
+impl RepetitionKind {
     const ALL: [Self; 4] = [Self::Undo, Self::SamePiece, Self::Revisit, Self::Loop];
 
     fn name(self) -> &'static str {
@@ -141,7 +141,7 @@ impl Repetition {
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
             .number(rows, "expected_by_chance", "", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it", |row| row.chance)
             .number(rows, "expected_shuffled", "", "of the same piece: expected share under random permutation of the moves of each stretch", |row| row.shuffled)
-            .text(rows, "sentence", "APA-formatted result", Row::sentence)
+            .text(rows, "sentence", "APA-formatted result", RepeatedMoves::sentence)
             .label(rows, "reason", "why the share, or its chance level, is missing", |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, with the chance level.")
     }
@@ -155,7 +155,7 @@ impl Repetition {
     }
 }
 
-impl Row {
+impl RepeatedMoves {
     /// `.12 (120 of 1000), 95 % CI [.10, .14], .08 by chance`.
     fn sentence(&self) -> String {
         let chance = self.chance.map_or(String::new(), |share| format!(", {} by chance", apa::bounded(share, 2)));
@@ -216,7 +216,12 @@ impl Chance {
 }
 
 /// The four rows of some stretches.
-fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretch], has_chance: bool) -> Vec<Row> {
+fn of_group(
+    context: &Context,
+    participant: Option<&String>,
+    attempts: &[&Stretch],
+    has_chance: bool,
+) -> Vec<RepeatedMoves> {
     let confidence = context.confidence;
     let states: Vec<&[u32]> = attempts.iter().map(|attempt| &attempt.states[..]).collect();
     let returns = revisits(&states, confidence);
@@ -224,17 +229,17 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretc
     let same = same_piece(&pieces, confidence);
     let has_pieces = pieces.iter().any(|pieces| !pieces.is_empty());
     let n_unknown: u64 = attempts.iter().map(|attempt| attempt.chance.n_unknown).sum();
-    let row = |kind: Kind| {
+    let row = |kind: RepetitionKind| {
         let (share, sum): (Proportion, fn(&Chance) -> f64) = match kind {
-            Kind::Undo => (returns.undos.clone(), |chance| chance.undo),
-            Kind::SamePiece => (same.same.clone(), |chance| chance.same_piece),
-            Kind::Revisit => (returns.revisits.clone(), |chance| chance.revisit),
-            Kind::Loop => (returns.loops.clone(), |chance| chance.loops),
+            RepetitionKind::Undo => (returns.undos.clone(), |chance| chance.undo),
+            RepetitionKind::SamePiece => (same.same.clone(), |chance| chance.same_piece),
+            RepetitionKind::Revisit => (returns.revisits.clone(), |chance| chance.revisit),
+            RepetitionKind::Loop => (returns.loops.clone(), |chance| chance.loops),
         };
         let is_known = n_unknown == 0 && share.n > 0;
         let total: f64 = attempts.iter().map(|attempt| sum(&attempt.chance)).sum();
         let chance = is_known.then(|| total / share.n as f64);
-        let without_pieces = kind == Kind::SamePiece && !has_pieces && !attempts.is_empty();
+        let without_pieces = kind == RepetitionKind::SamePiece && !has_pieces && !attempts.is_empty();
         let reason = if without_pieces {
             Some("the game has no distinguishable pieces, or no move could be replayed".to_owned())
         } else if let Some(reason) = &share.reason {
@@ -246,17 +251,17 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretc
         } else {
             None
         };
-        Row {
+        RepeatedMoves {
             participant: participant.cloned(),
             kind,
             n_attempts: attempts.iter().filter(|stretch| stretch.is_first).count(),
             share,
             chance,
-            shuffled: same.expected.filter(|_| kind == Kind::SamePiece),
+            shuffled: same.expected.filter(|_| kind == RepetitionKind::SamePiece),
             reason,
         }
     };
-    Kind::ALL.into_iter().map(row).collect()
+    RepetitionKind::ALL.into_iter().map(row).collect()
 }
 
 #[cfg(test)]

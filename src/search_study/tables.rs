@@ -89,13 +89,13 @@ pub fn times_table(rows: &[Search]) -> Table {
 }
 
 /// All searches of one algorithm with one heuristic.
-struct Group<'a> {
+struct AlgorithmSearches<'a> {
     algorithm: &'static str,
     heuristic: Option<&'a str>,
     searches: Vec<&'a Search>,
 }
 
-impl Group<'_> {
+impl AlgorithmSearches<'_> {
     fn made(&self) -> impl Iterator<Item = &Search> {
         self.searches.iter().copied().filter(|search| search.is_made())
     }
@@ -117,22 +117,26 @@ impl Group<'_> {
 /// The table `algorithms`: each algorithm with each heuristic over all levels.
 pub fn algorithms_table(searches: &[Search]) -> Table {
     let mut order: Vec<(&'static str, Option<&str>)> = Vec::new();
-    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, AlgorithmSearches> = BTreeMap::new();
     for search in searches {
         let key = (search.method.name(), search.heuristic.as_deref());
         let place = order.iter().position(|known| *known == key).unwrap_or_else(|| {
             order.push(key);
             order.len() - 1
         });
-        let group =
-            groups.entry(place).or_insert_with(|| Group { algorithm: key.0, heuristic: key.1, searches: Vec::new() });
+        let group = groups.entry(place).or_insert_with(|| AlgorithmSearches {
+            algorithm: key.0,
+            heuristic: key.1,
+            searches: Vec::new(),
+        });
         group.searches.push(search);
     }
-    let rows: Vec<Group> = groups.into_values().collect();
+    let rows: Vec<AlgorithmSearches> = groups.into_values().collect();
     let rows = &rows[..];
-    let count =
-        |holds: fn(&Search) -> bool| move |row: &Group| row.made().filter(|search| holds(search)).count() as u64;
-    let median = |row: &Group, value: fn(&Search) -> Option<f64>| {
+    let count = |holds: fn(&Search) -> bool| {
+        move |row: &AlgorithmSearches| row.made().filter(|search| holds(search)).count() as u64
+    };
+    let median = |row: &AlgorithmSearches, value: fn(&Search) -> Option<f64>| {
         quantile(&row.made().filter_map(value).collect::<Vec<_>>(), 0.5).ok()
     };
     Columns::new()
@@ -143,7 +147,7 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
         .count(rows, "n_searches", "levels on which it was made", count(|_| true))
         .count(rows, "n_solved", "levels that it solved", count(|search| search.found.cost.is_some()))
         .count(rows, "n_cut", "levels on which a limit ended it", count(Search::is_cut))
-        .count(rows, "n_optimal", "levels that it solved at the least cost", Group::n_optimal)
+        .count(rows, "n_optimal", "levels that it solved at the least cost", AlgorithmSearches::n_optimal)
         .number(
             rows,
             "share_optimal",
