@@ -3,8 +3,6 @@
 //! The estimators are in [`plymap_statistics::stats`]; here they are applied, and their results written beside the
 //! number of observations and what was left out.
 
-use polars::prelude::PolarsResult;
-
 use crate::table::Table;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
@@ -73,17 +71,17 @@ pub struct Analysis {
     pub tables: &'static [&'static str],
     /// Heading of its section in the report.
     pub heading: &'static str,
-    run: fn(&Context, &[ValuedLevel]) -> PolarsResult<Found>,
+    run: fn(&Context, &[ValuedLevel]) -> AnalysisResult,
 }
 
 /// What an analysis gives.
-struct Found {
+struct AnalysisResult {
     tables: Vec<Table>,
     sentences: Vec<String>,
     phases: Option<MovePhases>,
 }
 
-impl Found {
+impl AnalysisResult {
     fn new(tables: Vec<Table>, sentences: Vec<String>) -> Self {
         Self { tables, sentences, phases: None }
     }
@@ -110,7 +108,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Description",
         run: |context, _| {
             let found = description::DescriptionAnalysis::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -119,7 +117,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Within and between participants",
         run: |context, _| {
             let found = within::WithinCorrelations::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -128,7 +126,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Participants compared",
         run: |context, _| {
             let found = participant_correlations::ParticipantCorrelations::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -137,7 +135,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Conditions",
         run: |context, _| {
             let found = conditions::ConditionTests::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -146,7 +144,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality, participant by participant",
         run: |context, _| {
             let found = time_tests::TimeTests::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -155,7 +153,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Change over trials",
         run: |context, _| {
             let found = learning::Learning::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -164,7 +162,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Reliability of measures",
         run: |context, _| {
             let found = reliability::Reliability::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -173,7 +171,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Difficulty of levels",
         run: |context, _| {
             let found = difficulty::Difficulty::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -182,7 +180,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Time and quality in one model",
         run: |context, _| {
             let found = time_model::TimeModel::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -192,7 +190,7 @@ pub const ANALYSES: &[Analysis] = &[
         run: |context, _| {
             let found = phases::Phases::new(context);
             let phases = Some(found.of_moves());
-            Ok(Found { phases, ..Found::new(found.tables()?, found.sentences()) })
+            AnalysisResult { phases, ..AnalysisResult::new(found.tables(), found.sentences()) }
         },
     },
     Analysis {
@@ -201,7 +199,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Sequences of moves",
         run: |context, levels| {
             let found = sequences::Sequences::new(context, levels);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -210,7 +208,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "How long attempts last",
         run: |context, _| {
             let found = survival::Survival::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -219,7 +217,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Traps and costs of errors",
         run: |context, _| {
             let found = errors::Errors::new(context);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
     Analysis {
@@ -228,7 +226,7 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Models of choice",
         run: |context, levels| {
             let found = choice::Choice::new(context, levels);
-            Ok(Found::new(found.tables()?, found.sentences()))
+            AnalysisResult::new(found.tables(), found.sentences())
         },
     },
 ];
@@ -240,13 +238,9 @@ impl Analysis {
     }
 
     /// Makes the analysis.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds frames from columns of equal length.
-    pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> PolarsResult<Findings> {
-        let Found { tables, sentences, phases } = (self.run)(context, levels)?;
+    pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> Findings {
+        let AnalysisResult { tables, sentences, phases } = (self.run)(context, levels);
         debug_assert!(tables.iter().all(|table| self.tables.contains(&table.name.as_str())), "{}", self.name);
-        Ok(Findings { analysis: self, tables, sentences, phases })
+        Findings { analysis: self, tables, sentences, phases }
     }
 }

@@ -12,8 +12,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use polars::prelude::PolarsResult;
-
 use crate::measure::{self, Measures, Summary, Trial};
 use crate::player::cohort::{Cohort, CohortError, Member, members};
 use crate::player::{PlayError, PlayerRow, measures_of, play_all, players_table};
@@ -188,11 +186,7 @@ fn player_score(player: &str, cohort: Option<String>, trials: &[&Trial], by_chan
 
 impl Comparison {
     /// The table `chance_normalised_scores`: people and simulated players, one row each.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn scores_table(&self) -> PolarsResult<Table> {
+    pub fn scores_table(&self) -> Table {
         let (rows, unit) = (&self.scores[..], self.unit.name());
         let finished = if self.unit.is_distance() { "solved" } else { "played to their end" };
         let columns = Columns::new()
@@ -234,14 +228,10 @@ impl Comparison {
     }
 
     /// The table `simulated_players`: the parameters of the simulated players.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn players_table(&self) -> PolarsResult<Table> {
-        let table = players_table(&self.players)?;
+    pub fn players_table(&self) -> Table {
+        let table = players_table(&self.players);
         let caption = "The parameters of the simulated players with whom participants are compared.".to_owned();
-        Ok(Table { name: "simulated_players".to_owned(), caption, ..table })
+        Table { name: "simulated_players".to_owned(), caption, ..table }
     }
 
     /// Who is a person.

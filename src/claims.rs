@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{DataFrame, DataType, PolarsResult};
+use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
 use crate::table::{Columns, Table};
@@ -355,11 +355,7 @@ fn numbers(data: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, String> {
 }
 
 /// The table `claims`.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn claims_table(rows: &[Checked]) -> PolarsResult<Table> {
+pub fn claims_table(rows: &[Checked]) -> Table {
     let bound =
         |pick: fn((f64, f64)) -> f64| move |row: &Checked| row.bounds.map(pick).filter(|bound| bound.is_finite());
     Columns::new()
@@ -404,7 +400,6 @@ mod tests {
             .number(&rows, "share", "", "share", |row| row.2)
             .flag(&rows, "solved", "flag", |row| Some(row.3))
             .into_table("play", "Play.")
-            .unwrap()
     }
 
     fn checked(claim: &str) -> Checked {
@@ -445,7 +440,7 @@ mod tests {
         assert_eq!(claim("at-most = { summary = 'min' }").verdict, Verdict::Confirmed);
         assert_eq!(claim("at-least = { column = 'n', summary = 'mean' }").verdict, Verdict::Differs(0.25 - 4.0 / 3.0));
         assert!(matches!(claim("at-most = { column = 'x' }").verdict, Verdict::NotComputed(_)));
-        let shown = claims_table(&[claim("at-most = { where = { n = 2 } }")]).unwrap();
+        let shown = claims_table(&[claim("at-most = { where = { n = 2 } }")]);
         let cell = shown.data.column("computed_as").unwrap().str().unwrap().get(0).unwrap().to_owned();
         assert_eq!(cell, "max of play.share where n = 1; at most max of play.share where n = 2");
     }

@@ -97,11 +97,7 @@ pub fn read_frame(path: &Path) -> Result<Frame, TableReadError> {
 }
 
 /// All estimators as a table.
-///
-/// # Errors
-///
-/// If the table cannot be made.
-pub fn table_of_estimators() -> PolarsResult<Table> {
+pub fn table_of_estimators() -> Table {
     Columns::new()
         .text(ESTIMATORS, "estimator", "its name", |own| own.name.to_owned())
         .text(ESTIMATORS, "required", "roles that it needs; … where it takes several columns", |own| own.listed(true))
@@ -112,11 +108,7 @@ pub fn table_of_estimators() -> PolarsResult<Table> {
 }
 
 /// What an estimator found, as a table with the meaning of each column.
-///
-/// # Errors
-///
-/// If the table cannot be made.
-pub fn table_of_estimates(estimates: &Estimates) -> PolarsResult<Table> {
+pub fn table_of_estimates(estimates: &Estimates) -> Table {
     let rows: Vec<usize> = (0..estimates.n_rows()).collect();
     let mut columns = Columns::new();
     for key in estimates.keys() {
@@ -229,8 +221,7 @@ mod tests {
             .count(&rows, "n", "a count", |n| *n)
             .flag(&rows, "is_one", "a flag", |n| Some(*n == 1))
             .text(&rows, "name", "a name", |n| format!("p{n}"))
-            .into_table("own", "Own.")
-            .unwrap();
+            .into_table("own", "Own.");
         let frame = frame_of_table(&table.data).unwrap();
         assert_eq!(frame.numbers("n").unwrap(), [Some(1.0), Some(2.0)]);
         assert_eq!(frame.flags("is_one").unwrap(), [Some(true), Some(false)]);
@@ -248,7 +239,7 @@ mod tests {
         .unwrap();
         let request = Request { by: vec!["level".to_owned()], ..Request::new(&frame) }.role(Role::X, &["n_moves"]);
         let estimates = methods::named("median").unwrap().estimate(&request).unwrap();
-        let table = table_of_estimates(&estimates).unwrap();
+        let table = table_of_estimates(&estimates);
         assert_eq!((table.name.as_str(), table.data.height()), ("median", 2));
         let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, estimates.names().collect::<Vec<_>>());

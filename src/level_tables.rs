@@ -1,9 +1,7 @@
 //! The tables of levels, of the distances of their states and of the edges of their maps.
 
-use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
-
-use crate::table::{ColumnDoc, Table};
-use plymap_puzzles::game::{Attribute, Distance, Valuation, Value};
+use crate::table::{ColumnDoc, Columns, Table};
+use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
 
 mod edges;
@@ -11,155 +9,176 @@ mod edges;
 pub use edges::edge_table;
 
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn distance_table(level: &ValuedLevel) -> PolarsResult<Option<Table>> {
-    let Some(WholeMap { map, distances, structure, .. }) = &level.whole else { return Ok(None) };
+pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
+    let WholeMap { map, distances, structure, .. } = level.whole.as_ref()?;
     let nodes = || 0..map.n_states() as u32;
-    let column = |name: &str, values: Vec<u32>| Column::new(name.into(), values);
-    let data = DataFrame::new_infer_height(vec![
-        column("state_id", nodes().collect()),
-        Column::new("state".into(), nodes().map(|node| level.rules.format_state(map.code(node))).collect::<Vec<_>>()),
-        Column::new(
-            "distance".into(),
-            distances.iter().map(|value| value.map(|Distance(value)| value)).collect::<Vec<_>>(),
-        ),
-        column("n_legal", nodes().map(|node| map.graph.successors(node).len() as u32).collect()),
-        column("n_optimal", nodes().map(|node| distances.n_optimal(&map.graph, node) as u32).collect()),
-        Column::new("n_shortest".into(), distances.n_shortest(&map.graph)),
-        column("depth", map.depths().to_vec()),
-        column("component", structure.component.clone()),
-        Column::new("is_goal".into(), nodes().map(|node| map.is_goal(node)).collect::<Vec<_>>()),
-        Column::new("is_start".into(), nodes().map(|node| node == 0).collect::<Vec<_>>()),
-    ])?;
     let unit = level.rules.unit().name();
-    Ok(Some(Table {
-        name: level.id.clone(),
-        caption: format!("Every state of level {} that can be reached from its start.", level.id),
-        data,
-        columns: vec![
-            ColumnDoc::new("state_id", "number of the state, breadth first from the start, which is 0"),
-            ColumnDoc::new("state", "the position in the notation of the game"),
-            ColumnDoc::new("distance", "fewest moves to the nearest goal; empty where no goal can be reached")
-                .unit(unit),
-            ColumnDoc::new("n_legal", "number of legal moves"),
-            ColumnDoc::new(
-                "n_optimal",
-                "number of legal moves after which the goal is nearer by their cost; 0 in a goal",
-            ),
-            ColumnDoc::new(
+    let doc = ColumnDoc::new;
+    let columns = Columns::new()
+        .values(doc("state_id", "number of the state, breadth first from the start, which is 0"), nodes().collect())
+        .values(
+            doc("state", "the position in the notation of the game"),
+            nodes().map(|node| level.rules.format_state(map.code(node))).collect(),
+        )
+        .values(
+            doc("distance", "fewest moves to the nearest goal; empty where no goal can be reached").unit(unit),
+            distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
+        )
+        .values(
+            doc("n_legal", "number of legal moves"),
+            nodes().map(|node| map.graph.successors(node).len() as u32).collect(),
+        )
+        .values(
+            doc("n_optimal", "number of legal moves after which the goal is nearer by their cost; 0 in a goal"),
+            nodes().map(|node| distances.n_optimal(&map.graph, node) as u32).collect(),
+        )
+        .values(
+            doc(
                 "n_shortest",
                 "number of shortest paths to the nearest goals; empty where there is none, or 2^64 or more",
             ),
-            ColumnDoc::new("depth", "fewest moves from the start").unit(unit),
-            ColumnDoc::new(
-                "component",
-                "strongly connected component: states of one component can be reached from each other",
-            ),
-            ColumnDoc::new("is_goal", "whether the level is solved in this state"),
-            ColumnDoc::new("is_start", "whether this is the start"),
-        ],
-    }))
+            distances.n_shortest(&map.graph),
+        )
+        .values(doc("depth", "fewest moves from the start").unit(unit), map.depths().to_vec())
+        .values(
+            doc("component", "strongly connected component: states of one component can be reached from each other"),
+            structure.component.clone(),
+        )
+        .values(
+            doc("is_goal", "whether the level is solved in this state"),
+            nodes().map(|node| map.is_goal(node)).collect(),
+        )
+        .values(doc("is_start", "whether this is the start"), nodes().map(|node| node == 0).collect());
+    let caption = format!("Every state of level {} that can be reached from its start.", level.id);
+    Some(columns.into_table(&level.id, &caption))
 }
 
 /// The table of all levels: one row for each.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn levels_table(levels: &[LevelSummary]) -> PolarsResult<Table> {
-    fn column<T, P: ?Sized>(name: &str, levels: &[LevelSummary], value: impl Fn(&LevelSummary) -> Option<T>) -> Column
-    where
-        Series: NamedFrom<Vec<Option<T>>, P>,
-    {
-        Column::new(name.into(), levels.iter().map(value).collect::<Vec<_>>())
-    }
-    let of_map =
-        |name: &str, value: fn(&MapSummary) -> u64| column(name, levels, |level| level.map.as_ref().map(value));
-    let text = |name: &str, value: fn(&LevelSummary) -> String| column(name, levels, |level| Some(value(level)));
+pub fn levels_table(levels: &[LevelSummary]) -> Table {
+    let doc = ColumnDoc::new;
     let is_distance = |level: &LevelSummary| level.unit.is_distance();
-    let mut data = DataFrame::new_infer_height(vec![
-        text("level", |level| level.id.clone()),
-        text("game", |level| level.game.to_owned()),
-        of_map("n_states", |map| map.metrics.n_states),
-        of_map("n_arcs", |map| map.metrics.n_arcs),
-        of_map("n_edges", |map| map.metrics.n_edges),
-        of_map("n_goals", |map| map.metrics.n_goals),
-        column("start_distance", levels, |level| Some(level.start_value?.as_distance()?.0)),
-        column("max_distance", levels, |level| Some(level.map.as_ref()?.metrics.max_distance?.0)),
-        column("n_shortest", levels, |level| level.map.as_ref()?.metrics.n_shortest),
-        column("solvable", levels, |level| is_distance(level).then_some(level.start_value.is_some())),
-        of_map("n_dead_ends", |map| map.metrics.n_dead_ends),
-        column("mean_branching", levels, |level| Some(level.map.as_ref()?.metrics.mean_branching)),
-        of_map("max_branching", |map| map.metrics.max_branching),
-        column("share_optimal_on_solution", levels, |level| level.map.as_ref()?.metrics.share_optimal_on_solution),
-        of_map("n_components", |map| map.n_components),
-        of_map("n_articulation_points", |map| map.n_articulation_points),
-        of_map("n_bridges", |map| map.n_bridges),
-        text("unit", |level| level.unit.name().to_owned()),
-        text("method", |level| method_name(level.valuation).to_owned()),
-        column("distance_histogram", levels, |level| {
-            let histogram = &level.map.as_ref()?.metrics.histogram;
-            Some(histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
-        }),
-    ])?;
-    let mut columns = level_columns();
+    let mut columns = Columns::new()
+        .text(levels, "level", "name of the level", |level| level.id.clone())
+        .text(levels, "game", "name of the game", |level| level.game.to_owned())
+        .values(
+            doc("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
+            of_maps(levels, |map| Some(map.metrics.n_states)),
+        )
+        .values(
+            doc("n_arcs", "number of legal moves, summed over all states"),
+            of_maps(levels, |map| Some(map.metrics.n_arcs)),
+        )
+        .values(
+            doc("n_edges", "number of unordered pairs of states that a move joins"),
+            of_maps(levels, |map| Some(map.metrics.n_edges)),
+        )
+        .values(
+            doc("n_goals", "number of states in which the level is solved"),
+            of_maps(levels, |map| Some(map.metrics.n_goals)),
+        )
+        .values(
+            doc("start_distance", "fewest moves from the start to a goal; empty if there is no solution")
+                .unit("as in column unit"),
+            levels.iter().map(|level| Some(level.start_value?.as_distance()?.0)).collect(),
+        )
+        .values(
+            doc("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
+            of_maps(levels, |map| Some(map.metrics.max_distance?.0)),
+        )
+        .values(
+            doc("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
+            of_maps(levels, |map| map.metrics.n_shortest),
+        )
+        .flag(
+            levels,
+            "solvable",
+            "whether a goal can be reached from the start; empty where values are points",
+            |level| is_distance(level).then_some(level.start_value.is_some()),
+        )
+        .values(
+            doc("n_dead_ends", "number of states from which no goal can be reached"),
+            of_maps(levels, |map| Some(map.metrics.n_dead_ends)),
+        )
+        .values(
+            doc("mean_branching", "mean number of legal moves over all expanded states"),
+            of_maps(levels, |map| Some(map.metrics.mean_branching)),
+        )
+        .values(
+            doc("max_branching", "largest number of legal moves of a state"),
+            of_maps(levels, |map| Some(map.metrics.max_branching)),
+        )
+        .values(
+            doc("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
+            of_maps(levels, |map| map.metrics.share_optimal_on_solution),
+        )
+        .values(
+            doc("n_components", "number of strongly connected components"),
+            of_maps(levels, |map| Some(map.n_components)),
+        )
+        .values(
+            doc("n_articulation_points", "number of states whose removal disconnects the graph, moves taken as undirected"),
+            of_maps(levels, |map| Some(map.n_articulation_points)),
+        )
+        .values(
+            doc("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
+            of_maps(levels, |map| Some(map.n_bridges)),
+        )
+        .values(
+            doc("unit", "unit of values").levels(&["moves", "cells", "points"]),
+            levels.iter().map(|level| level.unit.name()).collect(),
+        )
+        .values(
+            doc("method", "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it")
+                .levels(&["map", "exact", "estimate"]),
+            levels.iter().map(|level| method_name(level.valuation)).collect(),
+        )
+        .values(
+            doc("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
+            of_maps(levels, |map| {
+                Some(map.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+            }),
+        );
     if levels.iter().any(|level| !is_distance(level)) {
-        let points = column("start_points", levels, |level| {
-            level.start_value.filter(|_| !is_distance(level)).map(Value::number)
-        });
-        data.with_column(points)?;
-        columns.push(ColumnDoc::new(
+        let points = |level: &LevelSummary| level.start_value.filter(|_| !is_distance(level)).map(Value::number);
+        columns = columns.number(
+            levels,
             "start_points",
+            Unit::Points.name(),
             "expected points from the start under optimal play; with a drawn start, the mean over the draws",
-        ));
+            points,
+        );
     }
     let mut attributes: Vec<&Attribute> = Vec::new();
     for attribute in levels.iter().flat_map(|level| &level.attributes) {
-        let is_column = columns.iter().any(|column| column.name == attribute.name);
-        if !is_column && !attributes.iter().any(|known| known.name == attribute.name) {
+        if !columns.has(attribute.name) && !attributes.iter().any(|known| known.name == attribute.name) {
             attributes.push(attribute);
         }
     }
-    for attribute in attributes {
-        let known: Vec<Option<&Attribute>> =
-            levels.iter().map(|level| level.attributes.iter().find(|known| known.name == attribute.name)).collect();
-        let is_whole = known.iter().flatten().all(|attribute| attribute.whole().is_some());
-        let attributes = known.into_iter();
-        data.with_column(if is_whole {
-            Column::new(
-                attribute.name.into(),
-                attributes.map(|attribute| attribute.and_then(Attribute::whole)).collect::<Vec<_>>(),
-            )
-        } else {
-            Column::new(
-                attribute.name.into(),
-                attributes.map(|attribute| attribute.map(|attribute| attribute.value.clone())).collect::<Vec<_>>(),
-            )
-        })?;
-        columns.push(ColumnDoc::new(attribute.name, &format!("of the start: {}", attribute.meaning)));
+    for Attribute { name, meaning, .. } in attributes {
+        let of_levels = levels.iter().map(|level| level.attributes.iter().find(|own| own.name == *name));
+        let doc = doc(name, &format!("of the start: {meaning}"));
+        columns = match of_levels.clone().flatten().all(|attribute| attribute.whole().is_some()) {
+            true => columns.values(doc, of_levels.map(|attribute| attribute?.whole()).collect()),
+            false => columns.values(doc, of_levels.map(|attribute| Some(attribute?.value.clone())).collect()),
+        };
     }
-    for name in extra_names(levels) {
-        let of_level =
-            |level: &LevelSummary| level.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
+    let extra_names = extra_names(levels);
+    for name in &extra_names {
         // A column of the file that bears the name of a number of the map stands beside it.
         let mut title = name.clone();
-        while columns.iter().any(|column| column.name == title)
-            || (title != name && extra_names(levels).contains(&title))
-        {
+        while columns.has(&title) || (title != *name && extra_names.contains(&title)) {
             title = format!("file_{title}");
         }
-        data.with_column(Column::new(title.as_str().into(), levels.iter().map(of_level).collect::<Vec<_>>()))?;
-        columns.push(ColumnDoc::new(&title, "column of the level file, kept as it was"));
+        columns = columns.label(levels, &title, "column of the level file, kept as it was", |level| {
+            level.extra.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+        });
     }
-    Ok(Table {
-        name: "levels".to_owned(),
-        caption: "Each level and the numbers of its state graph.".to_owned(),
-        data,
-        columns,
-    })
+    columns.into_table("levels", "Each level and the numbers of its state graph.")
+}
+
+/// A value of the map of each level that is mapped.
+fn of_maps<T>(levels: &[LevelSummary], value: impl Fn(&MapSummary) -> Option<T>) -> Vec<Option<T>> {
+    levels.iter().map(|level| value(level.map.as_ref()?)).collect()
 }
 
 /// The word of the column `method`.
@@ -181,40 +200,4 @@ fn extra_names(levels: &[LevelSummary]) -> Vec<String> {
         }
     }
     names
-}
-
-fn level_columns() -> Vec<ColumnDoc> {
-    vec![
-        ColumnDoc::new("level", "name of the level"),
-        ColumnDoc::new("game", "name of the game"),
-        ColumnDoc::new("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
-        ColumnDoc::new("n_arcs", "number of legal moves, summed over all states"),
-        ColumnDoc::new("n_edges", "number of unordered pairs of states that a move joins"),
-        ColumnDoc::new("n_goals", "number of states in which the level is solved"),
-        ColumnDoc::new("start_distance", "fewest moves from the start to a goal; empty if there is no solution")
-            .unit("as in column unit"),
-        ColumnDoc::new("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
-        ColumnDoc::new("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
-        ColumnDoc::new("solvable", "whether a goal can be reached from the start; empty where values are points"),
-        ColumnDoc::new("n_dead_ends", "number of states from which no goal can be reached"),
-        ColumnDoc::new("mean_branching", "mean number of legal moves over all expanded states"),
-        ColumnDoc::new("max_branching", "largest number of legal moves of a state"),
-        ColumnDoc::new(
-            "share_optimal_on_solution",
-            "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability",
-        ),
-        ColumnDoc::new("n_components", "number of strongly connected components"),
-        ColumnDoc::new(
-            "n_articulation_points",
-            "number of states whose removal disconnects the graph, moves taken as undirected",
-        ),
-        ColumnDoc::new("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
-        ColumnDoc::new("unit", "unit of values").levels(&["moves", "cells", "points"]),
-        ColumnDoc::new(
-            "method",
-            "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it",
-        )
-        .levels(&["map", "exact", "estimate"]),
-        ColumnDoc::new("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
-    ]
 }

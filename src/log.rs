@@ -267,9 +267,6 @@ pub enum LogError {
     /// The caller asked to stop.
     #[error("reading the logs was stopped before it was done")]
     Cancelled,
-    /// The table could not be built.
-    #[error("the canonical log could not be built")]
-    Frame(#[from] polars::error::PolarsError),
 }
 
 /// Reads the files of `spec`, in their order, into one canonical log.
@@ -306,7 +303,7 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     if assembly.n_read() == 0 {
         return Err(LogError::NoRows { path: sources[0].file.path.clone() });
     }
-    assembly.finish(sources.into_iter().map(|source| source.file).collect())
+    Ok(assembly.finish(sources.into_iter().map(|source| source.file).collect()))
 }
 
 /// The end of a message that offers the closest name.

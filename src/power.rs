@@ -198,7 +198,7 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let curve = power_curve(study, power, &levels, progress)?;
-    let tables = vec![output::table(&curve)?];
+    let tables = vec![curve.table()];
     publication.write_tables(&tables)?;
     let illustrations = publication.write_figures(|| output::figures(&curve, power, study))?;
     let page = publication.page("power", &tables, &illustrations);

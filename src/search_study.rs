@@ -7,8 +7,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use polars::prelude::PolarsError;
-
 use crate::claims::{check_claims, claims_table};
 use crate::report::{ReportError, input_name};
 use crate::run::publish::Publication;
@@ -73,12 +71,6 @@ pub enum SearchStudyError {
     /// As for any run.
     #[error(transparent)]
     Run(#[from] RunError),
-}
-
-impl From<PolarsError> for SearchStudyError {
-    fn from(error: PolarsError) -> Self {
-        Self::Run(error.into())
-    }
 }
 
 impl From<ReportError> for SearchStudyError {
@@ -439,17 +431,17 @@ pub fn run(
     }
     progress.end();
     let mut tables: Vec<Table> = vec![
-        algorithms_table(&searches)?,
-        searches_table(&searches)?,
-        times_table(&searches)?,
-        heuristics_table(&qualities)?,
+        algorithms_table(&searches),
+        searches_table(&searches),
+        times_table(&searches),
+        heuristics_table(&qualities),
     ];
     let claims = match &study.search.claims {
         Some(file) => check_claims(&study.folder.join(file), &tables).map_err(RunError::from)?,
         None => Vec::new(),
     };
     if !claims.is_empty() {
-        tables.push(claims_table(&claims)?);
+        tables.push(claims_table(&claims));
     }
     publication.write_tables(&tables)?;
     let unit = crate::label::unit_of(&levels);

@@ -44,7 +44,7 @@ pub fn simulate(
     let trials = play_all(&players, &levels, study.simulation.seed, progress)?;
     no_script_error(&levels)?;
     write(study, target, &folder, &trials)?;
-    write_table(&players_table(&rows)?, folder.path(), &study.output.tables)?;
+    write_table(&players_table(&rows), folder.path(), &study.output.tables)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
     for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;

@@ -3,9 +3,7 @@
 //! The questions are those with which the article on Enlight ends (Osenkov 2008): is a solution unique, which
 //! boards have none, which single lamps can be turned off and by what pattern, and what comes of larger boards.
 
-use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
-
-use crate::table::{ColumnDoc, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::scatter::{Axes, Panel, Point, Scatter};
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
@@ -24,75 +22,70 @@ const BOARDS: [(&str, SolutionOf); 4] = [
     ("solvable-lamps", |size| size.solvable_lamps_on.as_ref()),
 ];
 
-fn column<T, R, P: ?Sized>(name: &str, rows: &[R], value: impl Fn(&R) -> T) -> Column
-where
-    Series: NamedFrom<Vec<T>, P>,
-{
-    Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
-}
-
 /// The table `sizes`: one row for each size of board. `counts_steps` tells whether the column search of the
 /// article applies, which knows the neighbourhood plus only.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> PolarsResult<Table> {
-    let weight = |solution: &Option<Solution>| solution.as_ref().map(|solution| solution.weight);
-    let data = DataFrame::new_infer_height(vec![
-        column("side", sizes, |size| size.side as u32),
-        column("nullity", sizes, |size| size.nullity as u32),
-        column("share_solvable", sizes, |size| size.share_solvable),
-        column("n_solvable_lamps", sizes, |size| size.solvable_lamps.len() as u32),
-        column("share_solvable_lamps", sizes, |size| size.share_solvable_lamps),
-        column("solvable_lamps", sizes, |size| cells(&size.solvable_lamps, size.side)),
-        column("largest_distance", sizes, |size| size.largest_distance),
-        column("presses_for_corner", sizes, |size| weight(&size.corner)),
-        column("presses_for_centre", sizes, |size| weight(&size.centre)),
-        column("presses_for_all_on", sizes, |size| weight(&size.all_on)),
-        column("column_search_steps", sizes, |size| {
-            n_steps(size.side, size.side)
-                .filter(|_| counts_steps && size.side > 1)
-                .and_then(|steps| u64::try_from(steps).ok())
-        }),
-    ])?;
-    Ok(Table {
-        name: "sizes".to_owned(),
-        caption: "Square boards of Lights Out by their size.".to_owned(),
-        data,
-        columns: vec![
-            ColumnDoc::new("side", "number of rows, and of columns"),
-            ColumnDoc::new(
-                "nullity",
-                "dimension of the null space: 2^nullity sets of presses change no lamp, so a board that can be solved has 2^nullity solutions",
-            ),
-            ColumnDoc::new("share_solvable", "share of all boards that can be solved: 2^-nullity"),
-            ColumnDoc::new("n_solvable_lamps", "number of lamps that, lit alone, can be turned off"),
-            ColumnDoc::new("share_solvable_lamps", "n_solvable_lamps / number of lamps"),
-            ColumnDoc::new("solvable_lamps", "these lamps, row by row; `all` or `none`"),
-            ColumnDoc::new(
-                "largest_distance",
-                "largest distance of any board that can be solved; empty where it would take too long",
-            )
-            .unit("moves"),
-            ColumnDoc::new(
-                "presses_for_corner",
-                "fewest presses that turn off the upper left lamp alone; empty if none do, or with a nullity above 26",
-            )
-            .unit("moves"),
-            ColumnDoc::new(
-                "presses_for_centre",
-                "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do, or with a nullity above 26",
-            )
-            .unit("moves"),
-            ColumnDoc::new("presses_for_all_on", "fewest presses that turn off all lamps at once; empty if none do, or with a nullity above 26")
-                .unit("moves"),
+pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> Table {
+    let weight = |solution: &Option<Solution>| solution.as_ref().map(|solution| i64::from(solution.weight));
+    Columns::new()
+        .count(sizes, "side", "number of rows, and of columns", |size| size.side as u64)
+        .count(
+            sizes,
+            "nullity",
+            "dimension of the null space: 2^nullity sets of presses change no lamp, so a board that can be solved has 2^nullity solutions",
+            |size| size.nullity as u64,
+        )
+        .number(sizes, "share_solvable", "", "share of all boards that can be solved: 2^-nullity", |size| {
+            Some(size.share_solvable)
+        })
+        .count(sizes, "n_solvable_lamps", "number of lamps that, lit alone, can be turned off", |size| {
+            size.solvable_lamps.len() as u64
+        })
+        .number(sizes, "share_solvable_lamps", "", "n_solvable_lamps / number of lamps", |size| {
+            Some(size.share_solvable_lamps)
+        })
+        .text(sizes, "solvable_lamps", "these lamps, row by row; `all` or `none`", |size| {
+            cells(&size.solvable_lamps, size.side)
+        })
+        .whole(
+            sizes,
+            "largest_distance",
+            "moves",
+            "largest distance of any board that can be solved; empty where it would take too long",
+            |size| size.largest_distance.map(i64::from),
+        )
+        .whole(
+            sizes,
+            "presses_for_corner",
+            "moves",
+            "fewest presses that turn off the upper left lamp alone; empty if none do, or with a nullity above 26",
+            |size| weight(&size.corner),
+        )
+        .whole(
+            sizes,
+            "presses_for_centre",
+            "moves",
+            "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do, or with a nullity above 26",
+            |size| weight(&size.centre),
+        )
+        .whole(
+            sizes,
+            "presses_for_all_on",
+            "moves",
+            "fewest presses that turn off all lamps at once; empty if none do, or with a nullity above 26",
+            |size| weight(&size.all_on),
+        )
+        .values(
             ColumnDoc::new(
                 "column_search_steps",
                 "steps of the column-by-column search of the article: 2^h - 1 + 2^h h (w - 1); empty for other neighbourhoods than plus, and from 2^64 steps",
             ),
-        ],
-    })
+            sizes.iter().map(|size| steps_of_column_search(size.side).filter(|_| counts_steps)).collect(),
+        )
+        .into_table("sizes", "Square boards of Lights Out by their size.")
+}
+
+fn steps_of_column_search(side: usize) -> Option<u64> {
+    n_steps(side, side).filter(|_| side > 1)?.try_into().ok()
 }
 
 /// Cells by their names, or `all` or `none`.
@@ -108,45 +101,41 @@ fn cells(cells: &[usize], side: usize) -> String {
 }
 
 /// The table `patterns`: the lightest solution of four boards of each size.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn patterns_table(sizes: &[Size]) -> PolarsResult<Table> {
+pub fn patterns_table(sizes: &[Size]) -> Table {
     let rows: Vec<(&Size, &str, &Solution)> = sizes
         .iter()
         .flat_map(|size| BOARDS.iter().filter_map(move |(name, of)| Some((size, *name, of(size)?))))
         .collect();
-    let data = DataFrame::new_infer_height(vec![
-        column("side", &rows, |row| row.0.side as u32),
-        column("board", &rows, |row| row.1.to_owned()),
-        column("n_presses", &rows, |row| row.2.weight),
-        column("n_lightest", &rows, |row| row.2.n_lightest),
-        column("share_pressed", &rows, |row| row.2.share_pressed),
-        column("n_presses_again", &rows, |row| row.2.weight_again),
-        column("period", &rows, |row| row.2.period),
-        column("presses", &rows, |row| drawn(&row.2.presses, row.0.side)),
-    ])?;
-    Ok(Table {
-        name: "patterns".to_owned(),
-        caption: "The lightest solutions of some boards of Lights Out.".to_owned(),
-        data,
-        columns: vec![
-            ColumnDoc::new("side", "number of rows, and of columns"),
+    Columns::new()
+        .count(&rows, "side", "number of rows, and of columns", |row| row.0.side as u64)
+        .values(
             ColumnDoc::new("board", "what is lit: the upper left lamp, the middle one, all lamps, or all lamps that can be turned off alone")
                 .levels(&BOARDS.map(|(name, _)| name)),
-            ColumnDoc::new("n_presses", "number of presses of the lightest solution").unit("moves"),
-            ColumnDoc::new("n_lightest", "number of solutions that are as light"),
-            ColumnDoc::new("share_pressed", "n_presses / number of lamps"),
-            ColumnDoc::new("n_presses_again", "presses that solve the board whose lit lamps are these presses; empty if none do, or with a nullity above 26")
-                .unit("moves"),
+            rows.iter().map(|row| row.1).collect(),
+        )
+        .whole(&rows, "n_presses", "moves", "number of presses of the lightest solution", |row| {
+            Some(i64::from(row.2.weight))
+        })
+        .count(&rows, "n_lightest", "number of solutions that are as light", |row| row.2.n_lightest)
+        .number(&rows, "share_pressed", "", "n_presses / number of lamps", |row| Some(row.2.share_pressed))
+        .whole(
+            &rows,
+            "n_presses_again",
+            "moves",
+            "presses that solve the board whose lit lamps are these presses; empty if none do, or with a nullity above 26",
+            |row| row.2.weight_again.map(i64::from),
+        )
+        .values(
             ColumnDoc::new(
                 "period",
                 "after how many solutions of solutions the board is itself again; empty if solutions are not unique, or beyond 10,000",
             ),
-            ColumnDoc::new("presses", "the first of the lightest solutions, row by row: `*` is pressed"),
-        ],
-    })
+            rows.iter().map(|row| row.2.period).collect(),
+        )
+        .text(&rows, "presses", "the first of the lightest solutions, row by row: `*` is pressed", |row| {
+            drawn(&row.2.presses, row.0.side)
+        })
+        .into_table("patterns", "The lightest solutions of some boards of Lights Out.")
 }
 
 fn drawn(presses: &[usize], side: usize) -> String {

@@ -1,7 +1,7 @@
 //! A table with the meaning of each of its columns.
 
 use plymap_statistics::record::{self, ColumnKind, Record};
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use serde::Serialize;
 
 /// What one column of a table means.
@@ -54,10 +54,10 @@ pub struct Table {
 impl Table {
     /// A table of results: one row for each record, one column for each that is declared.
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// If the table cannot be made.
-    pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> PolarsResult<Self> {
+    /// If two columns have one name.
+    pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> Self {
         let add = |table: Columns, column: &record::Column| table.records(*column, records.iter());
         columns.iter().fold(Columns::new(), add).into_table(name, caption)
     }
@@ -65,38 +65,48 @@ impl Table {
 
 /// The columns of a table under construction, each with its documentation; one value for each row.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub struct Columns {
     data: Vec<Column>,
     docs: Vec<ColumnDoc>,
 }
 
 impl Columns {
+    /// No column yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn with(mut self, column: Column, doc: ColumnDoc) -> Self {
-        self.data.push(column);
+    /// Whether a column has this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.docs.iter().any(|column| column.name == name)
+    }
+
+    /// These values, of whatever type tables can hold.
+    pub fn values<T, Phantom: ?Sized>(mut self, doc: ColumnDoc, values: Vec<T>) -> Self
+    where
+        Series: NamedFrom<Vec<T>, Phantom>,
+    {
+        self.data.push(Column::new(doc.name.as_str().into(), values));
         self.docs.push(doc);
         self
     }
 
+    /// Text.
     pub fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
+        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
     }
 
     /// Text that may be missing.
     pub fn label<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<String>) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
+        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
     }
 
+    /// Counts.
     pub fn count<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> u64) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
+        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
     }
 
+    /// Whole numbers that may be missing.
     pub fn whole<T>(
         self,
         rows: &[T],
@@ -105,10 +115,10 @@ impl Columns {
         meaning: &str,
         value: impl Fn(&T) -> Option<i64>,
     ) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+        self.values(ColumnDoc::new(name, meaning).unit(unit), rows.iter().map(value).collect())
     }
 
+    /// Numbers that may be missing.
     pub fn number<T>(
         self,
         rows: &[T],
@@ -117,42 +127,42 @@ impl Columns {
         meaning: &str,
         value: impl Fn(&T) -> Option<f64>,
     ) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning).unit(unit))
+        self.values(ColumnDoc::new(name, meaning).unit(unit), rows.iter().map(value).collect())
     }
 
+    /// Yes or no, which may be missing.
     pub fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
-        let column = Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>());
-        self.with(column, ColumnDoc::new(name, meaning))
+        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
     }
 
     /// A column of results: of the records, in their order.
     pub fn records<'a>(self, column: record::Column, records: impl Iterator<Item = &'a Record>) -> Self {
         let record::Column { name, key, kind, meaning, unit, levels } = column;
+        let doc = ColumnDoc::new(name, meaning).unit(unit).levels(levels);
         let cells = records.map(|record| record.cell(key));
         // Counts and whole numbers are below 2^53, where a number of 64 bits is exact.
-        let data = match kind {
-            ColumnKind::Number => Column::new(name.into(), cells.map(|cell| cell.number()).collect::<Vec<_>>()),
-            ColumnKind::Count => {
-                Column::new(name.into(), cells.map(|cell| cell.number().map(|n| n as u64)).collect::<Vec<_>>())
-            }
-            ColumnKind::Whole => {
-                Column::new(name.into(), cells.map(|cell| cell.number().map(|n| n as i64)).collect::<Vec<_>>())
-            }
-            ColumnKind::Text => {
-                Column::new(name.into(), cells.map(|cell| cell.text().map(str::to_owned)).collect::<Vec<_>>())
-            }
-            ColumnKind::Flag => Column::new(name.into(), cells.map(|cell| cell.flag()).collect::<Vec<_>>()),
-        };
-        self.with(data, ColumnDoc::new(name, meaning).unit(unit).levels(levels))
+        match kind {
+            ColumnKind::Number => self.values(doc, cells.map(|cell| cell.number()).collect()),
+            ColumnKind::Count => self.values(doc, cells.map(|cell| cell.number().map(|n| n as u64)).collect()),
+            ColumnKind::Whole => self.values(doc, cells.map(|cell| cell.number().map(|n| n as i64)).collect()),
+            ColumnKind::Text => self.values(doc, cells.map(|cell| cell.text().map(str::to_owned)).collect()),
+            ColumnKind::Flag => self.values(doc, cells.map(|cell| cell.flag()).collect()),
+        }
     }
 
-    pub fn into_table(self, name: &str, caption: &str) -> PolarsResult<Table> {
-        Ok(Table {
-            name: name.to_owned(),
-            caption: caption.to_owned(),
-            data: DataFrame::new_infer_height(self.data)?,
-            columns: self.docs,
-        })
+    /// The columns and what they mean, for a table that has others already.
+    pub(crate) fn into_parts(self) -> (Vec<Column>, Vec<ColumnDoc>) {
+        (self.data, self.docs)
+    }
+
+    /// The table of these columns.
+    ///
+    /// # Panics
+    ///
+    /// If columns differ in length, or two have one name.
+    pub fn into_table(self, name: &str, caption: &str) -> Table {
+        let data = DataFrame::new_infer_height(self.data);
+        let data = data.expect("the columns of a table are of equal length, and each has a name of its own");
+        Table { name: name.to_owned(), caption: caption.to_owned(), data, columns: self.docs }
     }
 }

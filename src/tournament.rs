@@ -193,9 +193,9 @@ pub fn run(
     let games = play_games(study, &levels, progress)?;
     let unit = crate::label::unit_of(&levels);
     let results = results(&games, unit, study.statistics.confidence, study.simulation.seed);
-    let mut tables = vec![results_table(&results, unit)?];
-    tables.extend(tables::last_positions(&games)?);
-    tables.extend([disqualified_table(&games)?, games_table(&games, unit)?, times_table(&games)?]);
+    let mut tables = vec![results_table(&results, unit)];
+    tables.extend(tables::last_positions(&games));
+    tables.extend([disqualified_table(&games), games_table(&games, unit), times_table(&games)]);
     publication.write_tables(&tables)?;
     let illustrations =
         publication.write_figures(|| figures::figures(&games, &results, unit, &study.figures.styles(), study))?;

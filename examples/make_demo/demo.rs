@@ -64,7 +64,7 @@ impl Demo {
         let levels = self.level_texts.iter().map(|(id, text)| (format!("levels/{id}.txt"), text.clone().into_bytes()));
         let mut files: BTreeMap<_, _> = levels.collect();
         let players: Vec<PlayerRow> = self.players.iter().map(PlayerRow::from).collect();
-        files.insert("players.csv".to_owned(), render(&players_table(&players)?, Format::Csv)?.into_bytes());
+        files.insert("players.csv".to_owned(), render(&players_table(&players), Format::Csv)?.into_bytes());
         let mut log = Vec::new();
         write_log(&self.with_defects()?, &mut log)?;
         files.insert("logs/moves.csv".to_owned(), log);

@@ -1,6 +1,5 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -87,32 +86,33 @@ impl Choice {
     }
 
     /// The tables `choice_models`, `choice_parameters`, `choice_comparison` and `choice_selection`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.models()?, self.parameters()?, self.comparison()?, self.selection.table(self.reason.as_deref())?])
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.models(), self.parameters(), self.comparison(), self.selection.table(self.reason.as_deref())]
     }
 
-    fn models(&self) -> PolarsResult<Table> {
-        struct Row<'a> {
+    fn models(&self) -> Table {
+        struct FittedModel<'a> {
             participant: &'a str,
             n_unknown: u64,
             fit: &'a ModelFit,
             held_out: &'a CrossValidation,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<FittedModel> = self
             .participants
             .iter()
             .zip(&self.n_unknown)
             .zip(self.fits.iter().zip(&self.held_out))
             .flat_map(|((participant, &n_unknown), (fits, held_out))| {
-                fits.iter().zip(held_out).map(move |(fit, held_out)| Row { participant, n_unknown, fit, held_out })
+                fits.iter().zip(held_out).map(move |(fit, held_out)| FittedModel {
+                    participant,
+                    n_unknown,
+                    fit,
+                    held_out,
+                })
             })
             .collect();
         let rows = &rows[..];
-        let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &Row| value(row.fit);
+        let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &FittedModel| value(row.fit);
         Columns::new()
             .text(rows, "participant", "who played", |row| row.participant.to_owned())
             .text(
@@ -165,7 +165,7 @@ impl Choice {
             )
     }
 
-    fn parameters(&self) -> PolarsResult<Table> {
+    fn parameters(&self) -> Table {
         let rows: Vec<(&str, &ModelFit, usize)> = self
             .participants
             .iter()
@@ -176,8 +176,8 @@ impl Choice {
             })
             .collect();
         let rows = &rows[..];
-        type Row<'a> = (&'a str, &'a ModelFit, usize);
-        fn parameter<'a>(row: &'a Row) -> &'a plymap_statistics::model::Estimate {
+        type FittedParameter<'a> = (&'a str, &'a ModelFit, usize);
+        fn parameter<'a>(row: &'a FittedParameter) -> &'a plymap_statistics::model::Estimate {
             &row.1.parameters[row.2]
         }
         Columns::new()
@@ -193,25 +193,26 @@ impl Choice {
             .into_table("choice_parameters", "The fitted parameters of the models of choice, of each participant.")
     }
 
-    fn comparison(&self) -> PolarsResult<Table> {
-        struct Row<'a> {
+    fn comparison(&self) -> Table {
+        struct ComparedModel<'a> {
             comparison: &'a Comparison,
             index: Option<usize>,
             left_out: Option<&'a (Model, String)>,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<ComparedModel> = self
             .comparisons
             .iter()
             .flat_map(|comparison| {
                 let indices = (0..comparison.models.len()).map(Some);
                 let none = comparison.models.is_empty().then_some(None);
-                let compared = indices.chain(none).map(move |index| Row { comparison, index, left_out: None });
+                let compared =
+                    indices.chain(none).map(move |index| ComparedModel { comparison, index, left_out: None });
                 let left_out = self.left_out.iter();
-                compared.chain(left_out.map(move |own| Row { comparison, index: None, left_out: Some(own) }))
+                compared.chain(left_out.map(move |own| ComparedModel { comparison, index: None, left_out: Some(own) }))
             })
             .collect();
         let rows = &rows[..];
-        fn summary<'a>(row: &'a Row) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
+        fn summary<'a>(row: &'a ComparedModel) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
             row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()

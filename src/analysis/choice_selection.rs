@@ -1,8 +1,6 @@
 //! How frequent each model of choice is among participants: random-effects model selection.
 
-use polars::prelude::PolarsResult;
-
-use crate::table::{Columns, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_statistics::model::compare::Score;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
 use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
@@ -31,30 +29,28 @@ impl ChoiceSelection {
     }
 
     /// The table `choice_selection`; `reason` says why there was nothing to fit, if so.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self, reason: Option<&str>) -> PolarsResult<Table> {
-        struct Row<'a> {
+    pub fn table(&self, reason: Option<&str>) -> Table {
+        struct SelectedModel<'a> {
             own: &'a Own,
             model: Option<(&'a Model, &'a ModelFrequency)>,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<SelectedModel> = self
             .selections
             .iter()
             .flat_map(|own| {
                 let known = self.models.iter().zip(&own.selection.models).map(Some);
                 let none = own.selection.models.is_empty().then_some(None);
-                known.chain(none).map(move |model| Row { own, model })
+                known.chain(none).map(move |model| SelectedModel { own, model })
             })
             .collect();
         let rows = &rows[..];
-        let of = |value: fn(&ModelFrequency) -> f64| move |row: &Row| row.model.map(|(_, own)| value(own));
+        let of = |value: fn(&ModelFrequency) -> f64| move |row: &SelectedModel| row.model.map(|(_, own)| value(own));
         Columns::new()
-            .text(rows, "criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out", |row| {
-                row.own.criterion.symbol().to_owned()
-            })
+            .values(
+                ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out")
+                    .levels(&[Criterion::Bic, Criterion::HeldOut].map(Criterion::symbol)),
+                rows.iter().map(|row| row.own.criterion.symbol()).collect(),
+            )
             .label(rows, "model", "the model", |row| row.model.map(|(model, _)| model.to_string()))
             .count(rows, "n_participants", "participants over whom models are selected", |row| {
                 row.own.selection.n_participants as u64
@@ -152,7 +148,7 @@ mod tests {
             .collect();
         held_out[4][1].converged = false;
         let found = ChoiceSelection::new(&models, &fits, &held_out);
-        let table = found.table(None).unwrap();
+        let table = found.table(None);
         check_cells(&table);
         assert_eq!(table.texts("n_excluded"), ["0", "0", "0", "1", "1", "1"].map(|n| Some(n.to_owned())));
         let bic: Vec<Vec<f64>> =
@@ -177,10 +173,10 @@ mod tests {
     #[test]
     fn without_participants_a_row_says_why() {
         let found = ChoiceSelection::new(&MODELS.map(Model::new), &[], &[]);
-        let table = found.table(None).unwrap();
+        let table = found.table(None);
         check_cells(&table);
         assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs at least 1 participants, found 0"));
-        assert_eq!(found.table(Some("too much")).unwrap().texts("reason")[1].as_deref(), Some("too much"));
+        assert_eq!(found.table(Some("too much")).texts("reason")[1].as_deref(), Some("too much"));
         assert!(found.sentences().is_empty());
     }
 }

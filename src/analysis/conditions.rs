@@ -1,7 +1,5 @@
 //! Measures of participants compared between experimental conditions.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::condition_design::{Condition, Design, Measure, conditions, design};
 use super::measures::{mean, solved_word};
@@ -49,8 +47,10 @@ const UNIT: Column = text("unit", "unit of the means and of the estimate; empty 
 const DESIGN: Column = text(
     "design",
     "between: each participant of the two conditions is in one only; within: each is in both; mixed: some are in one, some in both, and only those in both are compared",
-);
-const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within");
+)
+.levels(&["between", "within", "mixed"]);
+const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within")
+    .levels(&["welch", "mann-whitney", "brunner-munzel", "wilcoxon"]);
 const N_WITHOUT_CONDITION: Column =
     count("n_without_condition", "number of trials of the study without a condition, left out");
 const EFFECT: Column =
@@ -68,20 +68,6 @@ const fn tests(design: Design) -> &'static [TwoSampleTest] {
 
 /// The measures that the sentences are about.
 const SAID: [&str; 3] = ["share_solved", "n_moves", "time_s"];
-
-/// The table `condition_tests`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    ConditionTests::new(context).tables()
-}
-
-/// Which design the conditions have, and whether moves and times differ between the first two.
-pub fn sentences(context: &Context) -> Vec<String> {
-    ConditionTests::new(context).sentences()
-}
 
 /// All comparisons of a study: each measure, for each pair of conditions.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,13 +109,9 @@ impl ConditionTests {
     }
 
     /// The table `condition_tests`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let caption = "Measures of participants compared between experimental conditions. Each participant counts once in each condition. Conditions with other levels differ by their levels too.";
-        Ok(vec![Table::of_records("condition_tests", caption, COLUMNS, &self.records)?])
+        vec![Table::of_records("condition_tests", caption, COLUMNS, &self.records)]
     }
 
     /// The design, and the tests of solved trials, moves and time between the first two conditions; nothing where there
@@ -300,7 +282,7 @@ mod tests {
             numbers(row, [P_VALUE, EFFECT_SIZE, ESTIMATE]),
             [expected.p_value, expected.rank_biserial, expected.shift]
         );
-        let said = sentences(&context(&data));
+        let said = ConditionTests::new(&context(&data)).sentences();
         assert_eq!(said[0], "a against b: each participant is in both conditions (within-subjects design).");
         assert!(said[2].starts_with("a against b, mean of number of moves of solved trials: W = "));
     }
@@ -321,7 +303,7 @@ mod tests {
         let mut pairs: Vec<_> = found.iter().map(|row| (row.text(FIRST), row.text(SECOND))).collect();
         pairs.dedup();
         assert_eq!(pairs.len(), 3);
-        assert!(sentences(&context(&data))[0].starts_with("a against b (two of 3 conditions): "));
+        assert!(ConditionTests::new(&context(&data)).sentences()[0].starts_with("a against b (two of 3 conditions): "));
         let many = (0..21).map(|p| Trial { condition: Some(format!("c{p}")), ..trial(p, 0, 9.0, 9.0) });
         let found = records(&dataset(many.collect()));
         assert_eq!(found[0].text(REASON), Some("there are 21 conditions, but at most 20 are compared"));
@@ -330,13 +312,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = ConditionTests::new(&context(&data)).tables();
             check_cells(&made[0]);
             assert!(!made[0].texts("measure").is_empty());
             for (p, reason) in made[0].texts("p_value").iter().zip(made[0].texts("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
-            sentences(&context(&data));
+            ConditionTests::new(&context(&data)).sentences();
         }
         let none = records(&dataset(vec![trial(0, 0, 9.0, 9.0)]));
         assert_eq!(none[0].text(REASON), Some("a comparison needs at least 2 conditions, found 0"));

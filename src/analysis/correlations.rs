@@ -1,7 +1,5 @@
 //! Correlations between measures of solved trials.
 
-use polars::prelude::PolarsResult;
-
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
 use super::measures::{PAIRS, TrialMeasure};
 use crate::measure::{Measures, Trial};
@@ -96,11 +94,7 @@ impl TrialCorrelation {
 }
 
 /// The table `correlations`.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn correlations_table(correlations: &[TrialCorrelation]) -> PolarsResult<Table> {
+pub fn correlations_table(correlations: &[TrialCorrelation]) -> Table {
     let records: Vec<Record> = correlations.iter().map(TrialCorrelation::record).collect();
     Table::of_records(
         "correlations",

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
@@ -17,7 +15,9 @@ use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
 
 /// The columns of the table `description`.
 const DESCRIPTION: &[Column] = &[
-    SCOPE.means("all trials pooled, those of one condition, level or participant, or the moves of one quality"),
+    SCOPE
+        .means("all trials pooled, those of one condition, level or participant, or the moves of one quality")
+        .levels(&["pooled", "condition", "level", "participant", "quality"]),
     GROUP.means("the condition, level, participant or quality; empty for the pooled result; (none) for trials without a condition"),
     MEASURE.means("what is described: a column of the table trials, or inter_move_s, the time of a move after the first of an attempt"),
     UNIT.means("unit of the values; empty for counts and shares"),
@@ -44,7 +44,9 @@ const DESCRIPTION: &[Column] = &[
 
 /// The columns of the table `outliers`.
 const OUTLIERS: &[Column] = &[
-    SCOPE.means("the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant"),
+    SCOPE
+        .means("the sample among which the trial is an outlier: all solved trials pooled, or those of one condition, level or participant")
+        .levels(&["pooled", "condition", "level", "participant"]),
     GROUP.means("the condition, level or participant; empty for all pooled"),
     MEASURE.means("the measure, a column of the table trials"),
     UNIT.means("unit of value and limits; empty for counts and shares"),
@@ -68,20 +70,6 @@ const SESSION: Column = text("session", "sitting");
 const LEVEL: Column = text("level", "level that was played");
 const CONDITION: Column = text("condition", "experimental condition");
 const VALUE: Column = number("value", "value of the trial").unit(IN_UNIT);
-
-/// The tables `description` and `outliers`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    DescriptionAnalysis::new(context).tables()
-}
-
-/// What a paper says first: how many trials there are, and their moves and times.
-pub fn sentences(context: &Context) -> Vec<String> {
-    DescriptionAnalysis::new(context).sentences()
-}
 
 /// Descriptions of all measures in all scopes. Time and memory grow with the number of trials and moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,17 +106,13 @@ impl DescriptionAnalysis {
     }
 
     /// The tables `description` and `outliers`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let description = "Location, spread and shape of the measures of solved trials, pooled and by condition, level and participant, and of inter-move times by the quality of the move. Values of one participant are not independent of each other.";
         let outliers = "Solved trials that are outliers among others, one row for each measure and each sample in which they are. They are marked, not left out of anything.";
-        Ok(vec![
-            Table::of_records("description", description, DESCRIPTION, &self.described)?,
-            Table::of_records("outliers", outliers, OUTLIERS, &self.flagged)?,
-        ])
+        vec![
+            Table::of_records("description", description, DESCRIPTION, &self.described),
+            Table::of_records("outliers", outliers, OUTLIERS, &self.flagged),
+        ]
     }
 
     /// How many trials there are, and the moves and the times of solved ones.
@@ -290,7 +274,7 @@ mod tests {
     #[test]
     fn a_row_says_what_is_missing_and_what_was_left_out() {
         let data = small();
-        let table = &tables(&context(&data)).unwrap()[0];
+        let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
         let of = |scope, group, measure, column| cell(table, scope, group, measure, column).unwrap_or_default();
         // Moves of solved trials: 10, 14, 12 and 20; one trial lacks rows, one is not solved.
         let moves = |column| of("pooled", None, "n_moves", column);
@@ -311,7 +295,7 @@ mod tests {
         let mut data = dataset(vec![trial(0, 0, 4.0, 20.0)]);
         let times = [Some(9.0), Some(2.0), None, Some(4.0)];
         add_attempt(&mut data, 0, 0, times.map(|time| step(Quality::Better, time)).to_vec());
-        let table = &tables(&context(&data)).unwrap()[0];
+        let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
         let of = |column| cell(table, "quality", Some("better"), "inter_move_s", column).unwrap_or_default();
         assert_eq!([of("n"), of("n_missing"), of("n_excluded"), of("mean")], ["2", "1", "1", "3"]);
         assert_eq!(cell(table, "quality", Some("worse"), "inter_move_s", "n").as_deref(), Some("0"));
@@ -326,7 +310,7 @@ mod tests {
         trials[8].n_moves = Some(400.0);
         trials[15].time_s = Some(9000.0);
         let data = dataset(trials);
-        let made = tables(&context(&data)).unwrap();
+        let made = DescriptionAnalysis::new(&context(&data)).tables();
         let counted: usize =
             made[0].texts("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
         assert_eq!(made[1].texts("value").len(), counted);
@@ -340,7 +324,7 @@ mod tests {
     #[test]
     fn the_sentences_count_trials_and_describe_them() {
         let data = small();
-        let said = sentences(&context(&data));
+        let said = DescriptionAnalysis::new(&context(&data)).sentences();
         assert_eq!(said[0], "5 of 6 trials were solved; participants: 2, levels: 3.");
         assert_eq!(said[1], "Number of moves: M = 14.00, SD = 4.32, Mdn = 13.00, n = 4.");
         assert_eq!(said[2], "Time (s): M = 16.67, SD = 15.28, Mdn = 20.00, n = 3.");
@@ -350,13 +334,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = DescriptionAnalysis::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             assert!(made.iter().all(|table| !table.texts("scope").is_empty()));
-            assert!(!sentences(&context(&data)).is_empty());
+            assert!(!DescriptionAnalysis::new(&context(&data)).sentences().is_empty());
         }
         let data = dataset(Vec::new());
-        let made = tables(&context(&data)).unwrap();
+        let made = DescriptionAnalysis::new(&context(&data)).tables();
         assert_eq!(made[1].texts("reason"), [Some("no sample has limits of outliers".to_owned())]);
     }
 }

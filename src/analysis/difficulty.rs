@@ -1,7 +1,5 @@
 //! Difficulty of levels for people, together with the measures of their maps.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
@@ -23,7 +21,7 @@ const P_ADJUSTED: Column =
 const CORRELATION_COLUMNS: &[Column] = &[
     X.means("human measure, a column of the table difficulty"),
     Y.means("measure of the map, a column of the table difficulty"),
-    METHOD.means("coefficient: spearman or kendall (tau-b)"),
+    METHOD.means("coefficient: spearman or kendall (tau-b)").levels(&["spearman", "kendall"]),
     N.means("number of levels with both measures"),
     N_MISSING.means("number of levels in which one of the two is missing"),
     COEFFICIENT,
@@ -40,20 +38,6 @@ const CORRELATION_COLUMNS: &[Column] = &[
     SENTENCE,
     NO_RESULT,
 ];
-
-/// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    Difficulty::new(context).tables()
-}
-
-/// The hardest and the easiest level, and the rank correlation of moves and of time with the start distance.
-pub fn sentences(context: &Context) -> Vec<String> {
-    Difficulty::new(context).sentences()
-}
 
 /// Human and map measures of all levels, and their correlations. The time is that of sorting the levels for each pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,25 +61,21 @@ impl Difficulty {
     }
 
     /// The tables `difficulty`, `level_correlations` and, where values are distances, `level_rasch`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let difficulty = Table::of_records(
             "difficulty",
             "Each level that was played: how hard it was for people, together with the measures of its map. Which levels people gave up, and which they never tried, is their choice.",
             &self.columns,
             &self.levels,
-        )?;
+        );
         let level_correlations = Table::of_records(
             "level_correlations",
             "Rank correlations over levels of how hard they were for people with the measures of their maps. Each level counts once, however many trials it has.",
             CORRELATION_COLUMNS,
             &self.correlations,
-        )?;
-        let rasch = self.rasch.as_ref().map(LevelRasch::table).transpose()?;
-        Ok([difficulty, level_correlations].into_iter().chain(rasch).collect())
+        );
+        let rasch = self.rasch.as_ref().map(LevelRasch::table);
+        [difficulty, level_correlations].into_iter().chain(rasch).collect()
     }
 
     /// The levels at which the fewest and the most trials were solved, two rank correlations, and the Rasch model.
@@ -206,7 +186,7 @@ mod tests {
             3,
             [Quality::Better, Quality::Worse, Quality::Better].map(|q| step(q, None)).to_vec(),
         );
-        let table = &tables(&context(&data)).unwrap()[0];
+        let table = &Difficulty::new(&context(&data)).tables()[0];
         let row = |column: &str| cells(table, column)[3].clone();
         assert_eq!([row("level"), row("n_trials"), row("n_participants")], ["l3", "5", "5"]);
         assert_eq!([row("n_solved"), row("n_unknown"), row("share_solved")], ["3", "1", "0.75"]);
@@ -223,7 +203,7 @@ mod tests {
     #[test]
     fn every_human_measure_is_correlated_with_every_map_measure() {
         let data = small();
-        let table = &tables(&context(&data)).unwrap()[1];
+        let table = &Difficulty::new(&context(&data)).tables()[1];
         // Six human and three map measures, two coefficients.
         assert_eq!(cells(table, "x").len(), 36);
         let row = |number: usize, column: &str| cells(table, column)[number].clone();
@@ -245,7 +225,7 @@ mod tests {
     fn the_sentences_name_the_hardest_level_and_the_start_distance() {
         let mut data = small();
         data.trials[3].is_solved = Some(false);
-        let said = sentences(&context(&data));
+        let said = Difficulty::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with("Of 4 levels, the share of solved trials was lowest at l3: .80 (4 of 5), 95 % CI [")
         );
@@ -258,23 +238,23 @@ mod tests {
         );
         assert_eq!(said.len(), 4);
         assert!(said[3].starts_with("Solved or not, by the Rasch model: "), "{}", said[3]);
-        let said = sentences(&context(&small())).remove(0);
+        let said = Difficulty::new(&context(&small())).sentences().remove(0);
         assert_eq!(said, "At all 4 levels the same share of trials was solved: 1.00.");
     }
 
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = Difficulty::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             assert_eq!(made[0].texts("level").len(), data.levels.len());
             assert!(!made[1].texts("x").is_empty());
             for (estimate, reason) in made[1].texts("estimate").iter().zip(made[1].texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            sentences(&context(&data));
+            Difficulty::new(&context(&data)).sentences();
         }
-        let none = &tables(&context(&dataset(Vec::new()))).unwrap()[1];
+        let none = &Difficulty::new(&context(&dataset(Vec::new()))).tables()[1];
         assert_eq!(cells(none, "reason")[0], "no level has a measure of its map");
     }
 }

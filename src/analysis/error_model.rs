@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::dataset::AttemptEnd;
 use super::sequences::{AtRisk, moves_at_risk};
@@ -17,11 +15,13 @@ use plymap_statistics::stats::logit::{Logit, logit};
 const EVENT: Column = text(
     "event",
     "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move",
-);
+)
+.levels(&["error", "restart", "give-up"]);
 const COVARIATE: Column = text(
     "covariate",
     "distance: value before the move, called value where values are points; legal moves: their number; after an error: 1 if the move that it follows was not optimal, else 0",
-);
+)
+.levels(&["intercept", "distance", "value", "legal moves", "after an error"]);
 const N_LEFT_OUT: Column = count(
     "n_left_out",
     "number of moves without a covariate: first moves of stretches, and those from positions without a value, such as dead ends",
@@ -96,11 +96,7 @@ impl ErrorModel {
     }
 
     /// The table `error_model`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self) -> PolarsResult<Table> {
+    pub fn table(&self) -> Table {
         let caption = "How the odds of an error, a restart or a give-up depend on what was before the move: one logistic regression for each, with all covariates together; the table hazards takes one at a time.";
         Table::of_records("error_model", caption, COLUMNS, &self.records)
     }
@@ -204,7 +200,7 @@ mod tests {
         let mut data = small();
         data.moves[7].value_before = None;
         let found = ErrorModel::new(&context(&data));
-        let table = found.table().unwrap();
+        let table = found.table();
         check_cells(&table);
         let mut columns = [Vec::new(), Vec::new(), Vec::new()];
         let (mut events, mut who) = (Vec::new(), Vec::new());
@@ -242,7 +238,7 @@ mod tests {
     fn a_covariate_that_never_varies_leaves_the_others_their_effects() {
         let mut data = small();
         data.moves.iter_mut().for_each(|made| made.n_legal = 4);
-        let table = ErrorModel::new(&context(&data)).table().unwrap();
+        let table = ErrorModel::new(&context(&data)).table();
         assert_eq!(table.texts("reason")[2].as_deref(), Some("all values of legal moves are equal"));
         assert!(table.texts("estimate")[1].is_some() && table.texts("estimate")[2].is_none());
     }
@@ -251,7 +247,7 @@ mod tests {
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
             let found = ErrorModel::new(&context(&data));
-            let table = found.table().unwrap();
+            let table = found.table();
             check_cells(&table);
             assert_eq!(table.texts("event").len(), 12);
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {

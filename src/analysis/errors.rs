@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::dataset::{AttemptRow, Dataset, OtherKind};
 use super::error_model::ErrorModel;
@@ -79,20 +77,16 @@ impl Errors {
     }
 
     /// The tables `traps`, `error_costs`, which games for points do not have, and `error_model`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        let mut tables = vec![self.traps()?];
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables = vec![self.traps()];
         if !self.costs.is_empty() {
-            tables.push(self.costs()?);
+            tables.push(self.costs());
         }
-        tables.push(self.model.table()?);
-        Ok(tables)
+        tables.push(self.model.table());
+        tables
     }
 
-    fn traps(&self) -> PolarsResult<Table> {
+    fn traps(&self) -> Table {
         let rows = &self.traps[..];
         let caption = format!(
             "Positions in which people err, the surest traps first: first visits of each participant, at least {LEAST_VISITS} of them ({} positions have fewer; {} moves from positions without an optimal move are left out).",
@@ -129,7 +123,7 @@ impl Errors {
             .into_table("traps", &caption)
     }
 
-    fn costs(&self) -> PolarsResult<Table> {
+    fn costs(&self) -> Table {
         let rows = &self.costs[..];
         let count = |value: fn(&CostSummary) -> usize| {
             move |row: &CostRow| row.summary.as_ref().map_or(0, |one| value(one) as u64)
@@ -289,7 +283,7 @@ mod tests {
     fn costs_of(words: &str) -> [String; 4] {
         let data = of_line(Line::new().attempt("p1", "A", 1, words));
         let found = Errors::new(&context(&data));
-        let table = found.costs().unwrap();
+        let table = found.costs();
         check_cells(&table);
         ["n_errors", "n_recovered", "median_moves", "median_s"]
             .map(|column| table.texts(column)[0].clone().unwrap_or_default())
@@ -316,7 +310,7 @@ mod tests {
     #[test]
     fn an_attempt_without_a_time_between_its_moves_is_left_out() {
         let untimed = Line::new().timed(None).attempt("p1", "A", 1, "d u d");
-        let table = Errors::new(&context(&of_line(untimed))).costs().unwrap();
+        let table = Errors::new(&context(&of_line(untimed))).costs();
         assert_eq!([&table.texts("n_untimed")[0], &table.texts("n_errors")[0]], [&Some("1".into()), &Some("0".into())]);
     }
 }

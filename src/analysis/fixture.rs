@@ -121,13 +121,16 @@ impl Cells for Table {
     }
 }
 
-/// Fails if a cell of a table is not a number that can be computed with, or a column is not explained.
+/// Fails if a cell of a table is not a number that can be computed with, or none of the values that its column lists, or
+/// a column is not explained.
 pub fn check_cells(table: &Table) {
     assert!(!table.caption.is_empty(), "{} has no caption", table.name);
     for doc in &table.columns {
         assert!(!doc.meaning.is_empty(), "{}.{} has no meaning", table.name, doc.name);
         for cell in table.texts(&doc.name).iter().flatten() {
             assert!(!["NaN", "inf", "-inf"].contains(&cell.as_str()), "{}.{} is {cell}", table.name, doc.name);
+            let is_level = doc.levels.is_empty() || doc.levels.contains(cell);
+            assert!(is_level, "{}.{} is {cell}, which it does not list", table.name, doc.name);
         }
     }
     let mut names: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();

@@ -1,6 +1,5 @@
 //! Change over trials: learning curves of the group and of each participant.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -12,7 +11,8 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::learning::*;
 
 const SCOPE: Column =
-    text("scope", "group: means over participants at each trial number; participant: one participant's trials");
+    text("scope", "group: means over participants at each trial number; participant: one participant's trials")
+        .levels(&["group", "participant"]);
 const PARTICIPANT: Column = text("participant", "who played; empty for the group");
 const UNIT: Column = text("unit", "unit of the measure; empty for counts and shares");
 const N_TRIALS: Column = count("n_trials", "number of solved trials in them");
@@ -36,9 +36,9 @@ const COLUMNS: &[Column] = &[
     PARTICIPANT,
     MEASURE.means("the measure, a column of the table trials"),
     UNIT,
-    SHAPE.means(
-        "constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1",
-    ),
+    SHAPE
+        .means("constant a; linear a + b t; exponential a + b exp(−c (t − 1)); power a + b t^(−c); t is the trial number within the participant, from 1")
+        .levels(&["constant", "linear", "exponential", "power"]),
     N.means("number of points that the curve is fitted to: trial numbers, or trials"),
     N_PARTICIPANTS.means("number of participants in them"),
     N_TRIALS,
@@ -117,14 +117,10 @@ impl Learning {
     }
 
     /// The table `learning`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let records: Vec<Record> = self.fits.iter().flat_map(Fit::records).collect();
         let caption = "Learning curves of solved trials by least squares, compared by AICc (Heathcote, Brown and Mewhort, 2000). Means of several people can follow a power curve where no single one does. Trials differ by their levels as well.";
-        Ok(vec![Table::of_records("learning", caption, COLUMNS, &records)?])
+        vec![Table::of_records("learning", caption, COLUMNS, &records)]
     }
 
     /// Of time and of moves: the best curve of the group's means, of how many participants each shape is the best, and
@@ -282,7 +278,7 @@ mod tests {
         let fit = times(&found, None);
         assert_eq!(fit.result, compare_curves(&places, &means, Confidence::default()));
         assert_eq!((fit.n_trials, fit.n_participants, fit.levels_vary), (30, 3, Some(false)));
-        let table = found.tables().unwrap().remove(0);
+        let table = found.tables().remove(0);
         assert_eq!(table.texts("shape").len(), 4 * 28);
         let said = Learning::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
@@ -314,7 +310,7 @@ mod tests {
     fn where_the_order_is_not_known_the_rows_say_so() {
         let mut data = small();
         data.trials.iter_mut().for_each(|trial| trial.order = None);
-        let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
+        let table = Learning::new(&context(&data)).tables().remove(0);
         let reasons = table.texts("reason");
         assert!(reasons.iter().all(|reason| reason.as_deref() == Some("the order of the trials is not known")));
         assert!(
@@ -326,7 +322,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = Learning::new(&context(&data)).tables().unwrap().remove(0);
+            let table = Learning::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             assert!(!table.texts("scope").is_empty());
             for (aicc, reason) in table.texts("aicc").iter().zip(table.texts("reason")) {

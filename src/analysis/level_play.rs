@@ -6,14 +6,15 @@ use super::columns::{CONFIDENCE, LOWER, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
+use crate::measure;
 use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
 
 pub(super) const LEVEL: Column = text("level", "level that was played");
-const N_TRIALS: Column = count("n_trials", "number of trials");
-const N_SOLVED: Column = count("n_solved", "number of trials in which the level was solved");
+const N_TRIALS: Column = measure::N_TRIALS.column;
+const N_SOLVED: Column = measure::N_SOLVED.column;
 const N_UNKNOWN: Column =
     count("n_unknown", "number of trials of which it is not known whether they were solved; not in share_solved");
 pub(super) const SHARE_SOLVED: Column = number("share_solved", "n_solved / (n_trials − n_unknown)");
@@ -23,10 +24,11 @@ pub(super) const MEDIAN_MOVES: Column = number("median_moves", "median number of
 const N_TIMED: Column = count("n_timed", "number of solved trials with a time");
 pub(super) const MEDIAN_TIME: Column = number("median_time_s", "median time of solved trials").unit("s");
 const N_EXCESS: Column = count("n_excess", "number of solved trials with excess moves");
-const MEAN_EXCESS: Column = number("mean_excess_moves", "mean of the excess moves of solved trials");
-const N_MOVES: Column = count("n_moves", "number of legal moves of all trials, solved or not");
-const SHARE_OPTIMAL: Column =
-    number("share_optimal", "share of optimal moves among them; moves of one participant are not independent");
+const MEAN_EXCESS: Column = measure::MEAN_EXCESS_MOVES.column.means("mean of the excess moves of solved trials");
+const N_MOVES: Column = measure::N_MOVES.column.means("number of legal moves of all trials, solved or not");
+const SHARE_OPTIMAL: Column = measure::SHARE_OPTIMAL
+    .column
+    .means("share of optimal moves among them; moves of one participant are not independent");
 const RASCH_DIFFICULTY: Column = number(
     "rasch_difficulty",
     "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level",

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::dataset::{Dataset, Trial};
 use crate::table::Table;
@@ -14,7 +12,8 @@ use plymap_statistics::stats::rasch::{Ability, INFIT, LevelDifficulty, N_TRUE, O
 const SCOPE: Column = text(
     "scope",
     "model: all responses; level: one level, over participants; participant: one participant, over levels",
-);
+)
+.levels(&["model", "level", "participant"]);
 const GROUP: Column = text("group", "the level or participant; empty for the model");
 const N_UNKNOWN: Column =
     count("n_unknown", "number of trials of which it is not known whether they were solved, left out");
@@ -135,11 +134,7 @@ impl LevelRasch {
     }
 
     /// The table `level_rasch`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self) -> PolarsResult<Table> {
+    pub fn table(&self) -> Table {
         let of_levels = self.model.levels.iter().map(|level| self.of_level(level));
         let of_participants = self.model.participants.iter().map(|participant| self.of_participant(participant));
         let records: Vec<Record> = [self.of_model()].into_iter().chain(of_levels).chain(of_participants).collect();
@@ -254,7 +249,7 @@ mod tests {
     fn rows_are_the_model_then_levels_then_participants() {
         let data = small();
         let found = LevelRasch::new(&context(&data));
-        let table = found.table().unwrap();
+        let table = found.table();
         check_cells(&table);
         assert_eq!(table.data.height(), 1 + 4 + 12);
         let names = |what: &str| {
@@ -295,7 +290,7 @@ mod tests {
         data.trials.push(Trial { session: "2".into(), order: Some(9), ..trial(0, 1, 9.0, 20.0) });
         data.trials[6].is_solved = None;
         let again = LevelRasch::new(&context(&data));
-        let table = again.table().unwrap();
+        let table = again.table();
         assert_eq!(table.texts("n_repeated")[..4], ["1", "0", "1", "0"].map(|n| Some(n.to_owned())));
         assert_eq!(table.texts("n_unknown")[..4], ["1", "0", "0", "1"].map(|n| Some(n.to_owned())));
         assert_eq!(cell(&table, "n", 3).unwrap(), "11");
@@ -303,7 +298,7 @@ mod tests {
         assert_eq!(cell(&table, "n_solved", 2).unwrap(), solved.to_string());
         // Had the second trial been played first, it would count.
         data.trials[1].order = Some(20);
-        let table = LevelRasch::new(&context(&data)).table().unwrap();
+        let table = LevelRasch::new(&context(&data)).table();
         assert_eq!(cell(&table, "n_solved", 2).unwrap(), (solved + usize::from(!solves(0, 1))).to_string());
     }
 
@@ -312,7 +307,7 @@ mod tests {
         let mut data = small();
         data.trials.iter_mut().for_each(|trial| trial.is_solved = Some(true));
         let found = LevelRasch::new(&context(&data));
-        let table = found.table().unwrap();
+        let table = found.table();
         assert_eq!(
             cell(&table, "reason", 0).unwrap(),
             "a Rasch model needs at least 2 levels that some but not all solved, found 0"
@@ -332,7 +327,7 @@ mod tests {
         let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| of(p, l))).collect());
         let found = LevelRasch::new(&context(&data));
         assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);
-        let table = found.table().unwrap();
+        let table = found.table();
         check_cells(&table);
         for column in
             ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"]
@@ -352,7 +347,7 @@ mod tests {
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
             let found = LevelRasch::new(&context(&data));
-            let table = found.table().unwrap();
+            let table = found.table();
             check_cells(&table);
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());

@@ -1,7 +1,5 @@
 //! Correlations between measures of participants: each participant is one row.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
@@ -28,7 +26,7 @@ const N_TESTS: Column = count("n_tests", "number of pairs that the two adjustmen
 const COLUMNS: &[Column] = &[
     X.means("first measure: mean over the participant's solved trials of this column of the table trials"),
     Y.means("second measure, likewise"),
-    METHOD.means("coefficient: pearson, spearman or kendall (tau-b)"),
+    METHOD.means("coefficient: pearson, spearman or kendall (tau-b)").levels(&["pearson", "spearman", "kendall"]),
     N.means("number of participants with both measures"),
     N_MISSING.means("number of participants in whom one of the two is missing"),
     N_TRIALS,
@@ -50,20 +48,6 @@ const COLUMNS: &[Column] = &[
     SENTENCE,
     NO_RESULT,
 ];
-
-/// The table `participant_correlations`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    ParticipantCorrelations::new(context).tables()
-}
-
-/// The rank correlation of the participants' mean moves and times.
-pub fn sentences(context: &Context) -> Vec<String> {
-    ParticipantCorrelations::new(context).sentences()
-}
 
 /// The correlations of all pairs of measures over participants. The time is that of sorting the participants for
 /// each pair and coefficient.
@@ -112,18 +96,14 @@ impl ParticipantCorrelations {
     }
 
     /// The table `participant_correlations`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "participant_correlations",
             "Correlations between measures of participants. Each participant is one row: the means of the solved trials. Participants who solved other levels than others are compared as if levels were alike.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// The rank correlation of mean moves and mean time.
@@ -151,7 +131,7 @@ mod tests {
         unsolved.participant = 5;
         trials.push(unsolved);
         let data = dataset(trials);
-        let table = tables(&context(&data)).unwrap().remove(0);
+        let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
         // 7 measures are 21 pairs for each of three coefficients.
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
@@ -165,7 +145,7 @@ mod tests {
             // Only this pair has values, so it is the only test.
             assert_eq!((cell("p_adjusted"), cell("n_tests")), (expected.p_value.unwrap().to_string(), "1".to_owned()));
         }
-        let said = sentences(&context(&data));
+        let said = ParticipantCorrelations::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with(
                 "Over 5 participants, the mean number of moves and the mean time of solved trials: ρ(3) ="
@@ -181,7 +161,7 @@ mod tests {
             made
         });
         let data = dataset(trials.collect());
-        let table = tables(&context(&data)).unwrap().remove(0);
+        let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
         let number = |name: &str, row: usize| table.texts(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
         // Pearson: n_moves with time_s, n_moves with share_optimal, time_s with share_optimal are rows 0, 2 and 7.
         let rows = [0, 2, 7];
@@ -197,14 +177,14 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).unwrap().remove(0);
+            let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             let n_pairs = if data.unit.is_distance() { 21 } else { 15 };
             assert_eq!(table.texts("x").len(), 3 * n_pairs);
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert_eq!(sentences(&context(&data)).len(), 1);
+            assert_eq!(ParticipantCorrelations::new(&context(&data)).sentences().len(), 1);
         }
     }
 }

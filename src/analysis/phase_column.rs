@@ -1,6 +1,6 @@
 //! The column `phase` of the table `moves`: which moves were made while thinking, and which while acting.
 
-use polars::prelude::{Column, PolarsResult};
+use polars::prelude::Column;
 
 use crate::label::keep_logged;
 use crate::table::{ColumnDoc, Table};
@@ -15,11 +15,7 @@ pub struct MovePhases {
 
 impl MovePhases {
     /// The table `moves` with the column `phase`, behind all others.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the column has a value for each row.
-    pub fn added_to(&self, moves: &Table) -> PolarsResult<Table> {
+    pub fn added_to(&self, moves: &Table) -> Table {
         let mut table = moves.clone();
         let mut phases: Vec<Option<&str>> = vec![None; table.data.height()];
         for (row, mode) in &self.rows {
@@ -30,19 +26,18 @@ impl MovePhases {
                 });
             }
         }
-        let logged = keep_logged(&mut table.data, NAME)?;
-        match logged {
+        match keep_logged(&mut table.data, NAME) {
             Some(kept) => {
                 table.columns.iter_mut().filter(|doc| doc.name == NAME).for_each(|doc| doc.name = kept.clone())
             }
             None => table.columns.retain(|doc| doc.name != NAME),
         }
-        table.data.with_column(Column::new(NAME.into(), phases))?;
+        table.data.with_column(Column::new(NAME.into(), phases)).expect("there is a phase for each row");
         table.columns.push(
             ColumnDoc::new(NAME, "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, and where the model could not be fitted")
                 .levels(&["thinking", "acting"]),
         );
-        Ok(table)
+        table
     }
 }
 
@@ -60,9 +55,9 @@ mod tests {
 
     #[test]
     fn rows_without_a_phase_are_empty() {
-        let table = moves().into_table("moves", "Moves.").unwrap();
+        let table = moves().into_table("moves", "Moves.");
         let phases = MovePhases { rows: vec![(2, Mode::Thinking), (0, Mode::Acting), (9, Mode::Acting)] };
-        let with = phases.added_to(&table).unwrap();
+        let with = phases.added_to(&table);
         check_cells(&with);
         let expected = [Some("acting"), None, Some("thinking")].map(|phase| phase.map(str::to_owned));
         assert_eq!(with.texts("phase"), expected);
@@ -74,8 +69,8 @@ mod tests {
     fn a_logged_column_of_this_name_is_kept_beside_it() {
         let own = ["a", "b", "c"];
         let table = moves().text(&own, "phase", "a column of the log", |own| (*own).to_owned());
-        let table = table.into_table("moves", "Moves.").unwrap();
-        let with = MovePhases::default().added_to(&table).unwrap();
+        let table = table.into_table("moves", "Moves.");
+        let with = MovePhases::default().added_to(&table);
         check_cells(&with);
         assert_eq!(with.texts("log_phase"), own.map(|own| Some(own.to_owned())));
         assert_eq!(with.texts("phase"), [None, None, None]);

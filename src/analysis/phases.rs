@@ -1,6 +1,5 @@
 //! Thinking and acting: each participant's moves in phases, by several methods.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -85,15 +84,11 @@ impl Phases {
     }
 
     /// The tables `phases`, `phase_states`, `phase_agreement`, `phase_null` and `phase_quality`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
-        Ok(vec![self.phases()?, self.states()?, self.agreement()?, self.null()?, self.quality()?])
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.phases(), self.states(), self.agreement(), self.null(), self.quality()]
     }
 
-    fn phases(&self) -> PolarsResult<Table> {
+    fn phases(&self) -> Table {
         let rows: Vec<(&PhasesOf, &Segmentation, &PhaseSummary)> = self
             .people
             .iter()
@@ -101,10 +96,10 @@ impl Phases {
                 person.segmentations.iter().zip(&person.summaries).map(move |(found, summary)| (person, found, summary))
             })
             .collect();
-        type Row<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
+        type SegmentedPlay<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
         let rows = &rows[..];
-        let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.thinking);
-        let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &Row| value(&row.2.acting);
+        let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.thinking);
+        let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.acting);
         Columns::new()
             .text(rows, "participant", "who played", |row| row.0.participant.clone())
             .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
@@ -134,18 +129,18 @@ impl Phases {
             )
     }
 
-    fn states(&self) -> PolarsResult<Table> {
-        struct Row<'a> {
+    fn states(&self) -> Table {
+        struct CandidateModel<'a> {
             participant: &'a str,
             selection: &'a Selection,
             number: usize,
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<CandidateModel> = self
             .people
             .iter()
             .flat_map(|person| {
                 person.selections.iter().flat_map(move |selection| {
-                    (0..selection.candidates.len()).map(move |number| Row {
+                    (0..selection.candidates.len()).map(move |number| CandidateModel {
                         participant: &person.participant,
                         selection,
                         number,
@@ -154,7 +149,7 @@ impl Phases {
             })
             .collect();
         let rows = &rows[..];
-        fn candidate<'a>(row: &'a Row) -> &'a plymap_statistics::phase::selection::Candidate {
+        fn candidate<'a>(row: &'a CandidateModel) -> &'a plymap_statistics::phase::selection::Candidate {
             &row.selection.candidates[row.number]
         }
         Columns::new()
@@ -181,7 +176,7 @@ impl Phases {
             .into_table("phase_states", "How many states the times of each participant call for: one, two or three.")
     }
 
-    fn agreement(&self) -> PolarsResult<Table> {
+    fn agreement(&self) -> Table {
         let rows: Vec<(&str, &MethodAgreement)> = self
             .people
             .iter()
@@ -204,7 +199,7 @@ impl Phases {
             .into_table("phase_agreement", "How far the methods agree on the moves of each participant.")
     }
 
-    fn null(&self) -> PolarsResult<Table> {
+    fn null(&self) -> Table {
         let rows = &self.people[..];
         let of = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
         Columns::new()
@@ -226,7 +221,7 @@ impl Phases {
             .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each stretch of moves are shuffled.")
     }
 
-    fn quality(&self) -> PolarsResult<Table> {
+    fn quality(&self) -> Table {
         let rows: Vec<(&Method, &PlaceQuality)> =
             self.places.iter().flat_map(|(method, places)| places.iter().map(move |place| (method, place))).collect();
         let rows = &rows[..];

@@ -1,7 +1,5 @@
 //! Shares of move qualities at each level.
 
-use polars::prelude::PolarsResult;
-
 use crate::label::Quality;
 use crate::measure::Measures;
 use crate::table::Table;
@@ -23,11 +21,7 @@ const LEVEL: Column = text("level", "level that was played");
 pub(super) const QUALITY: Column = text("quality", "what the move did to the value of the position");
 
 /// The table `quality_by_level`: shares of move qualities with intervals.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> PolarsResult<Table> {
+pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Table {
     let mut records = Vec::new();
     for (number, level) in measures.levels.iter().enumerate() {
         let mut counts = [0u64; Quality::ALL.len()];
@@ -44,7 +38,7 @@ pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Po
         records.extend(Quality::of_unit(measures.unit).iter().map(share));
     }
     let caption = "Share of each move quality at each level.";
-    Ok(with_qualities(Table::of_records("quality_by_level", caption, COLUMNS, &records)?, measures.unit))
+    with_qualities(Table::of_records("quality_by_level", caption, COLUMNS, &records), measures.unit)
 }
 
 /// The table with the qualities that moves can have in this unit as those that its column can take.

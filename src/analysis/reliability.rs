@@ -1,6 +1,5 @@
 //! Reliability of the measures of participants: would other trials put them in the same order?
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -19,11 +18,18 @@ use plymap_statistics::stats::reliability::{Form, affordable_splits, intraclass,
 const COEFFICIENT: Column = text(
     "coefficient",
     "split-half: mean over random splits of the correlation of the halves, and odd-even: of odd with even trials in their order, both after Spearman and Brown; ICC(1), ICC(1,n0): of one trial, and of the mean of as many as there are, where levels count as error; ICC(2,1), ICC(3,1), ICC(3,k): of participants by levels (Shrout and Fleiss, 1979), the last two with the difficulty of levels taken out",
-);
+)
+.levels(&["split-half", "odd-even", "ICC(1)", "ICC(1,n0)", "ICC(2,1)", "ICC(3,1)", "ICC(3,k)"]);
 const ANALYSIS: Column = text(
     "method",
     "how it was estimated; the one-way analysis takes any number of trials of each participant, the two-way one needs a value of each participant at each level",
-);
+)
+.levels(&[
+    "random halves",
+    "odd and even trials",
+    "one-way analysis of variance",
+    "two-way analysis of variance",
+]);
 const N_TRIALS: Column = count("n_trials", "number of solved trials with the measure that are used");
 const N_LEVELS: Column = whole("n_levels", "number of levels, of the coefficients of participants by levels");
 const N_LEFT_OUT: Column = count(
@@ -58,20 +64,6 @@ const COLUMNS: &[Column] = &[
     REASON,
 ];
 
-/// The table `reliability`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    Reliability::new(context).tables()
-}
-
-/// The split-half reliability of moves, time and the share of optimal moves.
-pub fn sentences(context: &Context) -> Vec<String> {
-    Reliability::new(context).sentences()
-}
-
 /// The reliability of all measures. The time is that of the random splits, see [`affordable_splits`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
@@ -98,18 +90,14 @@ impl Reliability {
     }
 
     /// The table `reliability`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "reliability",
             "Reliability of the measures of participants, over their solved trials. Participants who solved easier levels than others differ by that as well.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// The split-half reliability of moves, time and the share of optimal moves.
@@ -331,13 +319,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let table = tables(&context(&data)).unwrap().remove(0);
+            let table = Reliability::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             assert_eq!(table.texts("measure").len(), 7 * TrialMeasure::of_unit(data.unit).len());
             for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert_eq!(sentences(&context(&data)).len(), 3);
+            assert_eq!(Reliability::new(&context(&data)).sentences().len(), 3);
         }
     }
 }

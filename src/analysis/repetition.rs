@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
 use super::dataset::{AttemptRow, MoveRow};
-use crate::table::{Columns, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -23,12 +22,12 @@ const MOST_MOVES: usize = 1_000_000;
 /// The repetitions of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Repetition {
-    rows: Vec<Row>,
+    rows: Vec<RepeatedMoves>,
 }
 
 /// What is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RepetitionKind {
     Undo,
     SamePiece,
     Revisit,
@@ -37,9 +36,9 @@ enum Kind {
 
 /// One kind of repetition of all participants together, or of one.
 #[derive(Clone, Debug, PartialEq)]
-struct Row {
+struct RepeatedMoves {
     participant: Option<String>,
-    kind: Kind,
+    kind: RepetitionKind,
     n_attempts: usize,
     share: Proportion,
     chance: Option<f64>,
@@ -70,7 +69,7 @@ struct Chance {
     n_unknown: u64,
 }
 
-impl Kind {
+impl RepetitionKind {
     const ALL: [Self; 4] = [Self::Undo, Self::SamePiece, Self::Revisit, Self::Loop];
 
     fn name(self) -> &'static str {
@@ -119,18 +118,20 @@ impl Repetition {
     }
 
     /// The table `repetition`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self) -> PolarsResult<Table> {
+    pub fn table(&self) -> Table {
         let rows = &self.rows[..];
         Columns::new()
-            .text(rows, "scope", "all: the moves of all participants; participant: those of one", |row| {
-                if row.participant.is_some() { "participant" } else { "all" }.to_owned()
-            })
+            .values(
+                ColumnDoc::new("scope", "all: the moves of all participants; participant: those of one")
+                    .levels(&["all", "participant"]),
+                rows.iter().map(|row| if row.participant.is_some() { "participant" } else { "all" }).collect(),
+            )
             .label(rows, "participant", "who played; empty for all", |row| row.participant.clone())
-            .text(rows, "kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago", |row| row.kind.name().to_owned())
+            .values(
+                ColumnDoc::new("kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago")
+                    .levels(&["undo", "same-piece", "revisit", "loop"]),
+                rows.iter().map(|row| row.kind.name()).collect(),
+            )
             .count(rows, "n_attempts", "number of attempts with a move", |row| row.n_attempts as u64)
             .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others", |row| row.share.n)
             .count(rows, "n_repeated", "number of them that are", |row| row.share.successes)
@@ -140,7 +141,7 @@ impl Repetition {
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
             .number(rows, "expected_by_chance", "", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it", |row| row.chance)
             .number(rows, "expected_shuffled", "", "of the same piece: expected share under random permutation of the moves of each stretch", |row| row.shuffled)
-            .text(rows, "sentence", "APA-formatted result", Row::sentence)
+            .text(rows, "sentence", "APA-formatted result", RepeatedMoves::sentence)
             .label(rows, "reason", "why the share, or its chance level, is missing", |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, with the chance level.")
     }
@@ -154,7 +155,7 @@ impl Repetition {
     }
 }
 
-impl Row {
+impl RepeatedMoves {
     /// `.12 (120 of 1000), 95 % CI [.10, .14], .08 by chance`.
     fn sentence(&self) -> String {
         let chance = self.chance.map_or(String::new(), |share| format!(", {} by chance", apa::bounded(share, 2)));
@@ -215,7 +216,12 @@ impl Chance {
 }
 
 /// The four rows of some stretches.
-fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretch], has_chance: bool) -> Vec<Row> {
+fn of_group(
+    context: &Context,
+    participant: Option<&String>,
+    attempts: &[&Stretch],
+    has_chance: bool,
+) -> Vec<RepeatedMoves> {
     let confidence = context.confidence;
     let states: Vec<&[u32]> = attempts.iter().map(|attempt| &attempt.states[..]).collect();
     let returns = revisits(&states, confidence);
@@ -223,17 +229,17 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretc
     let same = same_piece(&pieces, confidence);
     let has_pieces = pieces.iter().any(|pieces| !pieces.is_empty());
     let n_unknown: u64 = attempts.iter().map(|attempt| attempt.chance.n_unknown).sum();
-    let row = |kind: Kind| {
+    let row = |kind: RepetitionKind| {
         let (share, sum): (Proportion, fn(&Chance) -> f64) = match kind {
-            Kind::Undo => (returns.undos.clone(), |chance| chance.undo),
-            Kind::SamePiece => (same.same.clone(), |chance| chance.same_piece),
-            Kind::Revisit => (returns.revisits.clone(), |chance| chance.revisit),
-            Kind::Loop => (returns.loops.clone(), |chance| chance.loops),
+            RepetitionKind::Undo => (returns.undos.clone(), |chance| chance.undo),
+            RepetitionKind::SamePiece => (same.same.clone(), |chance| chance.same_piece),
+            RepetitionKind::Revisit => (returns.revisits.clone(), |chance| chance.revisit),
+            RepetitionKind::Loop => (returns.loops.clone(), |chance| chance.loops),
         };
         let is_known = n_unknown == 0 && share.n > 0;
         let total: f64 = attempts.iter().map(|attempt| sum(&attempt.chance)).sum();
         let chance = is_known.then(|| total / share.n as f64);
-        let without_pieces = kind == Kind::SamePiece && !has_pieces && !attempts.is_empty();
+        let without_pieces = kind == RepetitionKind::SamePiece && !has_pieces && !attempts.is_empty();
         let reason = if without_pieces {
             Some("the game has no distinguishable pieces, or no move could be replayed".to_owned())
         } else if let Some(reason) = &share.reason {
@@ -245,17 +251,17 @@ fn of_group(context: &Context, participant: Option<&String>, attempts: &[&Stretc
         } else {
             None
         };
-        Row {
+        RepeatedMoves {
             participant: participant.cloned(),
             kind,
             n_attempts: attempts.iter().filter(|stretch| stretch.is_first).count(),
             share,
             chance,
-            shuffled: same.expected.filter(|_| kind == Kind::SamePiece),
+            shuffled: same.expected.filter(|_| kind == RepetitionKind::SamePiece),
             reason,
         }
     };
-    Kind::ALL.into_iter().map(row).collect()
+    RepetitionKind::ALL.into_iter().map(row).collect()
 }
 
 #[cfg(test)]
@@ -322,7 +328,7 @@ mod tests {
         let data = play(&level, &[0, back, 1]);
         let context = context(&data);
         let found = Repetition::new(&context, std::slice::from_ref(&level));
-        let table = found.table().unwrap();
+        let table = found.table();
         check_cells(&table);
         let row = |column: &str, row: usize| table.texts(column)[row].clone().unwrap_or_default();
         assert_eq!(
@@ -356,7 +362,7 @@ mod tests {
         let other = level.rules.legal_moves(start)[1].after;
         let to = |from, to| level.rules.legal_moves(from).iter().position(|one| one.after == to).unwrap();
         let data = play(&level, &[0, to(first, other), to(other, start)]);
-        let table = Repetition::new(&context(&data), &[level]).table().unwrap();
+        let table = Repetition::new(&context(&data), &[level]).table();
         assert_eq!(table.texts("n_repeated")[..4], ["0", "2", "1", "1"].map(|n| Some(n.to_owned())));
         // At the third move, one of three legal moves takes back and one closes the loop.
         assert!(
@@ -368,7 +374,7 @@ mod tests {
     #[test]
     fn logged_undos_are_no_repetition() {
         let data = of_line(Line::new().attempt("p1", "A", 1, "d d undo undo d d d d d"));
-        let table = Repetition::new(&context(&data), &[]).table().unwrap();
+        let table = Repetition::new(&context(&data), &[]).table();
         assert_eq!(table.texts("n_repeated")[..4], ["0"; 4].map(|n| Some(n.to_owned())));
         // Seven moves in two stretches, of two and of five.
         assert_eq!(table.texts("n")[..4], ["5", "0", "7", "3"].map(|n| Some(n.to_owned())));
@@ -380,7 +386,7 @@ mod tests {
         for data in hard_cases() {
             let context = context(&data);
             let found = Repetition::new(&context, &[]);
-            let table = found.table().unwrap();
+            let table = found.table();
             check_cells(&table);
             assert_eq!(table.texts("kind").len(), 4 * (1 + data.participants.len()));
             for (expected, reason) in table.texts("expected_by_chance").iter().zip(table.texts("reason")) {

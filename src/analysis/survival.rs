@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::survival_cox::SurvivalCox;
 use crate::table::Table;
@@ -114,18 +112,14 @@ impl Survival {
 
     /// The tables `survival` (medians), `survival_curves` and, where there is a distance or a condition,
     /// `survival_cox`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let caption = "Time to solve by the Kaplan-Meier estimator; trials that were given up are censored.";
         let mut tables = vec![
-            Table::of_records("survival", caption, MEDIANS, &self.medians)?,
-            Table::of_records("survival_curves", "Kaplan-Meier curves of the time to solve.", CURVES, &self.points)?,
+            Table::of_records("survival", caption, MEDIANS, &self.medians),
+            Table::of_records("survival_curves", "Kaplan-Meier curves of the time to solve.", CURVES, &self.points),
         ];
-        tables.extend(self.cox.table()?);
-        Ok(tables)
+        tables.extend(self.cox.table());
+        tables
     }
 
     /// The median time to solve, the test of conditions, and what the hazard depends on, in words.

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
 use crate::table::Table;
@@ -19,7 +17,8 @@ const DISTANCE: &str = "start_distance";
 const STRATA: Column = text(
     "strata",
     "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels",
-);
+)
+.levels(&["none", "level"]);
 const COVARIATE: Column =
     text("covariate", "start_distance of the level, or a condition, compared with the first one by name");
 const N_CENSORED: Column =
@@ -28,7 +27,8 @@ const N_LEFT_OUT: Column =
     count("n_left_out", "number of trials without a time, distance or condition, or of which rows were left out");
 const N_LEVELS: Column = count("n_levels", "number of levels");
 const CLUSTERS: Column =
-    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough");
+    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough")
+        .levels(&["participant", "participant and level", "none"]);
 const PROPORTIONAL: Column = number(
     "proportional_chi_squared",
     "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials",
@@ -120,16 +120,12 @@ impl SurvivalCox {
     }
 
     /// The table `survival_cox`; absent where there is neither a distance nor a condition.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn table(&self) -> PolarsResult<Option<Table>> {
+    pub fn table(&self) -> Option<Table> {
         if self.records.is_empty() {
-            return Ok(None);
+            return None;
         }
         let caption = "What the time to solve depends on: Cox regressions (Cox, 1972; ties after Efron, 1977), with trials that ended without a solution censored.";
-        Table::of_records("survival_cox", caption, COLUMNS, &self.records).map(Some)
+        Some(Table::of_records("survival_cox", caption, COLUMNS, &self.records))
     }
 
     /// The hazard ratios in words, with what speaks against them.
@@ -304,7 +300,7 @@ mod tests {
     fn rows_are_distance_and_conditions_and_conditions_within_levels() {
         let data = small();
         let found = SurvivalCox::new(&context(&data));
-        let table = found.table().unwrap().unwrap();
+        let table = found.table().unwrap();
         check_cells(&table);
         let text = |column: &str| table.texts(column).into_iter().flatten().collect::<Vec<_>>();
         assert_eq!(text("strata"), ["none", "none", "level"]);
@@ -351,7 +347,7 @@ mod tests {
         data.trials[1].is_solved = None;
         data.trials[2].condition = None;
         data.level_rows[5].measures[0].1 = None;
-        let table = SurvivalCox::new(&context(&data)).table().unwrap().unwrap();
+        let table = SurvivalCox::new(&context(&data)).table().unwrap();
         // The last level has no distance: its ten trials are in the model of conditions only.
         assert_eq!(table.texts("n_left_out"), ["13", "13", "3"].map(|n| Some(n.to_owned())));
         assert_eq!(table.texts("n_levels"), ["5", "5", "6"].map(|n| Some(n.to_owned())));
@@ -363,11 +359,11 @@ mod tests {
         one.trials.iter_mut().for_each(|trial| trial.condition = None);
         let mut few = one.clone();
         one.trials.retain(|trial| trial.participant == 4);
-        let table = SurvivalCox::new(&context(&one)).table().unwrap().unwrap();
+        let table = SurvivalCox::new(&context(&one)).table().unwrap();
         assert_eq!(table.texts("clusters"), [Some("none".to_owned())]);
         assert!(table.texts("reason")[0].as_ref().unwrap().contains("there is one participant"));
         few.trials.retain(|trial| trial.level < 2);
-        let table = SurvivalCox::new(&context(&few)).table().unwrap().unwrap();
+        let table = SurvivalCox::new(&context(&few)).table().unwrap();
         assert_eq!(table.texts("clusters"), [Some("participant".to_owned())]);
         assert!(table.texts("reason")[0].as_ref().unwrap().contains("levels are too few"));
     }
@@ -377,7 +373,7 @@ mod tests {
         for data in hard_cases() {
             let found = SurvivalCox::new(&context(&data));
             found.sentences();
-            let Some(table) = found.table().unwrap() else {
+            let Some(table) = found.table() else {
                 assert!(!data.unit.is_distance());
                 continue;
             };

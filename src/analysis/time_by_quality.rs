@@ -1,7 +1,5 @@
 //! Inter-move time by the quality of the move.
 
-use polars::prelude::PolarsResult;
-
 use super::quality_by_level::{QUALITY, with_qualities};
 use crate::label::Quality;
 use crate::measure::Trial;
@@ -59,11 +57,7 @@ pub fn test_of_times(groups: &[QualityTimes]) -> KruskalWallis {
 }
 
 /// The table `time_by_quality`.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> PolarsResult<Table> {
+pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> Table {
     let test = test_of_times(groups);
     let record = |group: &QualityTimes| {
         median_interval(&group.times_s, confidence)
@@ -76,5 +70,5 @@ pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Co
     };
     let records: Vec<Record> = groups.iter().map(record).collect();
     let caption = "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.";
-    Ok(with_qualities(Table::of_records("time_by_quality", caption, COLUMNS, &records)?, unit))
+    with_qualities(Table::of_records("time_by_quality", caption, COLUMNS, &records), unit)
 }

@@ -64,17 +64,24 @@ pub(super) const TEST_COLUMNS: &[Column] = &[
 pub(super) const FACTOR: Column = text(
     "factor",
     "what the moves are grouped by: quality; optimal; distance to the goal before the move, and n_legal, the number of legal moves, both cut at the quartiles of the timed moves",
-);
+)
+.levels(&["quality", "optimal", "distance", "n_legal"]);
 pub(super) const GROUP: Column =
     text("group", "the group of moves; of distance and n_legal, its smallest and largest value");
-pub(super) const TEST: Column = text("test", "friedman, wilcoxon (signed ranks), dunn or mann-whitney");
+pub(super) const TEST: Column = text("test", "friedman, wilcoxon (signed ranks), dunn or mann-whitney").levels(&[
+    "friedman",
+    "wilcoxon",
+    "dunn",
+    "mann-whitney",
+]);
 pub(super) const N_MOVES: Column = count("n_moves", "number of moves with a time");
 const N_UNKNOWN: Column =
     count("n_unknown", "number of moves that belong to no group of the factor, such as those without a distance");
 const UNITS: Column = text(
     "units",
     "what is compared: participants, each with a median for each group; or all moves pooled, which are not independent: read those as a description",
-);
+)
+.levels(&["participants", "moves"]);
 pub(super) const GROUPS: Column = text(
     "groups",
     "the groups that take part; of friedman, those in which half of the participants or more have a median",

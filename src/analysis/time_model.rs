@@ -1,8 +1,6 @@
 //! Time and quality in one model: a linear mixed model of the logarithm of inter-move times, with crossed random
 //! intercepts for participants and levels.
 
-use polars::prelude::PolarsResult;
-
 use super::Context;
 use crate::label::Quality;
 use crate::table::Table;
@@ -132,15 +130,11 @@ impl TimeModel {
     }
 
     /// The tables `time_model` and `time_model_variances`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let caption = "Linear mixed model (REML) of ln inter-move time with crossed random intercepts for participants and levels: fixed effects with Satterthwaite's degrees of freedom.";
-        let fixed = Table::of_records("time_model", caption, EFFECTS, &self.effects())?;
+        let fixed = Table::of_records("time_model", caption, EFFECTS, &self.effects());
         let caption = "Variances of the mixed model of ln inter-move time, and how well it fits.";
-        Ok(vec![fixed, Table::of_records("time_model_variances", caption, VARIANCES, &self.variances())?])
+        vec![fixed, Table::of_records("time_model_variances", caption, VARIANCES, &self.variances())]
     }
 
     /// The fixed effects and the joint test of qualities; one row that says why if there are none.

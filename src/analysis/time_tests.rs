@@ -3,7 +3,6 @@
 //! Moves of one participant are not independent, so comparisons are within participants: each gives one median
 //! for each group of moves. Tests of all moves pooled stand beside them as a description.
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -13,20 +12,6 @@ use super::time_factors::factors;
 use crate::table::Table;
 use plymap_statistics::record::{ESTIMATE, Record, SENTENCE};
 use plymap_statistics::stats::apa;
-
-/// The tables `time_medians` and `time_tests`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    TimeTests::new(context).tables()
-}
-
-/// Whether times differ by quality and between optimal and other moves.
-pub fn sentences(context: &Context) -> Vec<String> {
-    TimeTests::new(context).sentences()
-}
 
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +36,13 @@ impl TimeTests {
     }
 
     /// The tables `time_medians` and `time_tests`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let medians = "Median inter-move time of groups of moves: the median over participants of their own medians, over all trials up to the first solution.";
         let tests = "Tests whether inter-move times differ between groups of moves: over participants by their medians, and over all moves pooled as a description.";
-        Ok(vec![
-            Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians)?,
-            Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests)?,
-        ])
+        vec![
+            Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians),
+            Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests),
+        ]
     }
 
     /// The tests over participants of quality, and of optimal moves.
@@ -184,7 +165,7 @@ mod tests {
         assert_eq!(names, ["wilcoxon", "mann-whitney"]);
         assert_eq!(rows[0].text(GROUPS), Some("optimal; not optimal"));
         assert_eq!(rows[0].number(P_ADJUSTED), rows[0].number(P_VALUE));
-        let said = sentences(&context(&data));
+        let said = TimeTests::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with(
             "Participants' median inter-move times by the quality of the move (medians: better 4.50 s, same "
@@ -213,7 +194,7 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = TimeTests::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             let factors = if data.unit.is_distance() { 4 } else { 3 };
             let mut names = made[0].texts("factor");
@@ -225,7 +206,7 @@ mod tests {
             for (p, reason) in made[1].texts("p_value").iter().zip(made[1].texts("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
-            sentences(&context(&data));
+            TimeTests::new(&context(&data)).sentences();
         }
     }
 }

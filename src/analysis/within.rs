@@ -1,7 +1,6 @@
 //! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
 //! (clusters: participants).
 
-use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use super::Context;
@@ -19,7 +18,15 @@ use plymap_statistics::stats::resample::Bootstrap;
 const SCOPE: Column = text(
     "scope",
     "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant",
-);
+)
+.levels(&[
+    "pooled",
+    "within-participants",
+    "within-levels",
+    "between-participants",
+    "between-levels",
+    "given-start-distance",
+]);
 const INTERVAL: Column = text(
     "interval",
     "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
@@ -29,7 +36,7 @@ const COLUMNS: &[Column] = &[
     SCOPE,
     X.means("first measure, a column of the table trials"),
     Y.means("second measure, a column of the table trials"),
-    METHOD.means("coefficient: pearson or spearman"),
+    METHOD.means("coefficient: pearson or spearman").levels(&["pearson", "spearman"]),
     N.means(
         "number of solved trials that are used: those with both measures; within groups, those of groups of two or more",
     ),
@@ -56,20 +63,6 @@ const COLUMNS: &[Column] = &[
     SENTENCE,
     NO_RESULT,
 ];
-
-/// The table `within_correlations`.
-///
-/// # Errors
-///
-/// Never in practice: the columns are of equal length.
-pub fn tables(context: &Context) -> PolarsResult<Vec<Table>> {
-    WithinCorrelations::new(context).tables()
-}
-
-/// The correlation of moves and time over all trials, within participants, and within levels.
-pub fn sentences(context: &Context) -> Vec<String> {
-    WithinCorrelations::new(context).sentences()
-}
 
 /// All correlations of pairs of trial measures that account for participants or levels.
 ///
@@ -102,18 +95,14 @@ impl WithinCorrelations {
     }
 
     /// The table `within_correlations`.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: the columns are of equal length.
-    pub fn tables(&self) -> PolarsResult<Vec<Table>> {
+    pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "within_correlations",
             "Correlations between measures of solved trials: pooled, with bootstrap intervals by participant; within and between participants and levels (Bakdash and Marusich, 2017); and of moves and time with the start distance held constant.",
             COLUMNS,
             &self.records,
-        )?;
-        Ok(vec![table])
+        );
+        vec![table]
     }
 
     /// Moves and time: over all trials, within participants, within levels, given the start distance.
@@ -317,7 +306,7 @@ mod tests {
     #[test]
     fn the_sentences_are_about_moves_and_time() {
         let data = small();
-        let said = sentences(&context(&data));
+        let said = WithinCorrelations::new(&context(&data)).sentences();
         assert_eq!(said.len(), 4);
         assert!(said[0].starts_with("Number of moves and time of solved trials, with participants resampled: ρ = "));
         assert!(said[0].ends_with("12 trials of 4 participants."));
@@ -327,14 +316,14 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = tables(&context(&data)).unwrap();
+            let made = WithinCorrelations::new(&context(&data)).tables();
             check_cells(&made[0]);
             let n_rows = if data.unit.is_distance() { 9 * 6 + 2 } else { 6 * 6 };
             assert_eq!(made[0].texts("scope").len(), n_rows);
             for (estimate, reason) in made[0].texts("estimate").iter().zip(made[0].texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            assert!(sentences(&context(&data)).len() >= 3);
+            assert!(WithinCorrelations::new(&context(&data)).sentences().len() >= 3);
         }
     }
 }

@@ -34,7 +34,7 @@ impl Explain {
         print(&level.rules.picture(state).to_text())?;
         print("\n")?;
         print(&headline(&level, &evaluation))?;
-        print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, Format::Table)?;
+        print_table(&moves_table(&level, &evaluation), Format::Table)?;
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -64,9 +64,9 @@ impl Hint {
             Format::Json => print_json(&answer(&level, &evaluation))?,
             Format::Table => {
                 print(&headline(&level, &evaluation))?;
-                print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, Format::Table)?;
+                print_table(&moves_table(&level, &evaluation), Format::Table)?;
             }
-            format => print_table(&moves_table(&level, &evaluation).map_err(Failure::message)?, format)?,
+            format => print_table(&moves_table(&level, &evaluation), format)?,
         }
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)

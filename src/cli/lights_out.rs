@@ -76,8 +76,8 @@ impl Survey {
             SurveyError::Interrupted => Failure::Interrupted,
             error => Failure::message(error),
         })?;
-        let of_sizes = sizes_table(&sizes, self.neighbourhood == Neighbourhood::Plus).map_err(RunError::from)?;
-        let of_patterns = patterns_table(&sizes).map_err(RunError::from)?;
+        let of_sizes = sizes_table(&sizes, self.neighbourhood == Neighbourhood::Plus);
+        let of_patterns = patterns_table(&sizes);
         let Some(folder) = folder else {
             let table = if self.table == "sizes" { of_sizes } else { of_patterns };
             print_table(&table, self.format)?;

@@ -89,7 +89,7 @@ impl Map {
         let _ = std::fs::remove_dir(&distances);
         let _ = std::fs::remove_dir(&edges);
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
-        write_table(&levels_table(&summaries).map_err(RunError::from)?, &tables, &self.format)?;
+        write_table(&levels_table(&summaries), &tables, &self.format)?;
         let mut manifest = Manifest::new(self.rules.as_json());
         for file in files.iter().chain(&(game.files)(&self.rules.options())) {
             manifest.add_input(&input_name(file, Path::new("")), file)?;

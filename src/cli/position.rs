@@ -2,11 +2,10 @@
 
 use plymap::label::Quality;
 use plymap::level_tables::method_name;
-use plymap::table::{ColumnDoc, Table};
+use plymap::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::valuation::ValuedLevel;
-use polars::prelude::{Column, DataFrame, PolarsResult};
 use serde_json::{Map, json};
 
 /// The head of an answer in JSON: which position it is about, and what it is worth.
@@ -93,55 +92,34 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
 }
 
 /// The legal moves of a position as a table, the best first.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> PolarsResult<Table> {
+pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> Table {
     let unit = level.rules.unit();
     let mut moves: Vec<&ValuedMove> = evaluation.moves.iter().collect();
     moves.sort_by(|one, other| {
         let regret = |valued: &ValuedMove| valued.regret.unwrap_or(f64::INFINITY);
         regret(one).total_cmp(&regret(other))
     });
-    let number = |name: &str, value: &dyn Fn(&ValuedMove) -> Option<f64>| {
-        let values: Vec<Option<f64>> = moves.iter().map(|valued| value(valued)).collect();
-        if unit.is_distance() {
-            let whole = values.into_iter().map(|value| value.map(|value| value as i64)).collect::<Vec<_>>();
-            Column::new(name.into(), whole)
-        } else {
-            Column::new(name.into(), values)
-        }
-    };
-    let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
-    let mut data =
-        vec![Column::new("move".into(), moves.iter().map(|valued| valued.legal.notation.clone()).collect::<Vec<_>>())];
-    let mut columns = vec![ColumnDoc::new("move", "the move in the notation of logs")];
+    let moves = &moves[..];
+    let value =
+        |columns: Columns, name: &str, meaning: &str, value: fn(&ValuedMove) -> Option<f64>| match unit.is_distance() {
+            true => columns.whole(moves, name, unit.name(), meaning, |valued| value(valued).map(|value| value as i64)),
+            false => columns.number(moves, name, unit.name(), meaning, |valued| value(valued)),
+        };
+    let mut columns =
+        Columns::new().text(moves, "move", "the move in the notation of logs", |valued| valued.legal.notation.clone());
     if !unit.is_distance() {
-        data.push(Column::new("gain".into(), moves.iter().map(|valued| valued.legal.cost).collect::<Vec<_>>()));
-        columns.push(ColumnDoc::new("gain", "points that it gains").unit(unit.name()));
+        let doc = ColumnDoc::new("gain", "points that it gains").unit(unit.name());
+        columns = columns.values(doc, moves.iter().map(|valued| valued.legal.cost).collect());
     }
-    data.extend([
-        number(value_after, &|valued| valued.after.map(Value::number)),
-        number("regret", &|valued| valued.regret),
-        Column::new("quality".into(), moves.iter().map(|valued| quality(evaluation.value, valued)).collect::<Vec<_>>()),
-        Column::new("is_optimal".into(), moves.iter().map(|valued| valued.is_optimal()).collect::<Vec<_>>()),
-        Column::new(
-            "state_after".into(),
-            moves.iter().map(|valued| level.rules.format_state(valued.legal.after)).collect::<Vec<_>>(),
-        ),
-    ]);
-    columns.extend([
-        ColumnDoc::new(value_after, "value of the position after it").unit(unit.name()),
-        ColumnDoc::new("regret", "what it loses against the best move").unit(unit.name()),
-        ColumnDoc::new("quality", "what it does to the value of the position"),
-        ColumnDoc::new("is_optimal", "whether no other move is better"),
-        ColumnDoc::new("state_after", "the position after it, before chance has its turn"),
-    ]);
-    Ok(Table {
-        name: "moves".to_owned(),
-        caption: format!("Legal moves of a position of level {}.", level.id),
-        data: DataFrame::new_infer_height(data)?,
-        columns,
-    })
+    let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
+    columns = value(columns, value_after, "value of the position after it", |valued| valued.after.map(Value::number));
+    value(columns, "regret", "what it loses against the best move", |valued| valued.regret)
+        .text(moves, "quality", "what it does to the value of the position", |valued| {
+            quality(evaluation.value, valued).to_owned()
+        })
+        .flag(moves, "is_optimal", "whether no other move is better", |valued| Some(valued.is_optimal()))
+        .text(moves, "state_after", "the position after it, before chance has its turn", |valued| {
+            level.rules.format_state(valued.legal.after)
+        })
+        .into_table("moves", &format!("Legal moves of a position of level {}.", level.id))
 }

@@ -10,7 +10,7 @@ use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_es
 use plymap::level_tables::levels_table;
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
-use plymap::run::{RunError, play, statistics, study_levels};
+use plymap::run::{play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
 use plymap_statistics::estimator::{Condition, Frame, Measure, Request, Role};
@@ -165,7 +165,7 @@ fn reference(word: &str) -> Result<(String, String), String> {
 impl Stats {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         if self.list_estimators {
-            print_table(&table_of_estimators().map_err(RunError::from)?, self.format)?;
+            print_table(&table_of_estimators(), self.format)?;
             return Ok(ExitCode::SUCCESS);
         }
         let source = self.source.clone().unwrap_or_default();
@@ -232,7 +232,7 @@ impl Stats {
             ..Request::new(frame)
         };
         let found = estimator.estimate(&request).map_err(Failure::message)?;
-        let table = table_of_estimates(&found).map_err(RunError::from)?;
+        let table = table_of_estimates(&found);
         print_table(&table, format)?;
         if matches!(format, Format::Table) {
             eprintln!("{}", table.caption);
@@ -267,12 +267,8 @@ fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table
     if name.is_some_and(|name| MEASURED.contains(&name)) {
         let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
-        let mut tables: Vec<Table> = measured
-            .into_iter()
-            .map(|table| table(&play.measures))
-            .collect::<Result<_, _>>()
-            .map_err(RunError::from)?;
-        tables.extend([play.labelled.moves.clone(), levels_table(&summaries).map_err(RunError::from)?]);
+        let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&play.measures)).collect();
+        tables.extend([play.labelled.moves.clone(), levels_table(&summaries)]);
         return Ok(tables);
     }
     let is_needed = |analysis: &&'static Analysis| name.is_none_or(|name| analysis.tables.contains(&name));

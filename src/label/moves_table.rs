@@ -2,13 +2,13 @@
 //! never read back.
 
 use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, DataType, IdxCa, NamedFrom, PolarsResult, Series};
+use polars::prelude::{Column, DataFrame, IdxCa, PolarsResult};
 use rayon::prelude::*;
 
 use super::{Label, LabelledRow, Quality, unit_of};
 use crate::log::replay::{Played, Step};
 use crate::log::{Event, Log};
-use crate::table::{ColumnDoc, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -30,50 +30,45 @@ const LOG_COLUMNS: [record::Column; 13] = [
     count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1"),
 ];
 
-/// A column that labels add, with its values.
-struct LabelColumn {
-    doc: ColumnDoc,
-    data: Column,
-}
-
-impl LabelColumn {
-    fn new<T, Phantom: ?Sized>(doc: ColumnDoc, values: Vec<T>) -> Self
-    where
-        Series: NamedFrom<Vec<T>, Phantom>,
-    {
-        let data = Column::new(doc.name.as_str().into(), values);
-        Self { doc, data }
+impl Columns {
+    /// Distances, which are whole numbers; points remain real ones.
+    fn distances(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
+        match unit.is_distance() {
+            true => self.values(doc, values.into_iter().map(|value| Some(value? as u32)).collect()),
+            false => self.values(doc, values),
+        }
     }
 
-    /// Distances are whole numbers of this type; points remain real ones.
-    fn whole_distances(self, unit: Unit, whole: &DataType) -> PolarsResult<Self> {
-        if unit.is_distance() { Ok(Self { data: self.data.cast(whole)?, ..self }) } else { Ok(self) }
+    /// Differences of distances, likewise.
+    fn differences(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
+        match unit.is_distance() {
+            true => self.values(doc, values.into_iter().map(|value| Some(value? as i64)).collect()),
+            false => self.values(doc, values),
+        }
     }
 }
 
 pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Table> {
     let indices = IdxCa::from_vec("row".into(), rows.iter().map(|row| row.step.row).collect());
     let mut data = log.moves.take(&indices)?;
-    let added = label_columns(rows, levels)?;
-    for column in &added {
-        keep_logged(&mut data, &column.doc.name)?;
+    let (added, docs) = label_columns(rows, levels).into_parts();
+    for doc in &docs {
+        keep_logged(&mut data, &doc.name);
     }
     let documented = |column: &Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
         Some(known) => ColumnDoc::new(known.name, known.meaning).unit(known.unit).levels(known.levels),
         None => ColumnDoc::new(column.name(), "column of the log, kept as it was"),
     };
     let mut columns: Vec<ColumnDoc> = data.columns().iter().map(documented).collect();
-    for LabelColumn { doc, data: column } in added {
-        data.with_column(column)?;
-        columns.push(doc);
-    }
+    data.hstack_mut(&added)?;
+    columns.extend(docs);
     let caption =
         "Every replayed row of the logs; each move with its value before and after, and its quality.".to_owned();
     Ok(Table { name: "moves".to_owned(), caption, data, columns })
 }
 
 /// The columns that labels add, in their order.
-fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Vec<LabelColumn>> {
+fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
     let log_time = |row: &LabelledRow| row.rt_s.filter(|&time| time > 0.0).map(f64::ln);
@@ -83,32 +78,26 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
     };
     let values_unit = if is_distance { "moves, or cells under that metric" } else { "points" };
     let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    let (distance, difference) = (DataType::UInt32, DataType::Int64);
-    Ok(vec![
-        LabelColumn::new(
+    Columns::new()
+        .values(
             doc(
                 "ply",
                 "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
             ),
             of_moves(rows, |played| Some(played.ply)),
-        ),
-        LabelColumn::new(
-            doc("state_before", "position before the row, as replayed"),
-            states(rows, levels, |step| step.before),
-        ),
-        LabelColumn::new(
-            doc("state_after", "position after the row, as replayed"),
-            states(rows, levels, |step| step.after),
-        ),
-        LabelColumn::new(
+        )
+        .values(doc("state_before", "position before the row, as replayed"), states(rows, levels, |step| step.before))
+        .values(doc("state_after", "position after the row, as replayed"), states(rows, levels, |step| step.after))
+        .values(
             doc("n_legal", "number of legal moves in the position before"),
             of_labels(rows, |label| Some(label.judgement.n_legal)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc("n_optimal", "number of optimal moves in the position before"),
             of_labels(rows, |label| Some(label.judgement.n_optimal)),
-        ),
-        LabelColumn::new(
+        )
+        .distances(
+            unit,
             doc_by_unit(
                 "value_before",
                 "distance to the goal before the move; empty where no goal can be reached",
@@ -117,8 +106,8 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, Label::value_before),
         )
-        .whole_distances(unit, &distance)?,
-        LabelColumn::new(
+        .distances(
+            unit,
             doc_by_unit(
                 "value_after",
                 "distance to the goal after the move; empty where no goal can be reached",
@@ -127,13 +116,12 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, Label::value_after),
         )
-        .whole_distances(unit, &distance)?,
-        LabelColumn::new(
+        .differences(
+            unit,
             doc("delta", "value_after - value_before").unit(values_unit),
             of_labels(rows, |label| Some(label.value_after()? - label.value_before()?)),
         )
-        .whole_distances(unit, &difference)?,
-        LabelColumn::new(
+        .values(
             if is_distance {
                 doc("cost", "what the move costs in the level's metric; 0 for an illegal move")
             } else {
@@ -141,8 +129,9 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             }
             .unit(values_unit),
             of_moves(rows, |played| Some(played.cost)),
-        ),
-        LabelColumn::new(
+        )
+        .differences(
+            unit,
             doc_by_unit(
                 "regret",
                 "value_after + cost - value_before: 0 for an optimal move; empty for an illegal one",
@@ -151,15 +140,14 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             .unit(values_unit),
             of_labels(rows, |label| label.regret),
         )
-        .whole_distances(unit, &difference)?,
-        LabelColumn::new(
+        .values(
             doc(
                 "rank",
                 "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
             ),
             of_labels(rows, |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc_by_unit(
                 "quality",
                 "what the move did to the distance",
@@ -167,60 +155,59 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<V
             )
             .levels(&qualities),
             of_labels(rows, |label| Some(label.quality.name())),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc("is_optimal", "whether no other move is better: regret is 0"),
             of_labels(rows, |label| Some(label.is_optimal())),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc("is_goal", "whether the position after the move is a goal: the level is solved, or the target reached"),
             of_labels(rows, |label| Some(label.is_goal)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc_by_unit(
                 "is_end",
                 "whether the level is solved after the move",
                 "whether the game is over after the move, or its target is reached",
             ),
             of_labels(rows, |label| Some(label.is_end)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
             of_moves(rows, |played| Some(played.is_after_goal)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc("is_undo", "whether the move leads back to the position before the previous move"),
             of_moves(rows, |played| Some(played.is_undo)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
             of_moves(rows, |played| Some(played.is_revisit)),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
             of_moves(rows, |played| played.same_piece_as_last),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc(
                 "p_optimal_by_chance",
                 "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
             ),
             of_labels(rows, Label::chance),
-        ),
-        LabelColumn::new(
+        )
+        .values(
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
-            rows.iter().map(log_time).collect::<Vec<_>>(),
-        ),
-    ])
+            rows.iter().map(log_time).collect(),
+        )
 }
 
 fn of_moves<T>(rows: &[LabelledRow], value: impl Fn(&Played) -> Option<T>) -> Vec<Option<T>> {
@@ -239,17 +226,16 @@ fn states(rows: &[LabelledRow], levels: &[ValuedLevel], code: fn(&Step) -> State
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
 /// what was computed, and returns its new name; a column without any value is replaced.
-pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> PolarsResult<Option<String>> {
-    let Ok(logged) = data.column(name) else { return Ok(None) };
+pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> Option<String> {
+    let logged = data.column(name).ok()?;
     if logged.null_count() == logged.len() {
-        data.drop_in_place(name)?;
-        Ok(None)
-    } else {
-        let mut kept = format!("log_{name}");
-        while data.column(&kept).is_ok() {
-            kept.insert_str(0, "log_");
-        }
-        data.rename(name, kept.clone().into())?;
-        Ok(Some(kept))
+        data.drop_in_place(name).expect("the column is there");
+        return None;
     }
+    let mut kept = format!("log_{name}");
+    while data.column(&kept).is_ok() {
+        kept.insert_str(0, "log_");
+    }
+    data.rename(name, kept.clone().into()).expect("no column has the new name");
+    Some(kept)
 }

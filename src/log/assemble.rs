@@ -13,7 +13,7 @@ use super::role::Role;
 use super::row::{Checker, Reading};
 use super::source::Source;
 use super::stray::{Breaks, Named, Stray};
-use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use super::{Consequence, Log, LogFile, LogIssue};
 
 /// Text columns that every canonical log has, beside those that name the group.
 const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
@@ -84,7 +84,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Puts the rows in order, finds attempts and times, and makes the table.
-    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Result<Log, LogError> {
+    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Log {
         let derived = self.derived();
         let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
@@ -106,14 +106,14 @@ impl<'a> Assembly<'a> {
             let row = &self.rows[found.row];
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
-        Ok(Log {
-            moves: self.frame(&order)?,
+        Log {
+            moves: self.frame(&order),
             behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
             files,
             n_read: self.n_read(),
             n_rejected,
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
-        })
+        }
     }
 
     fn derived(&self) -> order::Derived {
@@ -277,7 +277,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn frame(&self, order: &[usize]) -> PolarsResult<DataFrame> {
+    fn frame(&self, order: &[usize]) -> DataFrame {
         let rows = || order.iter().map(|&row| &self.rows[row]);
         let group_text = |name: &str, part: fn(&Group) -> u32| {
             text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
@@ -310,7 +310,7 @@ impl<'a> Assembly<'a> {
         }
         columns.push(text_column("source_file", rows().map(|row| Some(self.file_names[row.file as usize].as_str()))));
         columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
-        DataFrame::new(order.len(), columns)
+        DataFrame::new(order.len(), columns).expect("a value for each row; extra columns have names of their own")
     }
 }
 

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use polars::prelude::*;
 use serde::Serialize;
 
-use super::LogError;
-use crate::table::{ColumnDoc, Table};
+use crate::table::{ColumnDoc, Columns, Table};
 
 /// What became of the row that an issue is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -140,71 +138,47 @@ pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
 }
 
 /// All issues as the table `rejects`, one row each, in the order of `issues`.
-///
-/// # Errors
-///
-/// [`LogError::Frame`] if the table cannot be built.
-pub fn issues_table(issues: &[LogIssue]) -> Result<Table, LogError> {
-    let columns = vec![
-        required("code", issues, |issue| issue.code),
-        required("consequence", issues, |issue| issue.consequence.name()),
-        required("file", issues, |issue| &issue.file),
-        UInt64Chunked::from_iter_options(
-            "row".into(),
-            issues.iter().map(|issue| Some(issue.row).filter(|&row| row > 0)),
+pub fn issues_table(issues: &[LogIssue]) -> Table {
+    fn texts<'a>(issues: &'a [LogIssue], text: impl Fn(&'a LogIssue) -> &'a str) -> Vec<Option<&'a str>> {
+        issues.iter().map(|issue| Some(text(issue)).filter(|text| !text.is_empty())).collect()
+    }
+    let doc = ColumnDoc::new;
+    Columns::new()
+        .text(issues, "code", "short stable name of the rule", |issue| issue.code.to_owned())
+        .values(
+            doc(
+                "consequence",
+                "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), used \
+                 without its time (time_missing), or used as it is (kept)",
+            )
+            .levels(&Consequence::ALL.map(Consequence::name)),
+            issues.iter().map(|issue| issue.consequence.name()).collect(),
         )
-        .into_column(),
-        optional("column", issues, |issue| Some(issue.column.as_str()).filter(|column| !column.is_empty())),
-        optional("value", issues, |issue| Some(issue.value.as_str()).filter(|value| !value.is_empty())),
-        required("rule", issues, |issue| &issue.rule),
-        required("fix", issues, |issue| &issue.fix),
-        optional("participant", issues, |issue| issue.participant.as_deref()),
-        optional("session", issues, |issue| issue.session.as_deref()),
-        optional("level", issues, |issue| issue.level.as_deref()),
-        Int64Chunked::from_iter_options("attempt".into(), issues.iter().map(|issue| issue.attempt)).into_column(),
-    ];
-    Ok(Table {
-        name: "rejects".to_owned(),
-        caption: "Everything that was noticed in the logs: one row for each issue, with where it is, what it \
-                  breaks, what became of the row and what to do."
-            .to_owned(),
-        data: DataFrame::new(issues.len(), columns)?,
-        columns: column_docs(),
-    })
-}
-
-fn column_docs() -> Vec<ColumnDoc> {
-    vec![
-        ColumnDoc::new("code", "short stable name of the rule"),
-        ColumnDoc::new(
-            "consequence",
-            "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), used \
-             without its time (time_missing), or used as it is (kept)",
+        .text(issues, "file", "file of the log, as the study names it", |issue| issue.file.clone())
+        .values(
+            doc(
+                "row",
+                "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the issue is \
+                 about the whole file",
+            ),
+            issues.iter().map(|issue| Some(issue.row).filter(|&row| row > 0)).collect(),
         )
-        .levels(&Consequence::ALL.map(Consequence::name)),
-        ColumnDoc::new("file", "file of the log, as the study names it"),
-        ColumnDoc::new(
-            "row",
-            "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the issue is \
-             about the whole file",
-        ),
-        ColumnDoc::new("column", "column as the file names it; missing where the issue is about the whole row"),
-        ColumnDoc::new("value", "what stands there; missing where nothing does"),
-        ColumnDoc::new("rule", "what is wrong"),
-        ColumnDoc::new("fix", "what to do about it"),
-        ColumnDoc::new("participant", "participant of the row, where it is known"),
-        ColumnDoc::new("session", "session of the row, where it is known"),
-        ColumnDoc::new("level", "level of the row, where it is known"),
-        ColumnDoc::new("attempt", "attempt of the row, where it is known"),
-    ]
-}
-
-fn required(name: &str, issues: &[LogIssue], text: impl Fn(&LogIssue) -> &str) -> Column {
-    optional(name, issues, |issue| Some(text(issue)))
-}
-
-fn optional(name: &str, issues: &[LogIssue], text: impl Fn(&LogIssue) -> Option<&str>) -> Column {
-    StringChunked::from_iter_options(name.into(), issues.iter().map(text)).into_column()
+        .values(
+            doc("column", "column as the file names it; missing where the issue is about the whole row"),
+            texts(issues, |issue| &issue.column),
+        )
+        .values(doc("value", "what stands there; missing where nothing does"), texts(issues, |issue| &issue.value))
+        .text(issues, "rule", "what is wrong", |issue| issue.rule.clone())
+        .text(issues, "fix", "what to do about it", |issue| issue.fix.clone())
+        .label(issues, "participant", "participant of the row, where it is known", |issue| issue.participant.clone())
+        .label(issues, "session", "session of the row, where it is known", |issue| issue.session.clone())
+        .label(issues, "level", "level of the row, where it is known", |issue| issue.level.clone())
+        .whole(issues, "attempt", "", "attempt of the row, where it is known", |issue| issue.attempt)
+        .into_table(
+            "rejects",
+            "Everything that was noticed in the logs: one row for each issue, with where it is, what it breaks, what \
+             became of the row and what to do.",
+        )
 }
 
 fn write_issue(
@@ -267,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_table_documents_each_of_its_columns() {
-        let table = issues_table(&[issue("empty-file", Consequence::Kept, 0)]).unwrap();
+        let table = issues_table(&[issue("empty-file", Consequence::Kept, 0)]);
         let documented: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
         let written: Vec<_> = table.data.get_column_names().iter().map(|name| name.as_str()).collect();
         assert_eq!(written, documented);

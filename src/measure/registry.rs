@@ -5,7 +5,7 @@
 
 use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 
-use super::{Summary, Tally, Trial, median, share};
+use super::{Attempt, Summary, Tally, Trial, median, share};
 use crate::label::Quality;
 use crate::log::Event;
 use crate::table::Columns;
@@ -44,6 +44,8 @@ pub enum Needs {
 pub enum MeasureValue {
     /// Of the moves of a run: of an attempt, a trial, a participant, a level or a condition.
     Moves(fn(&Tally) -> Option<f64>),
+    /// Of one attempt.
+    Attempt(fn(&Attempt) -> Option<f64>),
     /// Of one trial.
     Trial(fn(&Trial) -> Option<f64>),
     /// Over the trials of a participant, a level or a condition.
@@ -59,6 +61,10 @@ impl Measure {
 
     const fn of_moves(column: Column, value: fn(&Tally) -> Option<f64>) -> Self {
         Self::new(column, MeasureValue::Moves(value))
+    }
+
+    const fn of_attempt(column: Column, value: fn(&Attempt) -> Option<f64>) -> Self {
+        Self::new(column, MeasureValue::Attempt(value))
     }
 
     const fn of_trial(column: Column, value: fn(&Trial) -> Option<f64>) -> Self {
@@ -119,12 +125,12 @@ impl Measure {
         if self.is_in_values { values.name() } else { self.column.unit }
     }
 
-    /// Its value over trials, taken together; absent where there is none, and for measures of one trial.
+    /// Its value over trials, taken together; absent where there is none, and for measures of one attempt or trial.
     pub fn of(&self, summary: &Summary) -> Option<f64> {
         match self.value {
             MeasureValue::Moves(value) => value(&summary.tally),
             MeasureValue::Trials(value) | MeasureValue::Player(value) => value(summary),
-            MeasureValue::Trial(_) => None,
+            MeasureValue::Attempt(_) | MeasureValue::Trial(_) => None,
         }
     }
 }
@@ -146,6 +152,14 @@ impl Columns {
     pub(super) fn of_moves<T>(self, rows: &[T], values: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
         MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
             MeasureValue::Moves(value) => columns.measure(rows, measure, values, |row| value(tally(row))),
+            _ => columns,
+        })
+    }
+
+    /// The measures of attempts.
+    pub(super) fn of_attempt(self, rows: &[Attempt], values: Unit) -> Self {
+        MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
+            MeasureValue::Attempt(value) => columns.measure(rows, measure, values, value),
             _ => columns,
         })
     }
@@ -252,6 +266,27 @@ pub const MEAN_EXCESS_MOVES: Measure = Measure::new(
 
 /// All measures. Tables show those of their kind in this order, and messages those of power.
 pub const MEASURES: &[Measure] = &[
+    // Of one attempt.
+    Measure::of_attempt(whole("start_distance", "distance to the goal before its first move"), |attempt| {
+        attempt.start_value
+    })
+    .in_values()
+    .needs(Needs::Distances),
+    Measure::of_attempt(
+        whole("end_distance", "distance to the goal after its last move; after the move that solved the level, if it did"),
+        |attempt| attempt.end_value,
+    )
+    .in_values()
+    .needs(Needs::Distances),
+    Measure::of_attempt(
+        whole("excess_moves", "cost of all moves - start_distance; empty if the attempt does not solve the level"),
+        |attempt| attempt.is_solved().then_some(attempt.tally.cost_sum as f64 - attempt.start_value?),
+    )
+    .in_values()
+    .needs(Needs::Distances),
+    Measure::of_attempt(number("start_points", "expected points before its first move"), |attempt| attempt.start_value)
+        .in_values()
+        .needs(Needs::Points),
     // Of one trial.
     Measure::of_trial(whole("solved_in_attempt", "number of the attempt that solved it"), |trial| {
         Some(trial.solution.as_ref()?.attempt as f64)

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::{Measures, Summary, Trial, share};
 use crate::label::Quality;
 use crate::table::{Columns, Table};
@@ -13,11 +11,7 @@ const LEFT_OUT: &str =
     "rows that were rejected or excluded, those behind a solution or give-up left out; see the table rejects";
 
 /// The table `attempts`: one row for each run at a level between resets.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn attempts_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.attempts, measures.unit);
     let columns = Columns::new()
         .text(rows, "participant", "who played", |row| row.participant.clone())
@@ -28,32 +22,15 @@ pub fn attempts_table(measures: &Measures) -> PolarsResult<Table> {
             if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
         })
         .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out);
-    let whole = |value: Option<f64>| value.map(|value| value as i64);
-    let columns = if unit.is_distance() {
-        columns
-            .whole(rows, "start_distance", unit.name(), "distance to the goal before its first move", |row| {
-                whole(row.start_value)
-            })
-            .whole(
-                rows,
-                "end_distance",
-                unit.name(),
-                "distance to the goal after its last move; after the move that solved the level, if it did",
-                |row| whole(row.end_value),
-            )
-            .whole(
-                rows,
-                "excess_moves",
-                unit.name(),
-                "cost of all moves - start_distance; empty if the attempt does not solve the level",
-                |row| row.is_solved().then_some(row.tally.cost_sum as i64 - whole(row.start_value)?),
-            )
-    } else {
-        columns
-            .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal))
-            .number(rows, "start_points", unit.name(), "expected points before its first move", |row| row.start_value)
+    let columns = match unit.is_distance() {
+        true => columns,
+        false => columns
+            .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal)),
     };
-    columns.of_moves(rows, unit, |row| &row.tally).into_table("attempts", "Each run at a level between resets.")
+    columns
+        .of_attempt(rows, unit)
+        .of_moves(rows, unit, |row| &row.tally)
+        .into_table("attempts", "Each run at a level between resets.")
 }
 
 /// The name of the column that says whether a level was solved, or, where values are points, a game finished.
@@ -71,11 +48,7 @@ fn solved_meaning(unit: Unit) -> &'static str {
 }
 
 /// The table `trials`: one row for each participant at each level.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn trials_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.trials[..], measures.unit);
     Columns::new()
         .text(rows, "participant", "who played", |row| measures.participants[row.participant].clone())
@@ -99,13 +72,13 @@ pub fn trials_table(measures: &Measures) -> PolarsResult<Table> {
 }
 
 /// Trials of one participant, of one level or of one condition, taken together.
-struct Group<'a> {
+struct TrialGroup<'a> {
     name: &'a str,
     n_participants: u64,
     summary: Summary,
 }
 
-impl<'a> Group<'a> {
+impl<'a> TrialGroup<'a> {
     fn new(name: &'a str, trials: &[&Trial]) -> Self {
         let mut participants: Vec<usize> = trials.iter().map(|trial| trial.participant).collect();
         participants.sort_unstable();
@@ -115,30 +88,26 @@ impl<'a> Group<'a> {
 }
 
 /// Trials by a name of each, in ascending order of the names.
-fn groups<'a>(trials: &'a [Trial], name: impl Fn(&'a Trial) -> &'a str) -> Vec<Group<'a>> {
+fn groups<'a>(trials: &'a [Trial], name: impl Fn(&'a Trial) -> &'a str) -> Vec<TrialGroup<'a>> {
     let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
         groups.entry(name(trial)).or_default().push(trial);
     }
-    groups.into_iter().map(|(name, trials)| Group::new(name, &trials)).collect()
+    groups.into_iter().map(|(name, trials)| TrialGroup::new(name, &trials)).collect()
 }
 
 impl Columns {
-    fn n_participants(self, rows: &[Group]) -> Self {
+    fn n_participants(self, rows: &[TrialGroup]) -> Self {
         self.count(rows, "n_participants", "number of participants", |row| row.n_participants)
     }
 
-    fn of_groups(self, rows: &[Group], unit: Unit) -> Self {
+    fn of_groups(self, rows: &[TrialGroup], unit: Unit) -> Self {
         self.of_trials(rows, unit, |row| &row.summary).of_moves(rows, unit, |row| &row.summary.tally)
     }
 }
 
 /// The table `participants`: one row for each participant.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn participants_table(measures: &Measures) -> Table {
     let rows = groups(&measures.trials, |trial| &measures.participants[trial.participant]);
     Columns::new()
         .text(&rows, "participant", "who played", |row| row.name.to_owned())
@@ -147,11 +116,7 @@ pub fn participants_table(measures: &Measures) -> PolarsResult<Table> {
 }
 
 /// The table `level_play`: one row for each level that was played.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn level_play_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn level_play_table(measures: &Measures) -> Table {
     let rows = groups(&measures.trials, |trial| &measures.levels[trial.level]);
     Columns::new()
         .text(&rows, "level", "level that was played", |row| row.name.to_owned())
@@ -165,13 +130,9 @@ const ALL_CONDITIONS: &str = "(all)";
 const NO_CONDITION: &str = "(none)";
 
 /// The table `conditions`: one row for all trials, and one for each experimental condition of the log.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn conditions_table(measures: &Measures) -> PolarsResult<Table> {
+pub fn conditions_table(measures: &Measures) -> Table {
     let trials = &measures.trials;
-    let mut rows = vec![Group::new(ALL_CONDITIONS, &trials.iter().collect::<Vec<_>>())];
+    let mut rows = vec![TrialGroup::new(ALL_CONDITIONS, &trials.iter().collect::<Vec<_>>())];
     if trials.iter().any(|trial| trial.condition.is_some()) {
         rows.extend(groups(trials, |trial| trial.condition.as_deref().unwrap_or(NO_CONDITION)));
     }

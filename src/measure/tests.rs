@@ -255,7 +255,7 @@ fn moves_without_a_regret_are_counted() {
     let tally = &found.trials[0].tally;
     assert_eq!((tally.n_moves, tally.n_regrets, tally.n_without_regret()), (5, 2, 3));
     assert_eq!(tally.mean_regret(), Some(1.0));
-    let table = trials_table(&found).expect("a table");
+    let table = trials_table(&found);
     let column = table.data.column("n_without_regret").expect("a column");
     assert_eq!(column.u64().expect("counts").get(0), Some(3));
 }

@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use polars::prelude::PolarsResult;
-
 use super::cohort::Member;
 use super::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo};
 use crate::table::{Columns, Table};
@@ -92,11 +90,7 @@ impl From<&Member> for PlayerRow {
 }
 
 /// The table `players`: the true parameters of each player. Each entry of a policy has a column of its own.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn players_table(rows: &[PlayerRow]) -> PolarsResult<Table> {
+pub fn players_table(rows: &[PlayerRow]) -> Table {
     let mut columns = Columns::new().text(rows, "participant", "who plays", |row| row.participant.clone());
     if rows.iter().any(|row| row.cohort.is_some()) {
         columns = columns.label(rows, "cohort", "cohort of the study", |row| row.cohort.clone());
@@ -233,7 +227,7 @@ mod tests {
             tempo: Tempo::steady(1.5, 0.4),
             persistence: Persistence::up_to(60),
         };
-        let text = render(&players_table(&[PlayerRow::from(&player)]).unwrap(), Format::Csv).unwrap();
+        let text = render(&players_table(&[PlayerRow::from(&player)]), Format::Csv).unwrap();
         assert_eq!(text.lines().nth(1).unwrap(), "p1,speed,0.25,1.5,0.4,1.5,0.0,0.0,0.0,1.0,1,0.0,60");
     }
 }

@@ -1,7 +1,5 @@
 //! The table, the figure and the report of a study of power.
 
-use polars::prelude::PolarsResult;
-
 use super::PowerCurve;
 use crate::figures::Illustration;
 use crate::measure::Measure;
@@ -13,23 +11,25 @@ use crate::table::{Columns, Table};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{ChartError, Heading, Reference};
 
-/// The table `power`.
-pub(super) fn table(curve: &PowerCurve) -> PolarsResult<Table> {
-    let rows = &curve.points[..];
-    let effect = match curve.test.compares() {
-        true => "median over experiments of the mean of the second cohort less that of the first",
-        false => "median over experiments of the correlation",
-    };
-    Columns::new()
-        .count(rows, "n", "number of participants of each cohort", |row| u64::from(row.n))
-        .count(rows, "n_experiments", "number of simulated experiments", |row| row.power.n)
-        .count(rows, "n_found", "experiments whose p value is below alpha", |row| row.power.successes)
-        .number(rows, "power", "", "n_found / n_experiments", |row| row.power.estimate)
-        .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.power.lower)
-        .number(rows, "upper", "", "upper end of its interval", |row| row.power.upper)
-        .number(rows, "median_effect", "", effect, |row| row.effect)
-        .count(rows, "n_failed", "experiments whose test could not be made; they found nothing", |row| row.n_failed)
-        .into_table("power", "How often simulated experiments of each size find the effect.")
+impl PowerCurve {
+    /// The table `power`.
+    pub fn table(&self) -> Table {
+        let rows = &self.points[..];
+        let effect = match self.test.compares() {
+            true => "median over experiments of the mean of the second cohort less that of the first",
+            false => "median over experiments of the correlation",
+        };
+        Columns::new()
+            .count(rows, "n", "number of participants of each cohort", |row| u64::from(row.n))
+            .count(rows, "n_experiments", "number of simulated experiments", |row| row.power.n)
+            .count(rows, "n_found", "experiments whose p value is below alpha", |row| row.power.successes)
+            .number(rows, "power", "", "n_found / n_experiments", |row| row.power.estimate)
+            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.power.lower)
+            .number(rows, "upper", "", "upper end of its interval", |row| row.power.upper)
+            .number(rows, "median_effect", "", effect, |row| row.effect)
+            .count(rows, "n_failed", "experiments whose test could not be made; they found nothing", |row| row.n_failed)
+            .into_table("power", "How often simulated experiments of each size find the effect.")
+    }
 }
 
 fn what(power: &Power) -> String {

@@ -34,11 +34,7 @@ impl Play {
     }
 
     /// The table of everything that was rejected, excluded or noticed.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice: polars builds the frame from columns of equal length.
-    pub fn rejects(&self) -> Result<Table, LogError> {
+    pub fn rejects(&self) -> Table {
         issues_table(&self.issues())
     }
 

@@ -42,7 +42,7 @@ impl Statistics {
 ///
 /// # Errors
 ///
-/// If a column of the table `moves` is missing, or the caller asks to stop.
+/// [`RunError::Interrupted`] if the caller asks to stop.
 pub fn statistics(
     study: &Study,
     play: &Play,
@@ -54,16 +54,16 @@ pub fn statistics(
     let correlations = analysis::correlations(&play.measures, confidence);
     let times = analysis::times_by_quality(&play.measures.trials);
     let tables = vec![
-        analysis::correlations_table(&correlations)?,
-        analysis::time_by_quality_table(&times, play.measures.unit, confidence)?,
-        analysis::quality_by_level_table(&play.measures, confidence)?,
+        analysis::correlations_table(&correlations),
+        analysis::time_by_quality_table(&times, play.measures.unit, confidence),
+        analysis::quality_by_level_table(&play.measures, confidence),
     ];
     let data = Dataset::new(&play.labelled.log, &play.measures, levels);
     let context = Context { data: &data, confidence, seed: study.simulation.seed };
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
     for analysis in analyses {
-        findings.push(analysis.run(&context, levels)?);
+        findings.push(analysis.run(&context, levels));
         progress.advance(1);
         if progress.is_cancelled() {
             return Err(RunError::Interrupted);

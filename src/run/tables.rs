@@ -24,30 +24,30 @@ pub(super) fn write_tables(
     progress: &dyn Progress,
 ) -> Result<(Vec<Table>, Vec<Checked>), RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
-    let mut tables = vec![levels_table(&summaries)?];
+    let mut tables = vec![levels_table(&summaries)];
     if let Some(play) = results.play {
         tables.extend([
-            measure::conditions_table(&play.measures)?,
-            measure::level_play_table(&play.measures)?,
-            measure::participants_table(&play.measures)?,
-            measure::trials_table(&play.measures)?,
-            measure::attempts_table(&play.measures)?,
+            measure::conditions_table(&play.measures),
+            measure::level_play_table(&play.measures),
+            measure::participants_table(&play.measures),
+            measure::trials_table(&play.measures),
+            measure::attempts_table(&play.measures),
         ]);
         tables.extend(results.statistics.iter().flat_map(|statistics| statistics.all_tables()).cloned());
         if let Some(comparison) = results.comparison {
-            tables.extend([comparison.scores_table()?, comparison.players_table()?]);
+            tables.extend([comparison.scores_table(), comparison.players_table()]);
         }
         let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
         tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {
-            Some(phases) => phases.added_to(&play.labelled.moves)?,
+            Some(phases) => phases.added_to(&play.labelled.moves),
             None => play.labelled.moves.clone(),
         });
-        tables.push(play.rejects()?);
+        tables.push(play.rejects());
     }
     let mut claims = Vec::new();
     if let Some(file) = &study.study.claims {
         claims = check_claims(&study.folder.join(file), &tables)?;
-        tables.push(claims_table(&claims)?);
+        tables.push(claims_table(&claims));
     }
     publication.write_tables(&tables)?;
     let is_result = |table: &&Table| {
@@ -75,7 +75,7 @@ pub(super) fn write_tables(
 ///
 /// A file that cannot be written.
 pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
-    if let Some(table) = distance_table(level)? {
+    if let Some(table) = distance_table(level) {
         write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
     }
     Ok(())
@@ -87,7 +87,7 @@ pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableForma
 ///
 /// A file that cannot be written.
 pub fn write_edges(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
-    if let Some(table) = edge_table(level)? {
+    if let Some(table) = edge_table(level) {
         write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
     }
     Ok(())

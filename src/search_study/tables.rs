@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::PolarsResult;
-
 use super::{HeuristicQuality, Search};
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
@@ -19,11 +17,7 @@ fn named(rows: &[Search]) -> Columns {
 }
 
 /// The table `searches`: what each search found and what it cost, without its time.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
+pub fn searches_table(rows: &[Search]) -> Table {
     let count = |name: fn(&Search) -> u64| move |row: &Search| row.is_made().then(|| name(row) as i64);
     // A game's own search counts its own steps and nothing else.
     let general = |name: fn(&Search) -> u64| {
@@ -78,11 +72,7 @@ pub fn searches_table(rows: &[Search]) -> PolarsResult<Table> {
 }
 
 /// The table `search_times`: how long each search took.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn times_table(rows: &[Search]) -> PolarsResult<Table> {
+pub fn times_table(rows: &[Search]) -> Table {
     let seconds = |row: &Search| row.times.iter().map(std::time::Duration::as_secs_f64).collect::<Vec<_>>();
     let at = |proportion: f64| move |row: &Search| quantile(&seconds(row), proportion).ok();
     named(rows)
@@ -99,13 +89,13 @@ pub fn times_table(rows: &[Search]) -> PolarsResult<Table> {
 }
 
 /// All searches of one algorithm with one heuristic.
-struct Group<'a> {
+struct AlgorithmSearches<'a> {
     algorithm: &'static str,
     heuristic: Option<&'a str>,
     searches: Vec<&'a Search>,
 }
 
-impl Group<'_> {
+impl AlgorithmSearches<'_> {
     fn made(&self) -> impl Iterator<Item = &Search> {
         self.searches.iter().copied().filter(|search| search.is_made())
     }
@@ -125,28 +115,28 @@ impl Group<'_> {
 }
 
 /// The table `algorithms`: each algorithm with each heuristic over all levels.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
+pub fn algorithms_table(searches: &[Search]) -> Table {
     let mut order: Vec<(&'static str, Option<&str>)> = Vec::new();
-    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, AlgorithmSearches> = BTreeMap::new();
     for search in searches {
         let key = (search.method.name(), search.heuristic.as_deref());
         let place = order.iter().position(|known| *known == key).unwrap_or_else(|| {
             order.push(key);
             order.len() - 1
         });
-        let group =
-            groups.entry(place).or_insert_with(|| Group { algorithm: key.0, heuristic: key.1, searches: Vec::new() });
+        let group = groups.entry(place).or_insert_with(|| AlgorithmSearches {
+            algorithm: key.0,
+            heuristic: key.1,
+            searches: Vec::new(),
+        });
         group.searches.push(search);
     }
-    let rows: Vec<Group> = groups.into_values().collect();
+    let rows: Vec<AlgorithmSearches> = groups.into_values().collect();
     let rows = &rows[..];
-    let count =
-        |holds: fn(&Search) -> bool| move |row: &Group| row.made().filter(|search| holds(search)).count() as u64;
-    let median = |row: &Group, value: fn(&Search) -> Option<f64>| {
+    let count = |holds: fn(&Search) -> bool| {
+        move |row: &AlgorithmSearches| row.made().filter(|search| holds(search)).count() as u64
+    };
+    let median = |row: &AlgorithmSearches, value: fn(&Search) -> Option<f64>| {
         quantile(&row.made().filter_map(value).collect::<Vec<_>>(), 0.5).ok()
     };
     Columns::new()
@@ -157,7 +147,7 @@ pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
         .count(rows, "n_searches", "levels on which it was made", count(|_| true))
         .count(rows, "n_solved", "levels that it solved", count(|search| search.found.cost.is_some()))
         .count(rows, "n_cut", "levels on which a limit ended it", count(Search::is_cut))
-        .count(rows, "n_optimal", "levels that it solved at the least cost", Group::n_optimal)
+        .count(rows, "n_optimal", "levels that it solved at the least cost", AlgorithmSearches::n_optimal)
         .number(
             rows,
             "share_optimal",
@@ -180,11 +170,7 @@ pub fn algorithms_table(searches: &[Search]) -> PolarsResult<Table> {
 }
 
 /// The table `heuristics`: each heuristic over all states of each level that was mapped.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn heuristics_table(rows: &[HeuristicQuality]) -> PolarsResult<Table> {
+pub fn heuristics_table(rows: &[HeuristicQuality]) -> Table {
     let unit = Unit::Moves.name();
     Columns::new()
         .text(rows, "level", "level", |row| row.level.clone())

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use polars::prelude::PolarsResult;
-
 use super::{Game, GameEnding};
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
@@ -114,11 +112,7 @@ fn of_one(games: &[Game], unit: Unit, confidence: Confidence, seed: u64) -> Resu
 }
 
 /// The table `tournament`: what each strategy reached at each level, the best first.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn results_table(rows: &[Results], unit: Unit) -> PolarsResult<Table> {
+pub fn results_table(rows: &[Results], unit: Unit) -> Table {
     let (what, finished, meaning) = match unit.is_distance() {
         true => ("cost", "solved", "cost of the solution, over solved games"),
         false => ("score", "played to their end", "points, over all games"),
@@ -156,11 +150,7 @@ pub fn results_table(rows: &[Results], unit: Unit) -> PolarsResult<Table> {
 }
 
 /// The table `tournament_times`: how long the games took.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn times_table(games: &[Game]) -> PolarsResult<Table> {
+pub fn times_table(games: &[Game]) -> Table {
     struct Time {
         level: String,
         strategy: String,
@@ -196,11 +186,7 @@ pub fn times_table(games: &[Game]) -> PolarsResult<Table> {
 }
 
 /// The table `games`: every game.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn games_table(games: &[Game], unit: Unit) -> PolarsResult<Table> {
+pub fn games_table(games: &[Game], unit: Unit) -> Table {
     let what = if unit.is_distance() { "cost" } else { "score" };
     let mut columns = Columns::new()
         .text(games, "level", "level that was played", |game| game.level.clone())
@@ -292,11 +278,7 @@ pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
 }
 
 /// A table `last_ATTRIBUTE` for each such attribute.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn last_positions(games: &[Game]) -> PolarsResult<Vec<Table>> {
+pub fn last_positions(games: &[Game]) -> Vec<Table> {
     let table = |last: LastPositions| {
         let rows = &last.rows[..];
         let mut columns = Columns::new().text(rows, "level", "level that was played", |row| row.0.clone()).text(
@@ -316,11 +298,7 @@ pub fn last_positions(games: &[Game]) -> PolarsResult<Vec<Table>> {
 }
 
 /// The table `disqualified`: strategies that broke the rules.
-///
-/// # Errors
-///
-/// Never in practice: polars builds the frame from columns of equal length.
-pub fn disqualified_table(games: &[Game]) -> PolarsResult<Table> {
+pub fn disqualified_table(games: &[Game]) -> Table {
     let rows: Vec<(&Game, &str)> = games
         .iter()
         .filter_map(|game| match &game.ending {

@@ -6,8 +6,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plymap::study::{FigureFormat, Study};
+use plymap::claims::claims_table;
+use plymap::power::PowerCurve;
+use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::table::ColumnDoc;
+use plymap::{search_study, survey, tournament};
+use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::estimator::{Estimator, Role};
 use plymap_statistics::methods::ESTIMATORS;
@@ -150,6 +154,46 @@ impl Documentation {
         documentation
     }
 
+    /// Of commands other than `run`, whose tables declare their columns before they have rows.
+    fn of_commands() -> Self {
+        let power = PowerCurve { points: Vec::new(), needed: None, test: PowerTest::Welch };
+        let [moves, cells, points] = [Unit::Moves, Unit::Cells, Unit::Points].map(|unit| {
+            let tables = [
+                search_study::algorithms_table(&[]),
+                search_study::searches_table(&[]),
+                search_study::heuristics_table(&[]),
+                search_study::times_table(&[]),
+                tournament::results_table(&[], unit),
+                tournament::games_table(&[], unit),
+                tournament::times_table(&[]),
+                tournament::disqualified_table(&[]),
+                power.table(),
+                survey::sizes_table(&[], true),
+                survey::patterns_table(&[]),
+                claims_table(&[]),
+            ];
+            tables.into_iter().map(|table| (table.name, table.columns)).collect()
+        });
+        Self { moves, cells, points }
+    }
+
+    /// Holds these pages to the code, and every table to be on one of them.
+    fn check(&self, pages: &[&str]) {
+        for page in pages {
+            check(page, |marker, there| self.table(marker, there));
+        }
+        let read = |page: &&str| std::fs::read_to_string(repository().join(page)).expect("a page");
+        let text: String = pages.iter().map(read).collect();
+        for table in self.moves.keys() {
+            let is_there =
+                [" -->", " except "].iter().any(|end| text.contains(&format!("{START}columns: {table}{end}")));
+            assert!(
+                is_there,
+                "no page has the columns of {table}: write {START}columns: {table} --> and {END} into one"
+            );
+        }
+    }
+
     /// The columns that the tables of play share, for each kind of values.
     fn shared(&self) -> [Vec<ColumnDoc>; 3] {
         [&self.moves, &self.cells, &self.points].map(|tables| {
@@ -211,7 +255,7 @@ impl Documentation {
             .keys()
             .map(String::as_str)
             .filter(|name| !["moves", "shared"].contains(name) && !PLAY.contains(name));
-        names.chain(others).filter_map(|name| Some((name, &*self.moves[name], &**self.points.get(name)?)))
+        names.chain(others).filter_map(|name| Some((name, &**self.moves.get(name)?, &**self.points.get(name)?)))
     }
 
     /// The columns that are there, or mean something else, only where values are points.
@@ -310,17 +354,14 @@ fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
 
 #[test]
 fn the_columns_of_the_documentation_are_those_of_the_tables() {
-    let documentation = Documentation::of_runs();
-    for page in ["docs/outputs.md", "docs/statistics.md"] {
-        check(page, |marker, there| documentation.table(marker, there));
-    }
-    let pages = ["docs/outputs.md", "docs/statistics.md"]
-        .map(|page| std::fs::read_to_string(repository().join(page)).expect("a page"))
-        .concat();
-    for table in documentation.moves.keys() {
-        let is_there = [" -->", " except "].iter().any(|end| pages.contains(&format!("{START}columns: {table}{end}")));
-        assert!(is_there, "no page has the columns of {table}: write {START}columns: {table} --> and {END} into one");
-    }
+    Documentation::of_runs().check(&["docs/outputs.md", "docs/statistics.md"]);
+}
+
+#[test]
+fn the_columns_of_other_commands_in_the_documentation_are_those_of_the_tables() {
+    let pages =
+        ["docs/searches.md", "docs/tournament.md", "docs/simulation.md", "docs/lights_out.md", "docs/claims.md"];
+    Documentation::of_commands().check(&pages);
 }
 
 /// The estimators of a topic: from the one that the marker names to the one that the next marker names.
