@@ -7,6 +7,7 @@ use super::groups::{named_by, of_group, titled_by};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use super::{Drawn, Scene, counted, heading, on_pages};
+use crate::analysis::TrialMeasure;
 use crate::label::Quality;
 use crate::table::Table;
 use plymap_figures::curve::{self, Curve, Curves};
@@ -51,7 +52,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
             format!("Spearman's ρ; n = {}", grouped(most)),
             "no two measures could be correlated",
         ),
-        measures: measures.into_iter().map(|name| spelled(name)).collect(),
+        measures: measures.into_iter().map(|name| label(name)).collect(),
         coefficient: "Spearman's ρ".to_owned(),
         significance: "p < .05 (Holm)".to_owned(),
         pairs,
@@ -60,13 +61,13 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
     Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
-/// The name of a measure as a figure prints it.
-fn spelled(column: &str) -> String {
-    let (words, unit) = match column.strip_suffix("_s") {
-        Some(words) => (words, " (s)"),
-        None => (column, ""),
-    };
-    format!("{}{unit}", words.trim_start_matches("n_").replace('_', " "))
+/// A measure of participants as a figure prints it.
+fn label(column: &str) -> String {
+    match TrialMeasure::ALL.iter().find(|measure| measure.column() == column) {
+        Some(measure) if measure.is_time() => format!("{} (s)", measure.title()),
+        Some(measure) => measure.title().to_owned(),
+        None => column.to_owned(),
+    }
 }
 
 /// From one quality to the next, of all moves, and by facets where they are asked for.
@@ -249,12 +250,12 @@ fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
     Ok(row.and_then(|row| Some(format!("χ²({}) = {:.2}, {}", df[row]?, statistics[row]?, apa::p_value(p[row]?)))))
 }
 
-/// Measures of a map that levels are compared by: column, axis title, and whether it spreads over orders of magnitude.
-const OF_MAPS: [(&str, &str); 4] = [
-    ("start_distance", "distance of the start to the goal"),
-    ("n_states", "number of states"),
-    ("n_shortest", "number of shortest solutions"),
-    ("n_moves_away", "moves that must go away from the goal"),
+/// Measures of a map that levels are compared by: column, name of the figure, and title of the axis.
+const OF_MAPS: [(&str, &str, &str); 4] = [
+    ("start_distance", "difficulty-by-start-distance", "distance of the start to the goal"),
+    ("n_states", "difficulty-by-states", "number of states"),
+    ("n_shortest", "difficulty-by-shortest", "number of shortest solutions"),
+    ("n_moves_away", "difficulty-by-moves-away", "moves that must go away from the goal"),
 ];
 
 /// Human difficulty of levels against measures of their maps.
@@ -263,7 +264,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
     let cells = Cells(table);
     let times = cells.numbers("median_time_s")?;
     let mut all = Vec::new();
-    for (column, title) in OF_MAPS {
+    for (column, name, title) in OF_MAPS {
         let Ok(measure) = cells.numbers(column) else { continue };
         // Games of points have no such measures, and some scripts give no estimate.
         if measure.iter().all(Option::is_none) {
@@ -275,7 +276,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
         let statistic = correlate(Method::Spearman, &x, &y, scene.confidence).sentence();
         let chart = Scatter {
             heading: heading(
-                &format!("difficulty-by-{}", column.replace('_', "-").trim_start_matches("n-")),
+                name,
                 &format!("Time to solve levels by the {}", title),
                 format!("{}; {statistic}", counted(points.len() as u64, "level")),
                 "no level was solved in a recorded time",

@@ -180,7 +180,7 @@ pub(super) fn learning(scene: &Scene) -> Drawn {
 }
 
 fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>, ChartError> {
-    let name = format!("learning-{}", measure.column().replace('_', "-").trim_start_matches("n-"));
+    let name = format!("learning-{}", measure.column().replace('_', "-"));
     let facets = scene.facets_by_condition(&name);
     let is_solved = |trial: &&Trial| trial.is_solved == Some(true);
     let shown = scene.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
@@ -209,7 +209,10 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
     let chart = Curves {
         heading: heading(&name, &title, subtitle, no_data),
         x_title: "trial number within participant".to_owned(),
-        y_title: format!("median {}{unit}", measure.title().trim_start_matches("median ")),
+        y_title: match measure {
+            TrialMeasure::MedianInterMove => format!("{}{unit}", measure.title()),
+            _ => format!("median {}{unit}", measure.title()),
+        },
         band: format!("{} interval of the median", scene.confidence),
         pages: curves_on_pages(curves),
         breaks: true,
