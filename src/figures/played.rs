@@ -260,7 +260,7 @@ impl<'a> Played<'a> {
             note_meaning: "the time of the move".to_owned(),
         };
         let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
-        Ok(on_pages(&chart, scene.styles, sentence)?)
+        on_pages(&chart, scene.styles, sentence)
     }
 }
 

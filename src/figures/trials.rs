@@ -224,7 +224,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
             "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    on_pages(&chart, scene.styles, sentence)
 }
 
 /// The most curves that can be distinguished in one plot.

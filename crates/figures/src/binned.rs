@@ -124,6 +124,12 @@ impl Chart for Binned {
         self.legend(true)
     }
 
+    /// The longest notes of any page.
+    fn notes(&self) -> Vec<String> {
+        let notes = self.subsets.iter().map(|subset| self.notes_of(subset));
+        notes.max_by_key(|notes| notes.concat().len()).unwrap_or_default()
+    }
+
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
         let spans = self.spans();
         let page = |(subset, range): (&'a Subset, std::ops::Range<usize>)| {
