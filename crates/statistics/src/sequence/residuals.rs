@@ -80,7 +80,7 @@ impl TransitionResidual {
             return apa::not_estimable("z", self.n as usize, self.reason.as_ref());
         };
         let number = |value| apa::number(value, 2);
-        let interval = apa::interval(self.confidence, self.lower, self.upper, number);
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), number);
         let odds = self.odds_ratio.map_or(String::new(), |ratio| format!(", OR = {}{interval}", number(ratio)));
         format!("z = {}, {}{odds}, n = {}", number(residual), apa::p_value(p), apa::count(self.n))
     }

@@ -112,7 +112,7 @@ impl Line {
         };
         let number = |value| apa::number(value, 2);
         let mut text = format!("b = {}", number(slope.estimate));
-        text += &apa::interval(self.confidence, slope.lower, slope.upper, number);
+        text += &apa::interval(self.confidence, slope.lower.zip(slope.upper), number);
         if let (Some(df), Some(statistic), Some(p)) = (self.df, slope.statistic, slope.p_value) {
             text += &format!(", t({df}) = {}, {}", number(statistic), apa::p_value(p));
         }
