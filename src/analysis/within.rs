@@ -241,7 +241,7 @@ fn n_different(groups: &[usize]) -> usize {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, numbers, trial};
-    use plymap_statistics::record::DF;
+    use plymap_statistics::record::{DF, ESTIMATE, N_PARTICIPANTS};
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::correlation::coefficient;
     use plymap_statistics::stats::repeated::repeated_correlation;
