@@ -155,14 +155,14 @@ fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence
         PowerTest::KruskalWallis => {
             let (one, other) = (first(0), first(1));
             let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
-            Found { p_value: kruskal_wallis(&[&one, &other]).p_value, effect }
+            Found { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
         }
         PowerTest::Pearson | PowerTest::Spearman => {
             let both = |of_one: &Vec<Option<f64>>| Some((of_one[0]?, of_one[1]?));
             let (x, y): (Vec<f64>, Vec<f64>) = values[0].iter().take(n).filter_map(both).unzip();
             let method = if test == PowerTest::Pearson { Method::Pearson } else { Method::Spearman };
             let result = correlate(method, &x, &y, confidence);
-            Found { p_value: result.p_value, effect: result.estimate }
+            Found { p_value: result.p_value(), effect: result.estimate() }
         }
     }
 }

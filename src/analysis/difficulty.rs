@@ -213,7 +213,7 @@ mod tests {
         let medians = [8.0, 13.0, 24.0];
         let expected = correlate(Method::Spearman, &medians, &[100.0, 90.0, 500.0], Confidence::default());
         assert_eq!([row(4, "n"), row(4, "n_missing"), row(4, "y")], ["3", "1", "n_states"]);
-        assert_eq!(row(4, "estimate"), expected.estimate.unwrap().to_string());
+        assert_eq!(row(4, "estimate"), expected.estimate().unwrap().to_string());
         assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "n_goals"]);
         let number = |cell: String| cell.parse::<f64>().ok();
         let of_spearman = |column: &str| (0..18).map(|index| number(row(index, column))).collect::<Vec<_>>();

@@ -141,9 +141,12 @@ mod tests {
             let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
             assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);
-            assert_eq!(cell("estimate"), expected.estimate.unwrap().to_string());
+            assert_eq!(cell("estimate"), expected.estimate().unwrap().to_string());
             // Only this pair has values, so it is the only test.
-            assert_eq!((cell("p_adjusted"), cell("n_tests")), (expected.p_value.unwrap().to_string(), "1".to_owned()));
+            assert_eq!(
+                (cell("p_adjusted"), cell("n_tests")),
+                (expected.p_value().unwrap().to_string(), "1".to_owned())
+            );
         }
         let said = ParticipantCorrelations::new(&context(&data)).sentences();
         assert!(

@@ -267,8 +267,8 @@ mod tests {
         let names: Vec<&str> = rows.iter().filter_map(|row| row.text(COEFFICIENT)).collect();
         assert_eq!(names, ["split-half", "odd-even", "ICC(1)", "ICC(1,n0)", "ICC(2,1)", "ICC(3,1)", "ICC(3,k)"]);
         let confidence = Confidence::default();
-        let halves = split_half(&MOVES, mean, 5_000, 7, confidence);
-        assert_eq!(numbers(&rows[0], [ESTIMATE, LOWER, N]), [halves.estimate, halves.lower, Some(5.0)]);
+        let halves = split_half(&MOVES, mean, 5_000, 7, confidence).outcome.unwrap();
+        assert_eq!(numbers(&rows[0], [ESTIMATE, LOWER, N]), [Some(halves.estimate), Some(halves.lower), Some(5.0)]);
         let one = one_way(&MOVES, confidence);
         assert_eq!((estimate(&rows[2]), estimate(&rows[3])), (one.estimate, one.mean_reliability));
         let forms = intraclass(&MOVES, confidence).forms;
@@ -286,7 +286,7 @@ mod tests {
         // Played are levels 1, 2, 0 and 3: odd trials are at 1 and 0, even ones at 2 and 3.
         let played = MOVES.map(|own| [own[1], own[2], own[0], own[3]]);
         let expected = odd_even(&played, mean, Confidence::default());
-        assert_eq!(estimate(&moves(&data)[1]), expected.estimate);
+        assert_eq!(estimate(&moves(&data)[1]), expected.estimate());
         data.trials[3].order = None;
         let row = &moves(&data)[1];
         assert_eq!((estimate(row), row.text(REASON)), (None, Some("the order of the trials is not known")));

@@ -114,7 +114,8 @@ impl Sequences {
             pairs.residuals.iter().find(|one| (one.from, one.to) == (row.from, row.to)).cloned()
         };
         let shuffled = |(pairs, row): &(&Pairs, &Transition)| {
-            let mut all = self.shuffled.transitions.iter().filter(|_| pairs.scope == ALL);
+            let mut all =
+                self.shuffled.outcome.iter().flat_map(|test| &test.transitions).filter(|_| pairs.scope == ALL);
             all.find(|one| (one.from, one.to) == (row.from, row.to))
         };
         Columns::new()
@@ -180,16 +181,16 @@ impl Sequences {
             .count(rows, "order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?", |row| row.order as u64)
             .count(rows, "n", "number of pairs, or triples, of moves", |row| row.n)
             .count(rows, "n_left_out", LOST, |_| self.n_lost)
-            .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.likelihood_ratio.as_ref().map(|test| test.statistic))
-            .number(rows, "df", "", "its degrees of freedom", |row| row.likelihood_ratio.as_ref().map(|test| test.df as f64))
-            .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.likelihood_ratio.as_ref().map(|test| test.p_value))
-            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.mutual_information)
-            .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.share_of_entropy)
+            .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
+            .number(rows, "df", "", "its degrees of freedom", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
+            .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.p_value))
+            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
+            .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.outcome.as_ref().ok()?.share_of_entropy)
             .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence", |row| {
-                if row.order == 1 { self.shuffled.p_value } else { None }
+                if row.order == 1 { self.shuffled.outcome.as_ref().ok().map(|test| test.p_value) } else { None }
             })
             .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
-            .label(rows, "reason", "why a result is missing", |row| row.reason.as_ref().map(ToString::to_string))
+            .label(rows, "reason", "why a result is missing", |row| row.outcome.as_ref().err().map(ToString::to_string))
             .into_table("dependence", "Does the quality of a move depend on the moves before it?")
     }
 
@@ -211,26 +212,26 @@ impl Sequences {
                 "expected_streaks",
                 "",
                 "mean number over permutations of the moves of each stretch",
-                |row| row.1.expected_runs,
+                |row| row.1.outcome.as_ref().ok().map(|test| test.expected_runs),
             )
             .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
-                row.1.expected_longest
+                row.1.outcome.as_ref().ok().map(|test| test.expected_longest)
             })
             .number(
                 rows,
                 "p_few",
                 "",
                 "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster",
-                |row| row.1.p_few,
+                |row| row.1.outcome.as_ref().ok().map(|test| test.p_few),
             )
             .number(
                 rows,
                 "p_longest",
                 "",
                 "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted",
-                |row| row.1.p_longest,
+                |row| row.1.outcome.as_ref().ok().map(|test| test.p_longest),
             )
-            .label(rows, "reason", "why a result is missing", |row| row.1.reason.as_ref().map(ToString::to_string))
+            .label(rows, "reason", "why a result is missing", |row| row.1.outcome.as_ref().err().map(ToString::to_string))
             .into_table("streaks", "Do optimal moves, and errors, come in streaks?")
     }
 
@@ -255,11 +256,11 @@ impl Sequences {
     /// Whether errors cluster, and how often moves repeat, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        if let (Some(p), Some(_)) = (self.shuffled.p_value, self.shuffled.statistic) {
+        if let Ok(test) = &self.shuffled.outcome {
             sentences.push(format!(
                 "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} permutations of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
-                plymap_statistics::stats::apa::p_value(p)
+                plymap_statistics::stats::apa::p_value(test.p_value)
             ));
         }
         let of = |after: f64| {

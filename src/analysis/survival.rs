@@ -83,7 +83,7 @@ impl Survival {
         let groups: Vec<(&[f64], &[bool])> =
             by_condition.values().map(|times| (times.times.as_slice(), times.solved.as_slice())).collect();
         let conditions = (groups.len() > 1).then(|| log_rank(&groups));
-        let test = conditions.as_ref().and_then(|found| found.test);
+        let test = conditions.as_ref().and_then(|found| found.test.clone().ok());
         let of_test = Record::new()
             .set(LOG_RANK, test.map(|test| test.statistic))
             .set(DF, test.map(|test| test.df))

@@ -58,15 +58,15 @@ pub fn test_of_times(groups: &[QualityTimes]) -> KruskalWallis {
 
 /// The table `time_by_quality`.
 pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> Table {
-    let test = test_of_times(groups);
+    let test = test_of_times(groups).test.ok();
     let record = |group: &QualityTimes| {
         median_interval(&group.times_s, confidence)
             .record()
             .with(describe(&group.times_s).record())
             .set(QUALITY, group.quality.name())
-            .set(H, test.statistic)
-            .set(H_P_VALUE, test.p_value)
-            .set(EPSILON_SQUARED, test.epsilon_squared)
+            .set(H, test.map(|test| test.statistic))
+            .set(H_P_VALUE, test.map(|test| test.p_value))
+            .set(EPSILON_SQUARED, test.map(|test| test.epsilon_squared))
     };
     let records: Vec<Record> = groups.iter().map(record).collect();
     let caption = "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.";

@@ -118,14 +118,18 @@ mod tests {
         assert_eq!(names, [&["friedman"][..], &pairs("wilcoxon"), &pairs("dunn"), &pairs("mann-whitney")].concat());
         let medians: Vec<[f64; 3]> = times[..6].iter().map(|own| [0, 1, 2].map(|group| median(&own[group]))).collect();
         let expected = friedman(&medians);
-        assert_eq!(numbers(rows[0], [N, N_MISSING, STATISTIC]), [Some(6.0), Some(1.0), expected.statistic]);
-        assert_eq!(rows[0].number(EFFECT_SIZE), expected.kendalls_w);
+        assert_eq!(
+            numbers(rows[0], [N, N_MISSING, STATISTIC]),
+            [Some(6.0), Some(1.0), expected.record().number(STATISTIC)]
+        );
+        assert_eq!(rows[0].number(EFFECT_SIZE), Some(expected.test.unwrap().kendalls_w));
         assert_eq!(rows[0].text(GROUPS), Some("better; same; worse"));
         // Better against same has all seven participants, the others six.
         let (better, same): (Vec<f64>, Vec<f64>) = times.iter().map(|own| (median(&own[0]), median(&own[1]))).unzip();
-        let expected = wilcoxon(&better, &same, Confidence::default());
-        assert_eq!(numbers(rows[1], [N, N_MISSING, P_VALUE]), [Some(7.0), Some(0.0), expected.p_value]);
-        assert_eq!(numbers(rows[1], [ESTIMATE, EFFECT_SIZE]), [expected.shift, expected.rank_biserial]);
+        let expected = wilcoxon(&better, &same, Confidence::default()).record();
+        assert_eq!(numbers(rows[1], [N, N_MISSING, P_VALUE]), [Some(7.0), Some(0.0), expected.number(P_VALUE)]);
+        let columns = [ESTIMATE, EFFECT_SIZE];
+        assert_eq!(numbers(rows[1], columns), numbers(&expected, columns));
         assert_eq!(numbers(rows[2], [N, N_MISSING]), [Some(6.0), Some(1.0)]);
         let p_values: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_VALUE)).collect();
         let p_adjusted: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_ADJUSTED)).collect();
@@ -135,8 +139,9 @@ mod tests {
         assert_eq!(numbers(rows[9], [N_FIRST, N_SECOND, N_MISSING]), [Some(14.0), Some(12.0), Some(7.0)]);
         assert!(rows.iter().all(|row| row.number(N_EXCLUDED) == Some(7.0)));
         let pooled = |group: usize, n: usize| times[..n].iter().flat_map(|own| own[group].clone()).collect::<Vec<_>>();
-        let expected = mann_whitney(&pooled(1, 7), &pooled(2, 6), Confidence::default());
-        assert_eq!(numbers(rows[9], [STATISTIC, EFFECT_SIZE]), [expected.u, expected.cliffs_delta]);
+        let expected = mann_whitney(&pooled(1, 7), &pooled(2, 6), Confidence::default()).record();
+        let columns = [STATISTIC, EFFECT_SIZE];
+        assert_eq!(numbers(rows[9], columns), numbers(&expected, columns));
     }
 
     #[test]

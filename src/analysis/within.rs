@@ -230,7 +230,7 @@ fn n_different(groups: &[usize]) -> usize {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, numbers, trial};
-    use plymap_statistics::record::DF;
+    use plymap_statistics::record::{DF, ESTIMATE, N_PARTICIPANTS};
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::correlation::coefficient;
     use plymap_statistics::stats::repeated::repeated_correlation;
@@ -259,9 +259,9 @@ mod tests {
         let levels: Vec<usize> = (0..12).map(|i| i % 3).collect();
         let confidence = Confidence::default();
         for (row, groups) in [(&rows[2], &participants), (&rows[3], &levels)] {
-            let own = repeated_correlation(groups, &MOVES, &TIMES, confidence);
-            let counts = [own.df.map(|df| df as f64), Some(own.n_groups as f64)];
-            assert_eq!(numbers(row, [COEFFICIENT, DF, N_GROUPS]), [own.estimate, counts[0], counts[1]]);
+            let own = repeated_correlation(groups, &MOVES, &TIMES, confidence).record();
+            let expected = [ESTIMATE, DF, N_PARTICIPANTS].map(|column| own.number(column));
+            assert_eq!(numbers(row, [COEFFICIENT, DF, N_GROUPS]), expected);
         }
         let pooled = Bootstrap::new(7).clustered_pairs(&participants, &MOVES, &TIMES, |x, y| {
             coefficient(Method::Spearman, x, y).unwrap_or(f64::NAN)
@@ -275,7 +275,7 @@ mod tests {
         assert!((rows[4].number(COEFFICIENT).unwrap() - between).abs() < 1e-12);
         let distances: Vec<f64> = (0..12).map(|i| 5.0 + (i % 3) as f64).collect();
         let partial = partial_correlation(Method::Spearman, &MOVES, &TIMES, &[distances], confidence);
-        assert_eq!(numbers(&rows[7], [COEFFICIENT, DF]), [partial.estimate, Some(9.0)]);
+        assert_eq!(numbers(&rows[7], [COEFFICIENT, DF]), [Some(partial.coefficient.unwrap().estimate), Some(9.0)]);
     }
 
     #[test]

@@ -256,11 +256,11 @@ fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
         let of_levels =
             results.iter().filter(asked).filter(|row| row.level.is_some() && row.result.method == Method::Pearson);
         let (n, levels) = (pearson.result.n, of_levels.filter(|row| row.result.n > 0).count());
-        sentences.push(match &pearson.result.reason {
-            Some(reason) if pearson.result.estimate.is_none() => {
+        sentences.push(match &pearson.result.coefficient {
+            Err(reason) => {
                 format!("The correlation of the number of moves with the {time} cannot be computed over {n} {solved} trials: {reason}.")
             }
-            _ => format!(
+            Ok(_) => format!(
                 "Over {n} {solved} trials at {levels} level{}, the number of moves and the {time} are correlated with {} (Pearson) and {} (Spearman).",
                 if levels == 1 { "" } else { "s" },
                 pearson.result.sentence(),
@@ -272,7 +272,7 @@ fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
         .iter()
         .filter(asked)
         .filter(|row| row.level.is_some() && row.result.method == Method::Spearman)
-        .filter_map(|row| row.result.estimate)
+        .filter_map(|row| row.result.estimate())
         .collect();
     if let (Ok(low), Ok(middle), Ok(high)) =
         (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0))

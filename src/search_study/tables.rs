@@ -203,10 +203,10 @@ pub fn heuristics_table(rows: &[HeuristicQuality]) -> Table {
         .label(rows, "inconsistent_example", "the first state with such a move", |row| row.inconsistent_example.clone())
         .number(rows, "mean_ratio", "", "mean of heuristic / distance, over all states but goals", |row| row.mean_ratio)
         .number(rows, "pearson", "", "Pearson's correlation with the distance over these states", |row| {
-            row.pearson.estimate
+            row.pearson.estimate()
         })
         .number(rows, "spearman", "", "Spearman's correlation with the distance over these states", |row| {
-            row.spearman.estimate
+            row.spearman.estimate()
         })
         .count(rows, "n_dead_ends", "states from which no goal can be reached", |row| row.n_dead_ends)
         .count(rows, "n_dead_ends_recognised", "those of which it is infinite", |row| row.n_dead_ends_recognised)

@@ -149,6 +149,19 @@ impl Record {
         self
     }
 
+    /// Sets what was estimated, or the reason why it was not.
+    pub fn outcome<T>(self, outcome: &Result<T, NotEstimable>, set: impl FnOnce(Self, &T) -> Self) -> Self {
+        match outcome {
+            Ok(found) => set(self, found),
+            Err(reason) => self.set(REASON, reason.clone()),
+        }
+    }
+
+    /// Sets both ends of an interval, or the reason why there is none.
+    pub fn interval(self, lower: Column, upper: Column, ends: &Result<(f64, f64), NotEstimable>) -> Self {
+        self.outcome(ends, |record, ends| record.set(lower, ends.0).set(upper, ends.1))
+    }
+
     /// The same row without a value in this column.
     pub fn unset(mut self, column: Column) -> Self {
         self.cells.retain(|(name, _)| *name != column.key);

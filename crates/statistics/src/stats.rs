@@ -1,10 +1,11 @@
 //! Estimators: one per file, each citing the source of its formula.
 //!
 //! All take plain slices from which missing values are already removed, and return small structs
-//! that can become the row of a table. What cannot be estimated is absent (`None`), and the field
-//! `reason` of the result says why; no estimator returns a silent NaN, and none panics. Every
-//! number is checked against scipy, statsmodels or a second implementation; the scripts that made
-//! the reference values are in `tests/oracles/`.
+//! that can become the row of a table. What is estimated together is a `Result`, whose error says why
+//! it is not; what can be absent alone is an `Option`, and the field `reason` of the result says why.
+//! No estimator returns a silent NaN, and none panics. Every number is checked against scipy,
+//! statsmodels or a second implementation; the scripts that made the reference values are in
+//! `tests/oracles/`.
 //!
 //! To add an estimator: a file here with its source, a script `tests/oracles/NAME.py` that writes
 //! `NAME.json` beside it, a test in `tests/it/stats.rs`, and a sentence in [`apa`] if a paper

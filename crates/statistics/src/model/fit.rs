@@ -212,7 +212,7 @@ impl ModelFit {
             };
             text += &match parameter.estimate {
                 Some(value) => {
-                    let interval = apa::interval(self.confidence, parameter.lower, parameter.upper, number);
+                    let interval = apa::interval(self.confidence, parameter.lower.zip(parameter.upper), number);
                     format!("{symbol} = {}{interval}, ", number(value))
                 }
                 None => format!("{symbol} not estimable, "),

@@ -34,7 +34,7 @@ pub struct ModelFrequency {
 }
 
 /// Random-effects model selection.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Selection {
     /// Number of participants.
     pub n_participants: usize,
@@ -65,16 +65,7 @@ pub struct Selection {
 /// assert!(clear.models[0].protected_exceedance > 0.99);
 /// ```
 pub fn select(log_evidence: &[Vec<f64>]) -> Selection {
-    let mut result = Selection {
-        n_participants: log_evidence.len(),
-        models: Vec::new(),
-        omnibus_risk: None,
-        free_energy: None,
-        free_energy_null: None,
-        converged: false,
-        n_iterations: 0,
-        reason: None,
-    };
+    let mut result = Selection { n_participants: log_evidence.len(), ..Selection::default() };
     result.reason = result.complete(log_evidence).err();
     result
 }

@@ -40,21 +40,24 @@ pub struct ChangePoints {
     pub penalty: f64,
     /// Smallest number of moves of a stretch. An attempt of fewer than twice as many is never cut.
     pub min_moves: usize,
+    /// The best partition, or why there is none.
+    pub outcome: Result<Partition, NotEstimable>,
+}
+
+/// The best partition of all attempts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Partition {
     /// Standard deviation σ of the noise of log times.
-    pub noise_sd: Option<f64>,
+    pub noise_sd: f64,
     /// Price of a cut, `penalty` σ² ln n.
-    pub price: Option<f64>,
+    pub price: f64,
     /// Mean of all log times; stretches with a mean above it are thinking.
-    pub mean: Option<f64>,
-    /// Number of cuts.
-    pub n_changes: Option<usize>,
+    pub mean: f64,
     /// Sum of squares within stretches plus the price of all cuts: the minimum.
-    pub cost: Option<f64>,
+    pub cost: f64,
     /// For each attempt, where its stretches end: the number of moves up to each end, the last one that
-    /// of all its moves. Empty for an attempt without moves; absent where there is no estimate.
-    pub ends: Option<Vec<Vec<usize>>>,
-    /// Why the others are absent.
-    pub reason: Option<NotEstimable>,
+    /// of all its moves. Empty for an attempt without moves.
+    pub ends: Vec<Vec<usize>>,
 }
 
 /// Finds the change points of attempts, each a list of times in seconds.
@@ -66,52 +69,32 @@ pub struct ChangePoints {
 /// take some seconds then. Memory is proportional to the number of moves.
 pub fn change_points<A: AsRef<[f64]>>(attempts: &[A], penalty: f64, min_moves: usize) -> ChangePoints {
     let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
-    let mut result = ChangePoints {
+    ChangePoints {
         n: lengths.clone().sum(),
         n_attempts: lengths.filter(|&length| length > 0).count(),
         penalty,
         min_moves,
-        noise_sd: None,
-        price: None,
-        mean: None,
-        n_changes: None,
-        cost: None,
-        ends: None,
-        reason: None,
-    };
-    match LogTimes::new(attempts).and_then(|times| Partition::new(&times, penalty, min_moves)) {
-        Err(reason) => result.reason = Some(reason),
-        Ok(found) => {
-            (result.noise_sd, result.price, result.mean) = (Some(found.noise_sd), Some(found.price), Some(found.mean));
-            result.n_changes = Some(found.ends.iter().map(|ends| ends.len().saturating_sub(1)).sum());
-            (result.cost, result.ends) = (Some(found.cost), Some(found.ends));
-        }
+        outcome: LogTimes::new(attempts).and_then(|times| Partition::new(&times, penalty, min_moves)),
     }
-    result
 }
 
 impl ChangePoints {
     /// `12 change points in 40 attempts (800 moves, σ of log time = 0.41)`, with the numbers as they are.
     pub fn sentence(&self) -> String {
-        let (Some(n_changes), Some(noise_sd)) = (self.n_changes, self.noise_sd) else {
-            return apa::not_estimable("number of change points", self.n, self.reason.as_ref());
-        };
-        let (n, n_attempts, noise_sd) = (apa::count(self.n), apa::count(self.n_attempts), apa::number(noise_sd, 2));
-        let n_changes = apa::count(n_changes);
-        format!("{n_changes} change points in {n_attempts} attempts ({n} moves, σ of log time = {noise_sd})")
+        apa::outcome("number of change points", self.n, &self.outcome, |found| {
+            let (n, n_attempts, sd) = (apa::count(self.n), apa::count(self.n_attempts), apa::number(found.noise_sd, 2));
+            let n_changes = apa::count(found.n_changes());
+            format!("{n_changes} change points in {n_attempts} attempts ({n} moves, σ of log time = {sd})")
+        })
     }
 }
 
-/// The best partition of all attempts.
-struct Partition {
-    noise_sd: f64,
-    price: f64,
-    mean: f64,
-    cost: f64,
-    ends: Vec<Vec<usize>>,
-}
-
 impl Partition {
+    /// Number of cuts.
+    pub fn n_changes(&self) -> usize {
+        self.ends.iter().map(|ends| ends.len().saturating_sub(1)).sum()
+    }
+
     fn new(times: &LogTimes, penalty: f64, min_moves: usize) -> Result<Self, NotEstimable> {
         if !(penalty > 0.0 && penalty.is_finite()) {
             let (quantity, allowed) = ("the penalty of a change point", "above 0");
@@ -228,8 +211,9 @@ mod tests {
     #[test]
     fn levels_that_differ_are_distinguished() {
         let found = change_points(&[with_levels(&[(12, 0.0), (9, 2.0), (15, 0.5)]), vec![], vec![3.0]], 2.0, 2);
-        assert_eq!(found.ends, Some(vec![vec![12, 21, 36], vec![], vec![1]]));
-        assert_eq!((found.n_changes, found.n_attempts), (Some(2), 2));
+        let partition = found.outcome.as_ref().unwrap();
+        assert_eq!(partition.ends, [vec![12, 21, 36], vec![], vec![1]]);
+        assert_eq!((partition.n_changes(), found.n_attempts), (2, 2));
         assert!(found.sentence().starts_with("2 change points in 2 attempts (37 moves, σ of log time = 0."));
     }
 
@@ -270,8 +254,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_cut_says_why() {
-        let reason =
-            |times: &[f64], penalty, min_moves| change_points(&[times], penalty, min_moves).reason.unwrap().to_string();
+        let reason = |times: &[f64], penalty, min_moves| {
+            change_points(&[times], penalty, min_moves).outcome.unwrap_err().to_string()
+        };
         let steps = with_levels(&[(10, 0.0)]);
         assert_eq!(reason(&steps, 2.0, 2), "change points needs at least 10 pairs of successive moves, found 9");
         assert!(reason(&steps, 0.0, 2).starts_with("the penalty of a change point is 0"));
@@ -279,6 +264,6 @@ mod tests {
         let repeated = [&[1.0; 10][..], &[2.0; 10]].concat();
         assert!(reason(&repeated, 2.0, 2).contains("at least half of the successive times are equal"));
         let single = [[1.0], [2.0]];
-        assert!(change_points(&single, 2.0, 2).reason.unwrap().to_string().contains("found 0"));
+        assert!(change_points(&single, 2.0, 2).outcome.unwrap_err().to_string().contains("found 0"));
     }
 }

@@ -29,7 +29,7 @@ use crate::stats::{NotEstimable, apa, check_count};
 pub const MOST_SHUFFLES: usize = 1_000_000;
 
 /// One number about phases, beside the same of shuffled times.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NullComparison {
     /// The number in the real order; absent where there are no such phases.
     pub observed: Option<f64>,
@@ -95,9 +95,9 @@ pub fn shuffle_test<A: AsRef<[f64]>>(
         n_attempts: lengths.filter(|&length| length > 1).count(),
         n_shuffles,
         seed,
-        n_phases: NullComparison::absent(),
-        mean_moves_thinking: NullComparison::absent(),
-        mean_moves_acting: NullComparison::absent(),
+        n_phases: NullComparison::default(),
+        mean_moves_thinking: NullComparison::default(),
+        mean_moves_acting: NullComparison::default(),
         reason: None,
     };
     result.reason = result.complete(attempts, segmenter).err();
@@ -147,22 +147,8 @@ impl ShuffleTest {
 }
 
 impl NullComparison {
-    fn absent() -> Self {
-        Self {
-            observed: None,
-            n_shuffles: 0,
-            null_mean: None,
-            null_sd: None,
-            z: None,
-            p_low: None,
-            p_high: None,
-            p_value: None,
-            reason: None,
-        }
-    }
-
     fn new(observed: Option<f64>, shuffled: impl Iterator<Item = Option<f64>>) -> Self {
-        let mut result = Self { observed, ..Self::absent() };
+        let mut result = Self { observed, ..Self::default() };
         result.reason = result.complete(shuffled).err();
         result
     }

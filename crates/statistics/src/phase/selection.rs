@@ -27,7 +27,7 @@ pub enum Family {
 }
 
 /// One model of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Candidate {
     /// Number of components or states.
     pub n_states: usize,
@@ -47,15 +47,7 @@ pub struct Candidate {
 
 impl Candidate {
     fn new<P>(n_states: usize, n_parameters: usize, outcome: Result<Optimum<P>, NotEstimable>) -> Self {
-        let absent = Self {
-            n_states,
-            n_parameters,
-            log_likelihood: None,
-            bic: None,
-            delta_bic: None,
-            converged: None,
-            reason: None,
-        };
+        let absent = Self { n_states, n_parameters, ..Self::default() };
         match outcome {
             Ok(Optimum { log_likelihood, bic, converged, reason, .. }) => Self {
                 log_likelihood: Some(log_likelihood),

@@ -8,6 +8,8 @@ use super::check_codes;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::{NotEstimable, apa, check_count};
 
+const QUANTITY: &str = "a test of dependence";
+
 /// A test of the order of dependence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OrderTest {
@@ -16,21 +18,26 @@ pub struct OrderTest {
     pub order: usize,
     /// Number of runs of `order` + 1 codes within attempts.
     pub n: u64,
+    /// Number of cells with fewer than 5 expected; with many of them the p values are rough.
+    pub n_small_cells: usize,
+    /// The dependence and its tests, or why there are none.
+    pub outcome: Result<Dependence, NotEstimable>,
+}
+
+/// How much the next code depends on an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Dependence {
     /// Likelihood-ratio test (G²).
-    pub likelihood_ratio: Option<ChiSquaredTest>,
+    pub likelihood_ratio: ChiSquaredTest,
     /// Pearson's test (X²).
-    pub pearson: Option<ChiSquaredTest>,
+    pub pearson: ChiSquaredTest,
     /// Mutual information in bits: how much the earlier code tells of the next (order 2: beyond what
     /// the one between tells). It is G² / (2 n ln 2), and above 0 by chance by about
     /// `df` / (2 n ln 2) (Miller, 1955).
-    pub mutual_information: Option<f64>,
+    pub mutual_information: f64,
     /// The same as a share of the entropy of the next code (order 2: given the one between), from 0 to
     /// 1; absent if that entropy is 0.
     pub share_of_entropy: Option<f64>,
-    /// Number of cells with fewer than 5 expected; with many of them the p values are rough.
-    pub n_small_cells: usize,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
 }
 
 /// Tests whether the next code depends on the one before it, against independence.
@@ -60,11 +67,11 @@ pub fn second_order<A: AsRef<[u8]>>(attempts: &[A], n_codes: usize) -> OrderTest
 impl OrderTest {
     /// `G²(4) = 31.20, p < .001, MI = 0.04 bits, n = 560`.
     pub fn sentence(&self) -> String {
-        let (Some(test), Some(information)) = (self.likelihood_ratio, self.mutual_information) else {
-            return apa::not_estimable("G²", self.n as usize, self.reason.as_ref());
-        };
-        let test = test.sentence().replacen("χ²", "G²", 1);
-        format!("{test}, MI = {} bits, n = {}", apa::number(information, 2), apa::count(self.n))
+        apa::outcome("G²", self.n as usize, &self.outcome, |found| {
+            let test = found.likelihood_ratio.sentence().replacen("χ²", "G²", 1);
+            let information = apa::number(found.mutual_information, 2);
+            format!("{test}, MI = {information} bits, n = {}", apa::count(self.n))
+        })
     }
 }
 
@@ -76,19 +83,8 @@ fn order_test<A: AsRef<[u8]>>(
     n_tables: usize,
     place: impl Fn(&[u8]) -> (u8, u8, u8),
 ) -> OrderTest {
-    let mut result = OrderTest {
-        order,
-        n: 0,
-        likelihood_ratio: None,
-        pearson: None,
-        mutual_information: None,
-        share_of_entropy: None,
-        n_small_cells: 0,
-        reason: None,
-    };
     if let Err(reason) = check_codes(attempts, n_codes) {
-        result.reason = Some(reason);
-        return result;
+        return OrderTest { order, n: 0, n_small_cells: 0, outcome: Err(reason) };
     }
     let mut tables = vec![vec![0_u64; n_codes * n_codes]; n_tables];
     for attempt in attempts {
@@ -97,32 +93,30 @@ fn order_test<A: AsRef<[u8]>>(
             tables[usize::from(table)][usize::from(row) * n_codes + usize::from(column)] += 1;
         }
     }
-    result.n = tables.iter().flatten().sum();
-    result.reason = result.complete(&tables, n_codes).err();
-    result
+    let n = tables.iter().flatten().sum();
+    if let Err(reason) = check_count(QUANTITY, "moves with enough moves before them", n as usize, 1) {
+        return OrderTest { order, n, n_small_cells: 0, outcome: Err(reason) };
+    }
+    let parts: Vec<TableFit> = tables.iter().map(|table| TableFit::new(table, n_codes)).collect();
+    let n_small_cells = parts.iter().map(|part| part.n_small_cells).sum();
+    OrderTest { order, n, n_small_cells, outcome: Dependence::new(&parts, n) }
 }
 
-impl OrderTest {
-    fn complete(&mut self, tables: &[Vec<u64>], n_codes: usize) -> Result<(), NotEstimable> {
-        let quantity = "a test of dependence";
-        check_count(quantity, "moves with enough moves before them", self.n as usize, 1)?;
-        let parts: Vec<TableFit> = tables.iter().map(|table| TableFit::new(table, n_codes)).collect();
+impl Dependence {
+    fn new(parts: &[TableFit], n: u64) -> Result<Self, NotEstimable> {
         let sum = |part: fn(&TableFit) -> f64| parts.iter().map(part).sum::<f64>();
         let df: usize = parts.iter().map(|part| part.df).sum();
-        self.n_small_cells = parts.iter().map(|part| part.n_small_cells).sum();
         if df == 0 {
             let why = "either the earlier or the next code never varies".to_owned();
-            return Err(NotEstimable::Undefined { quantity, why });
+            return Err(NotEstimable::Undefined { quantity: QUANTITY, why });
         }
-        let g = ChiSquaredTest::new(sum(|part| part.g), df);
-        let information = g.statistic / (2.0 * self.n as f64 * LN_2);
+        let likelihood_ratio = ChiSquaredTest::new(sum(|part| part.g), df);
+        let mutual_information = likelihood_ratio.statistic / (2.0 * n as f64 * LN_2);
         // In the unit of G²: twice the number times the entropy in nats.
-        let entropy = sum(|part| part.entropy) / (2.0 * self.n as f64 * LN_2);
-        self.likelihood_ratio = Some(g);
-        self.pearson = Some(ChiSquaredTest::new(sum(|part| part.x), df));
-        self.mutual_information = Some(information);
-        self.share_of_entropy = (entropy > 0.0).then(|| information / entropy);
-        Ok(())
+        let entropy = sum(|part| part.entropy) / (2.0 * n as f64 * LN_2);
+        let share_of_entropy = (entropy > 0.0).then(|| mutual_information / entropy);
+        let pearson = ChiSquaredTest::new(sum(|part| part.x), df);
+        Ok(Self { likelihood_ratio, pearson, mutual_information, share_of_entropy })
     }
 }
 
@@ -184,33 +178,34 @@ mod tests {
         // 0 1 0 1 …: each code is known from the one before; half of the codes are 0, so one bit.
         let codes: Vec<u8> = (0..101).map(|i| i % 2).collect();
         let test = first_order(&[&codes], 2);
-        assert_eq!((test.n, test.likelihood_ratio.unwrap().df), (100, 1));
-        assert!((test.mutual_information.unwrap() - 1.0).abs() < 1e-14);
-        assert!((test.share_of_entropy.unwrap() - 1.0).abs() < 1e-14);
+        let found = test.outcome.clone().unwrap();
+        assert_eq!((test.n, found.likelihood_ratio.df), (100, 1));
+        assert!((found.mutual_information - 1.0).abs() < 1e-14);
+        assert!((found.share_of_entropy.unwrap() - 1.0).abs() < 1e-14);
         assert_eq!(test.sentence(), "G²(1) = 138.63, p < .001, MI = 1.00 bits, n = 100");
         // Nothing is left for the code before that.
-        assert!(second_order(&[&codes], 2).reason.is_some());
+        assert!(second_order(&[&codes], 2).outcome.is_err());
     }
 
     #[test]
     fn a_chain_of_second_order_is_seen_as_one() {
         // 0 0 1 1 0 0 1 1 …: from one code the next is a toss, from two it is known.
         let codes: Vec<u8> = (0..402).map(|i| u8::from(i % 4 >= 2)).collect();
-        assert!(first_order(&[&codes], 2).likelihood_ratio.unwrap().p_value > 0.9);
-        let second = second_order(&[&codes], 2);
-        assert_eq!(second.likelihood_ratio.unwrap().df, 2);
+        assert!(first_order(&[&codes], 2).outcome.unwrap().likelihood_ratio.p_value > 0.9);
+        let second = second_order(&[&codes], 2).outcome.unwrap();
+        assert_eq!(second.likelihood_ratio.df, 2);
         assert!((second.share_of_entropy.unwrap() - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn codes_that_never_vary_or_stand_alone_cannot_be_tested() {
-        let reason = |attempts: &[Vec<u8>]| first_order(attempts, 3).reason.unwrap().to_string();
+        let reason = |attempts: &[Vec<u8>]| first_order(attempts, 3).outcome.unwrap_err().to_string();
         assert_eq!(
             reason(&[vec![1, 1, 1]]),
             "a test of dependence is not defined here: either the earlier or the next code never varies"
         );
         assert!(reason(&[vec![1], vec![]]).contains("at least 1 moves"));
         assert!(reason(&[vec![3]]).contains("a code is 3"));
-        assert!(second_order(&[[0, 1]], 2).reason.is_some());
+        assert!(second_order(&[[0, 1]], 2).outcome.is_err());
     }
 }

@@ -178,7 +178,7 @@ impl HazardAfter {
             format!("{estimate} ({} of {})", apa::count(share.successes), apa::count(share.n))
         };
         let number = |value| apa::number(value, 2);
-        let interval = apa::interval(self.confidence, self.lower, self.upper, number);
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), number);
         let ratio = self.ratio.map_or(String::new(), |ratio| format!(", ratio = {}{interval}", number(ratio)));
         format!("{} after an event, {} otherwise{ratio}", share(&self.after_event), share(&self.after_none))
     }

@@ -8,7 +8,7 @@ use crate::stats::distribution::{normal_cdf, normal_upper_quantile};
 use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// One transition against independence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TransitionResidual {
     /// The code before.
     pub from: u8,
@@ -80,7 +80,7 @@ impl TransitionResidual {
             return apa::not_estimable("z", self.n as usize, self.reason.as_ref());
         };
         let number = |value| apa::number(value, 2);
-        let interval = apa::interval(self.confidence, self.lower, self.upper, number);
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), number);
         let odds = self.odds_ratio.map_or(String::new(), |ratio| format!(", OR = {}{interval}", number(ratio)));
         format!("z = {}, {}{odds}, n = {}", number(residual), apa::p_value(p), apa::count(self.n))
     }
@@ -100,19 +100,8 @@ impl FourCounts {
             [self.both, self.only_from, self.only_to, self.neither].map(|count| count as f64);
         let (n_from, n_to, n) = (both + only_from, both + only_to, both + only_from + only_to + neither);
         let expected = n_from * n_to / n;
-        let mut result = TransitionResidual {
-            from,
-            to,
-            n: self.both,
-            expected,
-            residual: None,
-            p_value: None,
-            odds_ratio: None,
-            lower: None,
-            upper: None,
-            confidence,
-            reason: None,
-        };
+        let mut result =
+            TransitionResidual { from, to, n: self.both, expected, confidence, ..TransitionResidual::default() };
         let variance = expected * (1.0 - n_from / n) * (1.0 - n_to / n);
         if [
             self.both + self.only_from,

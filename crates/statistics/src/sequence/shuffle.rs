@@ -56,18 +56,23 @@ pub struct ShuffledTransition {
 pub struct ShuffledPairs {
     /// Number of transitions.
     pub n: u64,
-    /// The statistic G² of the transitions, as in [`first_order`](super::dependence::first_order).
-    pub statistic: Option<f64>,
-    /// Its mean over the shuffles. It is above the degrees of freedom where attempts differ.
-    pub expected: Option<f64>,
-    /// Share of the shuffles with a G² as large, counted as (1 + k) / (1 + n).
-    pub p_value: Option<f64>,
-    /// Each transition, by the code before and then the code after.
-    pub transitions: Vec<ShuffledTransition>,
     /// Number of shuffles, and the seed.
     pub shuffles: Shuffles,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
+    /// What the shuffles show, or why there are none.
+    pub outcome: Result<PairsTest, NotEstimable>,
+}
+
+/// The transitions against their shuffles.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairsTest {
+    /// The statistic G² of the transitions, as in [`first_order`](super::dependence::first_order).
+    pub statistic: f64,
+    /// Its mean over the shuffles. It is above the degrees of freedom where attempts differ.
+    pub expected: f64,
+    /// Share of the shuffles with a G² as large, counted as (1 + k) / (1 + n).
+    pub p_value: f64,
+    /// Each transition, by the code before and then the code after.
+    pub transitions: Vec<ShuffledTransition>,
 }
 
 /// The streaks of a code against shuffled attempts.
@@ -77,82 +82,59 @@ pub struct ShuffledRuns {
     pub code: u8,
     /// Number of streaks of the code.
     pub n_runs: usize,
-    /// Mean number of streaks over the shuffles; more than `n_runs` if the code comes in clusters.
-    pub expected_runs: Option<f64>,
-    /// One-sided p value: so few streaks.
-    pub p_few: Option<f64>,
-    /// One-sided p value: so many streaks.
-    pub p_many: Option<f64>,
     /// Length of the longest streak.
     pub longest: usize,
-    /// Its mean over the shuffles.
-    pub expected_longest: Option<f64>,
-    /// One-sided p value: so long a longest streak.
-    pub p_longest: Option<f64>,
-    /// Mean number of streaks of each length over the shuffles, lengths from 1 on.
-    pub expected_lengths: Vec<f64>,
     /// Number of shuffles, and the seed.
     pub shuffles: Shuffles,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
+    /// What the shuffles show, or why there are none.
+    pub outcome: Result<RunsTest, NotEstimable>,
+}
+
+/// Streaks against their shuffles.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunsTest {
+    /// Mean number of streaks over the shuffles; more than the observed one if the code comes in clusters.
+    pub expected_runs: f64,
+    /// One-sided p value: so few streaks.
+    pub p_few: f64,
+    /// One-sided p value: so many streaks.
+    pub p_many: f64,
+    /// Mean length of the longest streak over the shuffles.
+    pub expected_longest: f64,
+    /// One-sided p value: so long a longest streak.
+    pub p_longest: f64,
+    /// Mean number of streaks of each length over the shuffles, lengths from 1 on.
+    pub expected_lengths: Vec<f64>,
 }
 
 impl Shuffles {
     /// Tests whether the next code depends on the one before, and which transitions come too often or
     /// too seldom. Time grows with the number of moves times the number of shuffles.
     pub fn pairs<A: AsRef<[u8]>>(&self, attempts: &[A], n_codes: usize) -> ShuffledPairs {
-        let mut result = ShuffledPairs {
-            n: 0,
-            statistic: None,
-            expected: None,
-            p_value: None,
-            transitions: Vec::new(),
-            shuffles: *self,
-            reason: None,
-        };
-        let checked = check_codes(attempts, n_codes).and_then(|()| self.check());
-        result.reason = checked.and_then(|()| self.complete_pairs(&mut result, attempts, n_codes)).err();
-        result
+        let observed =
+            check_codes(attempts, n_codes).and_then(|()| self.check()).map(|()| count_pairs(attempts, n_codes));
+        let n = observed.as_ref().map_or(0, |observed| observed.iter().sum());
+        let outcome = observed.and_then(|observed| {
+            check_count("a test by shuffling", "moves after another move", n as usize, 1)?;
+            Ok(self.test_pairs(&observed, attempts, n_codes))
+        });
+        ShuffledPairs { n, shuffles: *self, outcome }
     }
 
     /// Tests whether the streaks of a code are fewer, more or longer than in shuffled attempts.
     pub fn runs<A: AsRef<[u8]>>(&self, attempts: &[A], code: u8) -> ShuffledRuns {
         let observed = RunCounts::new(attempts.iter().map(|attempt| attempt.as_ref()), code);
-        let mut result = ShuffledRuns {
-            code,
-            n_runs: observed.n_runs(),
-            expected_runs: None,
-            p_few: None,
-            p_many: None,
-            longest: observed.longest(),
-            expected_longest: None,
-            p_longest: None,
-            expected_lengths: Vec::new(),
-            shuffles: *self,
-            reason: None,
-        };
         let checked = self.check().and_then(|()| check_count("a streak", "moves with the code", observed.n_runs(), 1));
-        if checked.is_ok() {
-            self.complete_runs(&mut result, attempts);
-        }
-        result.reason = checked.err();
-        result
+        let outcome = checked.map(|()| self.test_runs(&observed, attempts, code));
+        ShuffledRuns { code, n_runs: observed.n_runs(), longest: observed.longest(), shuffles: *self, outcome }
     }
 
-    fn complete_pairs<A: AsRef<[u8]>>(
-        &self,
-        result: &mut ShuffledPairs,
-        attempts: &[A],
-        n_codes: usize,
-    ) -> Result<(), NotEstimable> {
-        let observed = count_pairs(attempts, n_codes);
-        result.n = observed.iter().sum();
-        check_count("a test by shuffling", "moves after another move", result.n as usize, 1)?;
+    fn test_pairs<A: AsRef<[u8]>>(&self, observed: &[u64], attempts: &[A], n_codes: usize) -> PairsTest {
         let g = |counts: &[u64]| {
             let (rows, columns) = margins(counts, n_codes);
             g_statistic(counts, &rows, &columns)
         };
-        let statistic = g(&observed);
+        let statistic = g(observed);
         // Shuffles with the same statistic may differ from it in its last digits.
         let at_least = statistic - 1e-9 * (1.0 + statistic);
         let mut tallies = vec![Tally::default(); observed.len()];
@@ -161,12 +143,9 @@ impl Shuffles {
             let value = g(&shuffled);
             sum += value;
             n_at_least += usize::from(value >= at_least);
-            tallies.iter_mut().zip(shuffled.iter().zip(&observed)).for_each(|(tally, (n, own))| tally.add(*n, *own));
+            tallies.iter_mut().zip(shuffled.iter().zip(observed)).for_each(|(tally, (n, own))| tally.add(*n, *own));
         }
-        result.statistic = Some(statistic);
-        result.expected = Some(sum / self.n as f64);
-        result.p_value = Some(self.p_value(n_at_least));
-        result.transitions = (0..observed.len())
+        let transitions = (0..observed.len())
             .map(|index| ShuffledTransition {
                 from: (index / n_codes) as u8,
                 to: (index % n_codes) as u8,
@@ -175,26 +154,27 @@ impl Shuffles {
                 p_value: (2.0 * self.p_value(tallies[index].n_at_least.min(tallies[index].n_at_most))).min(1.0),
             })
             .collect();
-        Ok(())
+        PairsTest { statistic, expected: sum / self.n as f64, p_value: self.p_value(n_at_least), transitions }
     }
 
-    fn complete_runs<A: AsRef<[u8]>>(&self, result: &mut ShuffledRuns, attempts: &[A]) {
+    fn test_runs<A: AsRef<[u8]>>(&self, observed: &RunCounts, attempts: &[A], code: u8) -> RunsTest {
         let (mut runs, mut longest) = (Tally::default(), Tally::default());
         let mut lengths: Vec<u64> = Vec::new();
-        let code = result.code;
         for counts in self.run(attempts, |shuffled| RunCounts::new(shuffled.iter().copied(), code)) {
-            runs.add(counts.n_runs() as u64, result.n_runs as u64);
-            longest.add(counts.longest() as u64, result.longest as u64);
+            runs.add(counts.n_runs() as u64, observed.n_runs() as u64);
+            longest.add(counts.longest() as u64, observed.longest() as u64);
             lengths.resize(lengths.len().max(counts.lengths.len()), 0);
             lengths.iter_mut().zip(&counts.lengths).for_each(|(sum, &n)| *sum += n as u64);
         }
         let mean = |sum: u64| sum as f64 / self.n as f64;
-        result.expected_runs = Some(mean(runs.sum));
-        result.p_few = Some(self.p_value(runs.n_at_most));
-        result.p_many = Some(self.p_value(runs.n_at_least));
-        result.expected_longest = Some(mean(longest.sum));
-        result.p_longest = Some(self.p_value(longest.n_at_least));
-        result.expected_lengths = lengths.into_iter().map(mean).collect();
+        RunsTest {
+            expected_runs: mean(runs.sum),
+            p_few: self.p_value(runs.n_at_most),
+            p_many: self.p_value(runs.n_at_least),
+            expected_longest: mean(longest.sum),
+            p_longest: self.p_value(longest.n_at_least),
+            expected_lengths: lengths.into_iter().map(mean).collect(),
+        }
     }
 
     /// A statistic of each shuffle, in the order of their numbers. They come in blocks, so that memory
@@ -233,12 +213,11 @@ impl Shuffles {
 impl ShuffledPairs {
     /// `G² = 31.20 (8.10 by chance), p < .001, 9999 shuffles within attempts`.
     pub fn sentence(&self) -> String {
-        let (Some(statistic), Some(expected), Some(p)) = (self.statistic, self.expected, self.p_value) else {
-            return apa::not_estimable("G²", self.n as usize, self.reason.as_ref());
-        };
-        let (statistic, expected) = (apa::number(statistic, 2), apa::number(expected, 2));
-        let p = apa::p_value(p);
-        format!("G² = {statistic} ({expected} by chance), {p}, {} shuffles within attempts", self.shuffles.n)
+        apa::outcome("G²", self.n as usize, &self.outcome, |test| {
+            let (statistic, expected) = (apa::number(test.statistic, 2), apa::number(test.expected, 2));
+            let (p, n) = (apa::p_value(test.p_value), self.shuffles.n);
+            format!("G² = {statistic} ({expected} by chance), {p}, {n} shuffles within attempts")
+        })
     }
 }
 
@@ -301,32 +280,33 @@ mod tests {
         // Half of the attempts are all 0, half all 1: dependent if pooled, but no order differs.
         let attempts: Vec<Vec<u8>> = (0..10).map(|i| vec![i % 2; 30]).collect();
         let pooled = super::super::dependence::first_order(&attempts, 2);
-        assert!(pooled.likelihood_ratio.unwrap().p_value < 1e-6);
-        let within = SHUFFLES.pairs(&attempts, 2);
-        assert_eq!(within.p_value, Some(1.0));
-        assert!((within.statistic.unwrap() - within.expected.unwrap()).abs() < 1e-9);
+        assert!(pooled.outcome.unwrap().likelihood_ratio.p_value < 1e-6);
+        let within = SHUFFLES.pairs(&attempts, 2).outcome.unwrap();
+        assert_eq!(within.p_value, 1.0);
+        assert!((within.statistic - within.expected).abs() < 1e-9);
     }
 
     #[test]
     fn clusters_are_seen_as_fewer_and_longer_streaks() {
         let codes: Vec<u8> = (0..200).map(|i| u8::from(i % 20 < 8)).collect();
         let runs = SHUFFLES.runs(&[&codes], 1);
-        assert_eq!((runs.n_runs, runs.longest, runs.p_few), (10, 8, Some(0.001)));
-        assert!(runs.expected_runs.unwrap() > 40.0 && runs.p_many == Some(1.0));
+        assert_eq!((runs.n_runs, runs.longest), (10, 8));
+        let test = runs.outcome.unwrap();
+        assert!(test.p_few == 0.001 && test.expected_runs > 40.0 && test.p_many == 1.0);
         // Σ length · number is the number of moves with the code, in every shuffle.
-        let n: f64 = runs.expected_lengths.iter().zip(1..).map(|(n, length)| n * f64::from(length)).sum();
+        let n: f64 = test.expected_lengths.iter().zip(1..).map(|(n, length)| n * f64::from(length)).sum();
         assert!((n - 80.0).abs() < 1e-9);
-        assert_eq!(SHUFFLES.pairs(&[&codes], 2).p_value, Some(0.001));
+        assert_eq!(SHUFFLES.pairs(&[&codes], 2).outcome.unwrap().p_value, 0.001);
     }
 
     #[test]
     fn nothing_to_shuffle_says_why() {
         assert_eq!(
-            SHUFFLES.pairs(&[[1], [0]], 2).reason.unwrap().to_string(),
+            SHUFFLES.pairs(&[[1], [0]], 2).outcome.unwrap_err().to_string(),
             "a test by shuffling needs at least 1 moves after another move, found 0"
         );
-        assert!(SHUFFLES.runs(&[[0, 0]], 1).reason.is_some());
-        assert!(Shuffles { n: 0, seed: 1 }.pairs(&[[1, 0]], 2).reason.is_some());
-        assert!(Shuffles { n: 2_000_000, seed: 1 }.runs(&[[1, 0]], 1).reason.is_some());
+        assert!(SHUFFLES.runs(&[[0, 0]], 1).outcome.is_err());
+        assert!(Shuffles { n: 0, seed: 1 }.pairs(&[[1, 0]], 2).outcome.is_err());
+        assert!(Shuffles { n: 2_000_000, seed: 1 }.runs(&[[1, 0]], 1).outcome.is_err());
     }
 }

@@ -87,22 +87,24 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
-pub fn interval(
-    confidence: Confidence,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    format: impl Fn(f64) -> String,
-) -> String {
-    match (lower, upper) {
-        (Some(lower), Some(upper)) => format!(", {confidence} CI [{}, {}]", format(lower), format(upper)),
-        _ => String::new(),
-    }
+pub fn interval(confidence: Confidence, ends: Option<(f64, f64)>, format: impl Fn(f64) -> String) -> String {
+    ends.map_or(String::new(), |(lower, upper)| format!(", {confidence} CI [{}, {}]", format(lower), format(upper)))
 }
 
 /// `r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)`.
-pub fn not_estimable(symbol: &str, n: usize, reason: Option<&NotEstimable>) -> String {
-    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+pub fn not_estimable<'r>(symbol: &str, n: usize, reason: impl Into<Option<&'r NotEstimable>>) -> String {
+    let reason = reason.into().map_or(String::new(), |reason| format!(" ({reason})"));
     format!("{symbol} not estimable, n = {}{reason}", count(n))
+}
+
+/// The sentence of what was estimated, or that it was not and why.
+pub fn outcome<T>(
+    symbol: &str,
+    n: usize,
+    outcome: &Result<T, NotEstimable>,
+    sentence: impl FnOnce(&T) -> String,
+) -> String {
+    outcome.as_ref().map_or_else(|reason| not_estimable(symbol, n, reason), sentence)
 }
 
 #[cfg(test)]

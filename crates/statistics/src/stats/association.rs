@@ -78,6 +78,7 @@ pub const CHI_SQUARED_CELLS: Estimator = Estimator {
     estimate: |sample| {
         crossed(sample, |table| {
             let found = &table.found;
+            let reason = found.test.clone().err();
             let row = |cell: &Cell| {
                 Record::new()
                     .set(LABEL_X, table.rows[cell.row].as_str())
@@ -85,10 +86,10 @@ pub const CHI_SQUARED_CELLS: Estimator = Estimator {
                     .set(OBSERVED, cell.observed)
                     .set(EXPECTED, cell.expected)
                     .set(RESIDUAL, cell.residual)
-                    .set(REASON, found.reason.clone())
+                    .set(REASON, reason.clone())
             };
             if found.cells.is_empty() {
-                return vec![Record::new().set(REASON, found.reason.clone())];
+                return vec![Record::new().set(REASON, reason)];
             }
             found.cells.iter().map(row).collect()
         })
@@ -127,26 +128,29 @@ pub struct Association {
     pub n_columns: usize,
     /// All cells, row by row.
     pub cells: Vec<Cell>,
+    /// The tests, or why there are none.
+    pub test: Result<AssociationTest, NotEstimable>,
+}
+
+/// Tests of independence. Their p values are an approximation, rough where expected counts are small.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AssociationTest {
     /// Pearson's χ², without continuity correction.
-    pub chi_squared: Option<f64>,
+    pub chi_squared: f64,
     /// Degrees of freedom of both statistics.
-    pub df: Option<usize>,
+    pub df: usize,
     /// Probability of so large a χ² under independence.
-    pub p_value: Option<f64>,
+    pub p_value: f64,
     /// The likelihood ratio statistic G = 2 Σ observed ln(observed / expected).
-    pub g: Option<f64>,
+    pub g: f64,
     /// Probability of so large a G under independence.
-    pub g_p_value: Option<f64>,
-    /// How the p values were computed. The approximation is rough where expected counts are small.
-    pub p_method: PMethod,
+    pub g_p_value: f64,
     /// Cramér's V, √(χ² / (n (min(rows, columns) − 1))), from 0 to 1; |φ| for a table of two by two.
-    pub cramers_v: Option<f64>,
+    pub cramers_v: f64,
     /// The smallest expected count.
-    pub smallest_expected: Option<f64>,
+    pub smallest_expected: f64,
     /// Number of cells whose expected count is below 5 (Cochran, 1954: at most a fifth should be).
     pub n_small_expected: usize,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
 }
 
 /// Tests whether two categories, the rows and the columns, are independent. Rows and columns without
@@ -161,8 +165,9 @@ pub struct Association {
 /// ```
 /// let table = [[30, 10], [15, 25]];
 /// let test = plymap_statistics::stats::association::association(&table);
-/// assert_eq!((test.n, test.df, test.cells[0].expected), (80, Some(1), Some(22.5)));
-/// assert!(test.p_value < Some(0.001));
+/// assert_eq!((test.n, test.cells[0].expected), (80, Some(22.5)));
+/// assert!(test.test?.p_value < 0.001);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn association<R: AsRef<[u64]>>(table: &[R]) -> Association {
     let rows: Vec<&[u64]> = table.iter().map(AsRef::as_ref).collect();
@@ -170,35 +175,21 @@ pub fn association<R: AsRef<[u64]>>(table: &[R]) -> Association {
     let cells_of = |(row, counts): (usize, &&[u64])| -> Vec<Cell> {
         counts.iter().enumerate().map(|(column, count)| cell(row, column, count)).collect()
     };
-    let mut result = Association {
-        n: 0,
-        n_rows: 0,
-        n_columns: 0,
-        cells: rows.iter().enumerate().flat_map(cells_of).collect(),
-        chi_squared: None,
-        df: None,
-        p_value: None,
-        g: None,
-        g_p_value: None,
-        p_method: PMethod::ChiSquaredApproximation,
-        cramers_v: None,
-        smallest_expected: None,
-        n_small_expected: 0,
-        reason: None,
-    };
-    result.reason = result.complete(&rows).err();
-    result
+    let cells = rows.iter().enumerate().flat_map(cells_of).collect();
+    let mut table = Table { n: 0, n_rows: 0, n_columns: 0, cells };
+    let test = table.count(&rows).map(|()| table.test());
+    let Table { n, n_rows, n_columns, cells } = table;
+    Association { n, n_rows, n_columns, cells, test }
 }
 
 impl Association {
     /// `χ²(1, N = 80) = 11.43, p < .001, V = .38`.
     pub fn sentence(&self) -> String {
-        let (Some(statistic), Some(df), Some(p), Some(v)) = (self.chi_squared, self.df, self.p_value, self.cramers_v)
-        else {
-            return apa::not_estimable("χ²", usize::try_from(self.n).unwrap_or(usize::MAX), self.reason.as_ref());
-        };
-        let (statistic, p, v) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(v, 2));
-        format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", apa::count(self.n))
+        apa::outcome("χ²", usize::try_from(self.n).unwrap_or(usize::MAX), &self.test, |test| {
+            let (statistic, p) = (apa::number(test.chi_squared, 2), apa::p_value(test.p_value));
+            let (df, v) = (test.df, apa::bounded(test.cramers_v, 2));
+            format!("χ²({df}, N = {}) = {statistic}, {p}, V = {v}", apa::count(self.n))
+        })
     }
 
     /// The row of a table.
@@ -207,20 +198,34 @@ impl Association {
             .set(N, self.n)
             .set(N_LABELS_X, self.n_rows)
             .set(N_LABELS_Y, self.n_columns)
-            .set(ESTIMATE, self.cramers_v)
-            .set(STATISTIC, self.chi_squared)
-            .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
-            .set(G, self.g)
-            .set(G_P_VALUE, self.g_p_value)
-            .set(SMALLEST_EXPECTED, self.smallest_expected)
-            .set(N_SMALL_EXPECTED, self.n_small_expected)
+            .set(N_SMALL_EXPECTED, 0_usize)
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.test, |record, test| {
+                record
+                    .set(ESTIMATE, test.cramers_v)
+                    .set(STATISTIC, test.chi_squared)
+                    .set(DF, test.df)
+                    .set(P_VALUE, test.p_value)
+                    .set(P_METHOD, PMethod::ChiSquaredApproximation)
+                    .set(G, test.g)
+                    .set(G_P_VALUE, test.g_p_value)
+                    .set(SMALLEST_EXPECTED, test.smallest_expected)
+                    .set(N_SMALL_EXPECTED, test.n_small_expected)
+            })
     }
+}
 
-    fn complete(&mut self, rows: &[&[u64]]) -> Result<(), NotEstimable> {
+/// A table of counts.
+struct Table {
+    n: u64,
+    n_rows: usize,
+    n_columns: usize,
+    cells: Vec<Cell>,
+}
+
+impl Table {
+    /// Sums the counts, and sets what each cell would hold under independence.
+    fn count(&mut self, rows: &[&[u64]]) -> Result<(), NotEstimable> {
         let left = rows.first().map_or(0, |row| row.len());
         if let Some(other) = rows.iter().find(|row| row.len() != left) {
             let (left_name, right_name, right) = ("the first row", "another one", other.len());
@@ -241,12 +246,6 @@ impl Association {
         (self.n_rows, self.n_columns) = (n_filled(&row_sums), n_filled(&column_sums));
         check_count("a test of independence", "rows with counts", self.n_rows, 2)?;
         check_count("a test of independence", "columns with counts", self.n_columns, 2)?;
-        self.expect(&row_sums, &column_sums);
-        self.test();
-        Ok(())
-    }
-
-    fn expect(&mut self, row_sums: &[f64], column_sums: &[f64]) {
         let n = self.n as f64;
         for cell in &mut self.cells {
             let (of_row, of_column) = (row_sums[cell.row], column_sums[cell.column]);
@@ -257,10 +256,12 @@ impl Association {
                 cell.residual = Some((cell.observed as f64 - expected) / variance.sqrt());
             }
         }
+        Ok(())
     }
 
-    fn test(&mut self) {
-        let (mut chi_squared, mut g, mut smallest) = (0.0, 0.0, f64::INFINITY);
+    /// Of a table with two rows and two columns that hold counts.
+    fn test(&self) -> AssociationTest {
+        let (mut chi_squared, mut g, mut smallest_expected, mut n_small_expected) = (0.0, 0.0, f64::INFINITY, 0);
         for cell in &self.cells {
             let Some(expected) = cell.expected else { continue };
             let observed = cell.observed as f64;
@@ -268,20 +269,23 @@ impl Association {
             if cell.observed > 0 {
                 g += 2.0 * observed * (observed / expected).ln();
             }
-            smallest = f64::min(smallest, expected);
-            self.n_small_expected += usize::from(expected < 5.0);
+            smallest_expected = f64::min(smallest_expected, expected);
+            n_small_expected += usize::from(expected < 5.0);
         }
         let df = (self.n_rows - 1) * (self.n_columns - 1);
         // Of independent counts, rounding can leave G a little below 0.
-        let g = g.max(0.0);
-        self.chi_squared = Some(chi_squared);
-        self.df = Some(df);
-        self.p_value = Some(chi_squared_upper(chi_squared, df as f64));
-        self.g = Some(g);
-        self.g_p_value = Some(chi_squared_upper(g, df as f64));
+        let g = f64::max(g, 0.0);
         let fewer = self.n_rows.min(self.n_columns) - 1;
-        self.cramers_v = Some((chi_squared / (self.n as f64 * fewer as f64)).sqrt().min(1.0));
-        self.smallest_expected = Some(smallest);
+        AssociationTest {
+            chi_squared,
+            df,
+            p_value: chi_squared_upper(chi_squared, df as f64),
+            g,
+            g_p_value: chi_squared_upper(g, df as f64),
+            cramers_v: (chi_squared / (self.n as f64 * fewer as f64)).sqrt().min(1.0),
+            smallest_expected,
+            n_small_expected,
+        }
     }
 }
 
@@ -334,24 +338,24 @@ mod tests {
     fn rows_and_columns_without_counts_are_left_out() {
         let with = association(&[[30, 0, 10], [0, 0, 0], [15, 0, 25]]);
         let without = association(&[[30, 10], [15, 25]]);
-        assert_eq!((with.n_rows, with.n_columns, with.df), (2, 2, Some(1)));
-        assert_eq!((with.chi_squared, with.g, with.cramers_v), (without.chi_squared, without.g, without.cramers_v));
+        assert_eq!((with.n_rows, with.n_columns, with.test.clone().unwrap().df), (2, 2, 1));
+        assert_eq!(with.test, without.test);
         assert_eq!((with.cells[1].expected, with.cells[2].expected), (None, Some(17.5)));
         assert_eq!(without.sentence(), "χ²(1, N = 80) = 11.43, p < .001, V = .38");
     }
 
     #[test]
     fn independence_and_full_dependence_are_the_two_ends() {
-        let independent = association(&[[10, 20], [30, 60]]);
-        assert_eq!((independent.chi_squared, independent.cramers_v), (Some(0.0), Some(0.0)));
-        let dependent = association(&[[7, 0, 0], [0, 4, 0], [0, 0, 9]]);
-        assert!((dependent.cramers_v.unwrap() - 1.0).abs() < 1e-15);
-        assert_eq!((dependent.n_small_expected, dependent.smallest_expected), (9, Some(0.8)));
+        let independent = association(&[[10, 20], [30, 60]]).test.unwrap();
+        assert_eq!((independent.chi_squared, independent.cramers_v), (0.0, 0.0));
+        let dependent = association(&[[7, 0, 0], [0, 4, 0], [0, 0, 9]]).test.unwrap();
+        assert!((dependent.cramers_v - 1.0).abs() < 1e-15);
+        assert_eq!((dependent.n_small_expected, dependent.smallest_expected), (9, 0.8));
     }
 
     #[test]
     fn what_cannot_be_tested_says_why() {
-        let reason = |table: &[Vec<u64>]| association(table).reason.unwrap().to_string();
+        let reason = |table: &[Vec<u64>]| association(table).test.unwrap_err().to_string();
         assert_eq!(reason(&[]), "a test of independence needs at least 2 rows with counts, found 0");
         assert_eq!(
             reason(&[vec![3, 0], vec![5, 0]]),

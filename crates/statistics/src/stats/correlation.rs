@@ -35,27 +35,30 @@ pub struct Correlation {
     pub method: Method,
     /// Number of pairs.
     pub n: usize,
-    /// The coefficient, from −1 to 1; absent if n < 3 or a variable has no variance.
-    pub estimate: Option<f64>,
-    /// Lower end of the interval; absent if n < 4, because its standard error divides by n − 3 (for
-    /// Kendall's τb if n < 5: n − 4), and for a perfect correlation, whose Fisher z is infinite.
-    pub lower: Option<f64>,
-    /// Upper end of the interval; absent with the lower one.
-    pub upper: Option<f64>,
+    /// The coefficient with its test, or why there is none: n < 3, or a variable has no variance.
+    pub coefficient: Result<Coefficient, NotEstimable>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2; absent if n < 3 and for Kendall's τb.
     pub df: Option<usize>,
-    /// The t statistic, r √(df / (1 − r²)), infinite for a perfect correlation; for Kendall's τb the
-    /// standard normal statistic, with the variance that allows for ties.
-    pub statistic: Option<f64>,
-    /// Two-sided p value of the hypothesis of no correlation. From t, that of a perfect correlation
-    /// is 0; an exact one is never below 1 / n!.
-    pub p_value: Option<f64>,
     /// How the p value was computed.
     pub p_method: PMethod,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
+}
+
+/// A coefficient of correlation with its test and interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Coefficient {
+    /// The coefficient, from −1 to 1.
+    pub estimate: f64,
+    /// Ends of the interval. There is none if its standard error divides by 0, with three pairs (for Kendall's τb with
+    /// four), and for a perfect correlation, whose Fisher z is infinite.
+    pub interval: Result<(f64, f64), NotEstimable>,
+    /// The t statistic, r √(df / (1 − r²)), infinite for a perfect correlation; for Kendall's τb the
+    /// standard normal statistic, with the variance that allows for ties.
+    pub statistic: f64,
+    /// Two-sided p value of the hypothesis of no correlation. From t, that of a perfect correlation
+    /// is 0; an exact one is never below 1 / n!.
+    pub p_value: f64,
 }
 
 const ASSUMPTIONS: &str = "Assumes independent rows, which those of one participant are not: bootstrap-pearson, \
@@ -125,7 +128,7 @@ fn estimate_pairs(sample: &Sample, method: Method) -> Vec<Record> {
 /// let seconds = [20.0, 61.0, 50.0, 90.0, 120.0];
 /// let correlation = pearson(&moves, &seconds, Confidence::default());
 /// assert_eq!((correlation.n, correlation.df), (5, Some(3)));
-/// assert!(correlation.estimate > Some(0.9));
+/// assert!(correlation.estimate() > Some(0.9));
 /// ```
 pub fn pearson(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     correlate(Method::Pearson, x, y, confidence)
@@ -147,7 +150,9 @@ pub fn pearson(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 ///
 /// // Of the 24 orders of four ranks, only the same one and the reverse are perfect.
 /// let perfect = spearman(&[1.0, 2.0, 3.0, 4.0], &[2.0, 5.0, 6.0, 9.0], Confidence::default());
-/// assert_eq!((perfect.estimate, perfect.p_value, perfect.lower), (Some(1.0), Some(2.0 / 24.0), None));
+/// let perfect = perfect.coefficient?;
+/// assert_eq!((perfect.estimate, perfect.p_value), (1.0, 2.0 / 24.0));
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     correlate(Method::Spearman, x, y, confidence)
@@ -172,7 +177,9 @@ pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 ///
 /// // Five of the six comparisons agree, one does not.
 /// let four = kendall(&[1.0, 2.0, 3.0, 4.0], &[10.0, 30.0, 20.0, 40.0], Confidence::default());
-/// assert_eq!((four.estimate, four.p_value), (Some(4.0 / 6.0), Some(8.0 / 24.0)));
+/// let four = four.coefficient?;
+/// assert_eq!((four.estimate, four.p_value), (4.0 / 6.0, 8.0 / 24.0));
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn kendall(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     correlate(Method::Kendall, x, y, confidence)
@@ -180,21 +187,29 @@ pub fn kendall(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 
 /// The correlation by any method; see [`pearson`], [`spearman`] and [`kendall`].
 pub fn correlate(method: Method, x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
-    let mut result = Correlation::absent(method, x.len().min(y.len()), confidence);
-    match coefficient(method, x, y) {
-        Ok(estimate) => result.complete(estimate),
-        Err(reason) => result.reason = Some(reason),
-    }
-    if method == Method::Kendall {
-        if result.estimate.is_some() {
-            result.test_concordance(&Concordance::new(x, y));
+    let n = x.len().min(y.len());
+    let mut p_method = match method {
+        Method::Pearson => PMethod::StudentT,
+        Method::Spearman if n <= MAX_EXACT => PMethod::ExactPermutation,
+        Method::Spearman => PMethod::StudentTApproximation,
+        Method::Kendall => PMethod::NormalApproximation,
+    };
+    let tested = coefficient(method, x, y).and_then(|estimate| {
+        if method == Method::Kendall {
+            let concordance = Concordance::new(x, y);
+            let interval = fisher_interval(method, estimate, n, confidence);
+            let exact = concordance.exact_p_value().inspect(|_| p_method = PMethod::ExactPermutation);
+            let p_value = exact.unwrap_or_else(|| concordance.asymptotic_p_value());
+            return Ok(Coefficient { estimate, interval, statistic: concordance.z(), p_value });
         }
-        return result;
-    }
-    if result.estimate.is_some() && result.p_method == PMethod::ExactPermutation {
-        result.p_value = exact_p_value(x, y).ok();
-    }
-    result
+        let mut tested = Coefficient::by_t(method, estimate, n, confidence);
+        if p_method == PMethod::ExactPermutation {
+            tested.p_value = exact_p_value(x, y)?;
+        }
+        Ok(tested)
+    });
+    let df = n.checked_sub(2).filter(|&df| df > 0 && method != Method::Kendall);
+    Correlation { method, n, coefficient: tested, confidence, df, p_method }
 }
 
 /// The coefficient alone, for resampling.
@@ -261,82 +276,59 @@ impl Correlation {
     /// ```
     pub fn sentence(&self) -> String {
         let symbol = self.method.symbol();
-        let (Some(estimate), Some(p)) = (self.estimate, self.p_value) else {
-            return apa::not_estimable(symbol, self.n, self.reason.as_ref());
-        };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        let (estimate, p) = (apa::bounded(estimate, 2), apa::p_value(p));
-        match self.df {
-            Some(df) => format!("{symbol}({df}) = {estimate}{interval}, {p}"),
-            None => format!("{symbol} = {estimate}{interval}, {p}, n = {}", apa::count(self.n)),
-        }
+        apa::outcome(symbol, self.n, &self.coefficient, |found| {
+            let (estimate, p) = (found.printed(self.confidence), apa::p_value(found.p_value));
+            match self.df {
+                Some(df) => format!("{symbol}({df}) = {estimate}, {p}"),
+                None => format!("{symbol} = {estimate}, {p}, n = {}", apa::count(self.n)),
+            }
+        })
+    }
+
+    /// The coefficient alone, if there is one.
+    pub fn estimate(&self) -> Option<f64> {
+        self.coefficient.as_ref().ok().map(|found| found.estimate)
+    }
+
+    /// The p value alone, if there is one.
+    pub fn p_value(&self) -> Option<f64> {
+        self.coefficient.as_ref().ok().map(|found| found.p_value)
     }
 
     /// The result as a row.
     pub fn record(&self) -> Record {
         Record::new()
             .set(N, self.n)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(STATISTIC, self.statistic)
             .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
             .set(P_METHOD, self.p_method)
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
-    }
-
-    fn absent(method: Method, n: usize, confidence: Confidence) -> Self {
-        let p_method = match method {
-            Method::Pearson => PMethod::StudentT,
-            Method::Spearman if n <= MAX_EXACT => PMethod::ExactPermutation,
-            Method::Spearman => PMethod::StudentTApproximation,
-            Method::Kendall => PMethod::NormalApproximation,
-        };
-        let df = n.checked_sub(2).filter(|&df| df > 0 && method != Method::Kendall);
-        Self {
-            method,
-            n,
-            estimate: None,
-            lower: None,
-            upper: None,
-            confidence,
-            df,
-            statistic: None,
-            p_value: None,
-            p_method,
-            reason: None,
-        }
-    }
-
-    fn complete(&mut self, estimate: f64) {
-        self.estimate = Some(estimate);
-        if let Some(df) = self.df {
-            let statistic = t_statistic(estimate, df);
-            self.statistic = Some(statistic);
-            self.p_value = Some(student_two_sided(statistic, df as f64));
-        }
-        match fisher_interval(self.method, estimate, self.n, self.confidence) {
-            Ok((lower, upper)) => (self.lower, self.upper) = (Some(lower), Some(upper)),
-            Err(reason) => self.reason = Some(reason),
-        }
-    }
-
-    fn test_concordance(&mut self, concordance: &Concordance) {
-        self.statistic = Some(concordance.z());
-        let exact = concordance.exact_p_value();
-        if exact.is_some() {
-            self.p_method = PMethod::ExactPermutation;
-        }
-        self.p_value = exact.or_else(|| Some(concordance.asymptotic_p_value()));
+            .outcome(&self.coefficient, Coefficient::set)
     }
 }
 
-/// The t statistic of a correlation with these degrees of freedom.
-pub(super) fn t_statistic(estimate: f64, df: usize) -> f64 {
-    estimate * (df as f64 / ((1.0 - estimate) * (1.0 + estimate))).sqrt()
+impl Coefficient {
+    /// Its test by t, as one of `n` pairs.
+    pub(super) fn by_t(method: Method, estimate: f64, n: usize, confidence: Confidence) -> Self {
+        let df = (n - 2) as f64;
+        let statistic = estimate * (df / ((1.0 - estimate) * (1.0 + estimate))).sqrt();
+        let interval = fisher_interval(method, estimate, n, confidence);
+        Self { estimate, interval, statistic, p_value: student_two_sided(statistic, df) }
+    }
+
+    /// `.35, 95 % CI [.08, .57]`.
+    pub(super) fn printed(&self, confidence: Confidence) -> String {
+        let interval = apa::interval(confidence, self.interval.clone().ok(), |end| apa::bounded(end, 2));
+        format!("{}{interval}", apa::bounded(self.estimate, 2))
+    }
+
+    pub(super) fn set(record: Record, found: &Self) -> Record {
+        record
+            .set(ESTIMATE, found.estimate)
+            .interval(LOWER, UPPER, &found.interval)
+            .set(STATISTIC, found.statistic)
+            .set(P_VALUE, found.p_value)
+    }
 }
 
 pub(super) fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
@@ -393,7 +385,7 @@ fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {
 }
 
 /// The interval by Fisher's z. A partial correlation counts as one of fewer pairs.
-pub(super) fn fisher_interval(
+fn fisher_interval(
     method: Method,
     estimate: f64,
     n: usize,
@@ -422,23 +414,22 @@ mod tests {
 
     #[test]
     fn three_pairs_have_a_p_value_but_no_interval() {
-        let three = pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], Confidence::default());
-        assert!((three.estimate.unwrap() - 0.5).abs() < 1e-15);
+        let three = pearson(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], Confidence::default()).coefficient.unwrap();
+        assert!((three.estimate - 0.5).abs() < 1e-15);
         // With one degree of freedom t is Cauchy: p = 1 − (2/π) atan(1/√3) = 2/3.
-        assert!((three.p_value.unwrap() - 2.0 / 3.0).abs() < 1e-14);
-        assert_eq!(three.lower, None);
-        assert_eq!(three.reason.unwrap().to_string(), "the interval of a correlation needs at least 4 pairs, found 3");
+        assert!((three.p_value - 2.0 / 3.0).abs() < 1e-14);
+        let reason = "the interval of a correlation needs at least 4 pairs, found 3";
+        assert_eq!(three.interval.unwrap_err().to_string(), reason);
     }
 
     #[test]
     fn a_perfect_correlation_is_exactly_one_whatever_the_rounding() {
         let x: Vec<f64> = (0..100).map(|i| 0.1 * f64::from(i)).collect();
         let y: Vec<f64> = x.iter().map(|x| 0.7 - 0.3 * x).collect();
-        let perfect = pearson(&x, &y, Confidence::default());
-        assert_eq!((perfect.estimate, perfect.p_value), (Some(-1.0), Some(0.0)));
-        assert_eq!((perfect.lower, perfect.upper), (None, None));
+        let perfect = pearson(&x, &y, Confidence::default()).coefficient.unwrap();
+        assert_eq!((perfect.estimate, perfect.p_value), (-1.0, 0.0));
         let reason = "the interval of a correlation is not defined here: Pearson's r is -1, whose Fisher z is infinite";
-        assert_eq!(perfect.reason.unwrap().to_string(), reason);
+        assert_eq!(perfect.interval.unwrap_err().to_string(), reason);
     }
 
     #[test]
@@ -459,16 +450,16 @@ mod tests {
         let ascending = |n: usize| (0..n).map(|i| i as f64).collect::<Vec<_>>();
         // Best & Roberts (1975), *Applied Statistics*, 24, 377–379: P(ρ ≥ 0.8) of five pairs is 8 / 120.
         let five = spearman(&ascending(5), &[0.0, 2.0, 1.0, 4.0, 3.0], Confidence::default());
-        assert_eq!((five.p_value, five.p_method), (Some(16.0 / 120.0), PMethod::ExactPermutation));
-        let nine = spearman(&ascending(9), &ascending(9), Confidence::default());
-        assert_eq!((nine.p_value, nine.statistic), (Some(2.0 / 362_880.0), Some(f64::INFINITY)));
+        assert_eq!((five.coefficient.unwrap().p_value, five.p_method), (16.0 / 120.0, PMethod::ExactPermutation));
+        let nine = spearman(&ascending(9), &ascending(9), Confidence::default()).coefficient.unwrap();
+        assert_eq!((nine.p_value, nine.statistic), (2.0 / 362_880.0, f64::INFINITY));
         let ten = spearman(&ascending(10), &ascending(10), Confidence::default());
-        assert_eq!((ten.p_value, ten.p_method), (Some(0.0), PMethod::StudentTApproximation));
+        assert_eq!((ten.coefficient.unwrap().p_value, ten.p_method), (0.0, PMethod::StudentTApproximation));
     }
 
     #[test]
     fn what_cannot_be_estimated_says_why() {
-        let reason = |x: &[f64], y: &[f64]| pearson(x, y, Confidence::default()).reason.unwrap().to_string();
+        let reason = |x: &[f64], y: &[f64]| pearson(x, y, Confidence::default()).coefficient.unwrap_err().to_string();
         assert_eq!(reason(&[1.0, 2.0], &[1.0, 2.0]), "Pearson's r needs at least 3 pairs, found 2");
         assert_eq!(reason(&[0.1; 4], &[1.0, 2.0, 3.0, 4.0]), "all values of x are equal");
         assert_eq!(reason(&[1.0], &[1.0, 2.0]), "x has 1 values but y has 2; they must be paired");

@@ -85,7 +85,7 @@ impl Effect {
     /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`; `symbol` names the ratio.
     pub fn sentence(&self, symbol: &str, confidence: Confidence) -> String {
         let number = |value| apa::number(value, 2);
-        let interval = apa::interval(confidence, Some(self.ratio_lower), Some(self.ratio_upper), number);
+        let interval = apa::interval(confidence, Some((self.ratio_lower, self.ratio_upper)), number);
         let (ratio, statistic, p) = (number(self.ratio), number(self.statistic), apa::p_value(self.p_value));
         format!("{symbol} = {ratio}{interval}, z = {statistic}, {p}")
     }

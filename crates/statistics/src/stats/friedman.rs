@@ -56,18 +56,20 @@ pub struct Friedman {
     pub n_conditions: usize,
     /// Mean rank of each condition among the k of each participant, in the order of the input.
     pub mean_ranks: Vec<f64>,
+    /// The test, or why there is none.
+    pub test: Result<FriedmanTest, NotEstimable>,
+}
+
+/// The test that no condition tends to larger values. Its p value is an approximation, rough for fewer than ten
+/// participants.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FriedmanTest {
     /// The statistic Q, corrected for ties.
-    pub statistic: Option<f64>,
-    /// Degrees of freedom, k − 1; absent for fewer than two conditions.
-    pub df: Option<usize>,
+    pub statistic: f64,
     /// Probability of so large a Q where no condition tends to larger values.
-    pub p_value: Option<f64>,
-    /// How the p value was computed. The approximation is rough for fewer than ten participants.
-    pub p_method: PMethod,
+    pub p_value: f64,
     /// Kendall's W = Q / (n (k − 1)): agreement of the participants' orders, from 0 to 1.
-    pub kendalls_w: Option<f64>,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
+    pub kendalls_w: f64,
 }
 
 /// Tests whether conditions differ, from one value per participant and condition (such as the
@@ -83,36 +85,32 @@ pub struct Friedman {
 /// ```
 /// let medians = [[1.0, 2.0, 3.0], [2.0, 3.0, 9.0], [4.0, 3.0, 5.0]];
 /// let test = plymap_statistics::stats::friedman::friedman(&medians);
-/// assert_eq!((test.n, test.n_conditions, test.df), (3, 3, Some(2)));
+/// assert_eq!((test.n, test.n_conditions, test.df()), (3, 3, Some(2)));
 /// assert_eq!(test.mean_ranks, [4.0 / 3.0, 5.0 / 3.0, 3.0]);
 /// ```
 pub fn friedman<R: AsRef<[f64]>>(participants: &[R]) -> Friedman {
     let rows: Vec<&[f64]> = participants.iter().map(AsRef::as_ref).collect();
     let n_conditions = rows.first().map_or(0, |row| row.len());
-    let mut result = Friedman {
-        n: rows.len(),
-        n_conditions,
-        mean_ranks: Vec::new(),
-        statistic: None,
-        df: n_conditions.checked_sub(1).filter(|&df| df > 0),
-        p_value: None,
-        p_method: PMethod::ChiSquaredApproximation,
-        kendalls_w: None,
-        reason: None,
-    };
-    result.reason = result.complete(&rows).err();
-    result
+    let ranked = rank_sums(&rows, n_conditions);
+    let n = rows.len() as f64;
+    let mean_ranks = ranked.as_ref().map_or(Vec::new(), |(sums, _)| sums.iter().map(|sum| sum / n).collect());
+    let test = ranked.and_then(|(sums, tied)| FriedmanTest::new(n, &sums, tied));
+    Friedman { n: rows.len(), n_conditions, mean_ranks, test }
 }
 
 impl Friedman {
+    /// Degrees of freedom, k − 1; absent for fewer than two conditions.
+    pub fn df(&self) -> Option<usize> {
+        self.n_conditions.checked_sub(1).filter(|&df| df > 0)
+    }
+
     /// `χ²(2) = 4.67, p = .097, W = .78, n = 3`.
     pub fn sentence(&self) -> String {
-        let (Some(statistic), Some(df), Some(p), Some(w)) = (self.statistic, self.df, self.p_value, self.kendalls_w)
-        else {
-            return apa::not_estimable("χ²", self.n, self.reason.as_ref());
-        };
-        let (statistic, p, w) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(w, 2));
-        format!("χ²({df}) = {statistic}, {p}, W = {w}, n = {}", apa::count(self.n))
+        apa::outcome("χ²", self.n, &self.test, |test| {
+            let (df, statistic, p) =
+                (self.n_conditions - 1, apa::number(test.statistic, 2), apa::p_value(test.p_value));
+            format!("χ²({df}) = {statistic}, {p}, W = {}, n = {}", apa::bounded(test.kendalls_w, 2), apa::count(self.n))
+        })
     }
 
     /// The row of a table.
@@ -120,38 +118,43 @@ impl Friedman {
         Record::new()
             .set(N, self.n)
             .set(N_CONDITIONS, self.n_conditions)
-            .set(ESTIMATE, self.kendalls_w)
-            .set(STATISTIC, self.statistic)
-            .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(DF, self.df())
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.test, |record, test| {
+                record
+                    .set(ESTIMATE, test.kendalls_w)
+                    .set(STATISTIC, test.statistic)
+                    .set(P_VALUE, test.p_value)
+                    .set(P_METHOD, PMethod::ChiSquaredApproximation)
+            })
     }
+}
 
-    fn complete(&mut self, rows: &[&[f64]]) -> Result<(), NotEstimable> {
-        check_rows(rows)?;
-        check_count("the Friedman test", "participants", rows.len(), 2)?;
-        check_count("the Friedman test", "conditions", self.n_conditions, 2)?;
-        let (n, k) = (rows.len() as f64, self.n_conditions as f64);
-        let mut sums = vec![0.0; self.n_conditions];
-        let mut tied = 0.0;
-        for row in rows {
-            let ranked = mid_ranks(row)?;
-            sums.iter_mut().zip(&ranked.ranks).for_each(|(sum, rank)| *sum += rank);
-            tied += ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum::<f64>();
-        }
-        self.mean_ranks = sums.iter().map(|sum| sum / n).collect();
+/// For each condition the sum of its ranks, and how many ranks are tied, as Σ(t³ − t).
+fn rank_sums(rows: &[&[f64]], n_conditions: usize) -> Result<(Vec<f64>, f64), NotEstimable> {
+    check_rows(rows)?;
+    check_count("the Friedman test", "participants", rows.len(), 2)?;
+    check_count("the Friedman test", "conditions", n_conditions, 2)?;
+    let (mut sums, mut tied) = (vec![0.0; n_conditions], 0.0);
+    for row in rows {
+        let ranked = mid_ranks(row)?;
+        sums.iter_mut().zip(&ranked.ranks).for_each(|(sum, rank)| *sum += rank);
+        tied += ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum::<f64>();
+    }
+    Ok((sums, tied))
+}
+
+impl FriedmanTest {
+    fn new(n: f64, sums: &[f64], tied: f64) -> Result<Self, NotEstimable> {
+        let k = sums.len() as f64;
         let untied = n * k * (k * k - 1.0);
         if tied == untied {
             return Err(NotEstimable::NoVariance { variable: "each participant" });
         }
         let between: f64 = sums.iter().map(|sum| (sum - n * (k + 1.0) / 2.0).powi(2)).sum();
         let statistic = 12.0 * between / (n * k * (k + 1.0)) / (1.0 - tied / untied);
-        self.statistic = Some(statistic);
-        self.p_value = Some(chi_squared_upper(statistic, k - 1.0));
-        self.kendalls_w = Some(statistic / (n * (k - 1.0)));
-        Ok(())
+        let p_value = chi_squared_upper(statistic, k - 1.0);
+        Ok(Self { statistic, p_value, kendalls_w: statistic / (n * (k - 1.0)) })
     }
 }
 
@@ -182,13 +185,13 @@ mod tests {
     #[test]
     fn participants_who_all_agree_have_a_w_of_one() {
         let test = friedman(&[[1.0, 5.0, 2.0], [0.0, 9.0, 3.0], [2.0, 7.0, 3.0], [1.0, 8.0, 4.0]]);
-        assert!((test.kendalls_w.unwrap() - 1.0).abs() < 1e-15);
+        assert!((test.test.as_ref().unwrap().kendalls_w - 1.0).abs() < 1e-15);
         assert_eq!(test.sentence(), "χ²(2) = 8.00, p = .018, W = 1.00, n = 4");
     }
 
     #[test]
     fn what_cannot_be_compared_says_why() {
-        let reason = |rows: &[Vec<f64>]| friedman(rows).reason.unwrap().to_string();
+        let reason = |rows: &[Vec<f64>]| friedman(rows).test.unwrap_err().to_string();
         assert_eq!(reason(&[]), "the Friedman test needs at least 2 participants, found 0");
         assert_eq!(reason(&[vec![1.0], vec![2.0]]), "the Friedman test needs at least 2 conditions, found 1");
         assert_eq!(reason(&[vec![1.0; 3], vec![2.0; 3]]), "all values of each participant are equal");

@@ -120,7 +120,7 @@ impl MedianInterval {
         let Some(estimate) = self.estimate else {
             return apa::not_estimable("Mdn", self.n, self.reason.as_ref());
         };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::number(value, decimals));
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), |value| apa::number(value, decimals));
         format!("Mdn = {}{interval}, n = {}", apa::number(estimate, decimals), apa::count(self.n))
     }
 
@@ -196,7 +196,8 @@ impl Proportion {
             _ => true,
         };
         let decimals = (2..=4).find(|&decimals| is_wide(decimals)).unwrap_or(2);
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, decimals));
+        let interval =
+            apa::interval(self.confidence, self.lower.zip(self.upper), |value| apa::bounded(value, decimals));
         let (successes, n) = (apa::count(self.successes), apa::count(self.n));
         format!("{} ({successes} of {n}){interval}", apa::bounded(estimate, decimals))
     }

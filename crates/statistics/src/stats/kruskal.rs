@@ -58,20 +58,21 @@ pub struct KruskalWallis {
     pub n_groups: usize,
     /// The groups in the order of the input, empty ones included.
     pub groups: Vec<GroupRank>,
+    /// The test, or why there is none.
+    pub test: Result<KruskalWallisTest, NotEstimable>,
+}
+
+/// The test that all groups have one distribution. Its p value is an approximation, rough for groups of fewer than five.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct KruskalWallisTest {
     /// The statistic H, corrected for ties.
-    pub statistic: Option<f64>,
+    pub statistic: f64,
     /// What H was divided by for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
-    pub tie_correction: Option<f64>,
-    /// Degrees of freedom, `n_groups` − 1; absent for fewer than two groups.
-    pub df: Option<usize>,
+    pub tie_correction: f64,
     /// Probability of so large an H where all groups have one distribution.
-    pub p_value: Option<f64>,
-    /// How the p value was computed. The approximation is rough for groups of fewer than five.
-    pub p_method: PMethod,
+    pub p_value: f64,
     /// Effect size ε² = H / (n − 1), from 0 (groups alike) to 1.
-    pub epsilon_squared: Option<f64>,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
+    pub epsilon_squared: f64,
 }
 
 /// Tests whether groups of independent values have one distribution, by ranks; empty groups are
@@ -83,35 +84,33 @@ pub struct KruskalWallis {
 /// 21, 19–25. Moves of the same player are not independent: compare the players' medians, or take
 /// the test as a description.
 pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> KruskalWallis {
-    let sizes: Vec<usize> = groups.iter().map(|group| group.as_ref().len()).collect();
-    let n_groups = sizes.iter().filter(|&&size| size > 0).count();
-    let mut result = KruskalWallis {
-        n: sizes.iter().sum(),
-        n_groups,
-        groups: sizes.iter().map(|&n| GroupRank { n, mean_rank: None }).collect(),
-        statistic: None,
-        tie_correction: None,
-        df: n_groups.checked_sub(1).filter(|&df| df > 0),
-        p_value: None,
-        p_method: PMethod::ChiSquaredApproximation,
-        epsilon_squared: None,
-        reason: None,
-    };
     let pooled: Vec<f64> = groups.iter().flat_map(|group| group.as_ref()).copied().collect();
-    result.reason = result.complete(&pooled).err();
-    result
+    let ranked = mid_ranks(&pooled);
+    let mut rest = ranked.as_ref().map_or(&[][..], |ranked| &ranked.ranks);
+    let mut ranked_groups = Vec::with_capacity(groups.len());
+    for n in groups.iter().map(|group| group.as_ref().len()) {
+        let (own, others) = rest.split_at(n.min(rest.len()));
+        ranked_groups.push(GroupRank { n, mean_rank: (!own.is_empty()).then(|| mean(own)) });
+        rest = others;
+    }
+    let n_groups = ranked_groups.iter().filter(|group| group.n > 0).count();
+    let test = ranked.and_then(|ranked| KruskalWallisTest::new(&ranked_groups, n_groups, &ranked.ties));
+    KruskalWallis { n: pooled.len(), n_groups, groups: ranked_groups, test }
 }
 
 impl KruskalWallis {
+    /// Degrees of freedom, `n_groups` − 1; absent for fewer than two groups.
+    pub fn df(&self) -> Option<usize> {
+        self.n_groups.checked_sub(1).filter(|&df| df > 0)
+    }
+
     /// `H(3) = 14.20, p = .003, ε² = .12, n = 120`.
     pub fn sentence(&self) -> String {
-        let (Some(statistic), Some(df), Some(p), Some(effect)) =
-            (self.statistic, self.df, self.p_value, self.epsilon_squared)
-        else {
-            return apa::not_estimable("H", self.n, self.reason.as_ref());
-        };
-        let (statistic, p, effect) = (apa::number(statistic, 2), apa::p_value(p), apa::bounded(effect, 2));
-        format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", apa::count(self.n))
+        apa::outcome("H", self.n, &self.test, |test| {
+            let (statistic, p) = (apa::number(test.statistic, 2), apa::p_value(test.p_value));
+            let (df, effect) = (self.n_groups - 1, apa::bounded(test.epsilon_squared, 2));
+            format!("H({df}) = {statistic}, {p}, ε² = {effect}, n = {}", apa::count(self.n))
+        })
     }
 
     /// The row of a table.
@@ -119,46 +118,37 @@ impl KruskalWallis {
         Record::new()
             .set(N, self.n)
             .set(N_GROUPS, self.n_groups)
-            .set(ESTIMATE, self.epsilon_squared)
-            .set(STATISTIC, self.statistic)
-            .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(DF, self.df())
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.test, |record, test| {
+                record
+                    .set(ESTIMATE, test.epsilon_squared)
+                    .set(STATISTIC, test.statistic)
+                    .set(P_VALUE, test.p_value)
+                    .set(P_METHOD, PMethod::ChiSquaredApproximation)
+            })
     }
+}
 
-    fn complete(&mut self, pooled: &[f64]) -> Result<(), NotEstimable> {
-        let ranked = mid_ranks(pooled)?;
-        self.set_mean_ranks(&ranked.ranks);
-        check_count("the Kruskal–Wallis test", "groups with values", self.n_groups, 2)?;
-        check_count("the Kruskal–Wallis test", "values", self.n, 3)?;
-        if ranked.ties == [self.n] {
+impl KruskalWallisTest {
+    fn new(groups: &[GroupRank], n_groups: usize, ties: &[usize]) -> Result<Self, NotEstimable> {
+        let n_values = groups.iter().map(|group| group.n).sum();
+        check_count("the Kruskal–Wallis test", "groups with values", n_groups, 2)?;
+        check_count("the Kruskal–Wallis test", "values", n_values, 3)?;
+        if ties == [n_values] {
             return Err(NotEstimable::NoVariance { variable: "the groups" });
         }
-        let n = self.n as f64;
-        let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
+        let n = n_values as f64;
+        let tied: f64 = ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
         let tie_correction = 1.0 - tied / (n.powi(3) - n);
         // Around the mean rank, so that equal groups give 0 and not a difference of large numbers.
         let mean_rank = (n + 1.0) / 2.0;
         let between =
             |group: &GroupRank| group.mean_rank.map_or(0.0, |own_mean| group.n as f64 * (own_mean - mean_rank).powi(2));
-        let between: f64 = self.groups.iter().map(between).sum();
+        let between: f64 = groups.iter().map(between).sum();
         let statistic = 12.0 / (n * (n + 1.0)) * between / tie_correction;
-        self.statistic = Some(statistic);
-        self.tie_correction = Some(tie_correction);
-        self.p_value = Some(chi_squared_upper(statistic, (self.n_groups - 1) as f64));
-        self.epsilon_squared = Some(statistic / (n - 1.0));
-        Ok(())
-    }
-
-    fn set_mean_ranks(&mut self, ranks: &[f64]) {
-        let mut rest = ranks;
-        for group in &mut self.groups {
-            let (own, others) = rest.split_at(group.n);
-            group.mean_rank = (group.n > 0).then(|| mean(own));
-            rest = others;
-        }
+        let p_value = chi_squared_upper(statistic, (n_groups - 1) as f64);
+        Ok(Self { statistic, tie_correction, p_value, epsilon_squared: statistic / (n - 1.0) })
     }
 }
 
@@ -169,16 +159,16 @@ mod tests {
     #[test]
     fn groups_that_do_not_overlap_have_the_largest_h() {
         let test = kruskal_wallis(&[vec![1.0, 2.0], vec![3.0, 4.0], vec![]]);
-        assert_eq!((test.n, test.n_groups, test.df), (4, 2, Some(1)));
-        assert!((test.statistic.unwrap() - 2.4).abs() < 1e-14);
+        assert_eq!((test.n, test.n_groups, test.df()), (4, 2, Some(1)));
+        assert!((test.test.unwrap().statistic - 2.4).abs() < 1e-14);
         assert_eq!(test.groups[2], GroupRank { n: 0, mean_rank: None });
     }
 
     #[test]
     fn equal_values_and_single_groups_cannot_be_compared() {
         let alike = kruskal_wallis(&[[1.0, 1.0], [1.0, 1.0]]);
-        assert_eq!(alike.reason.unwrap().to_string(), "all values of the groups are equal");
-        assert!(kruskal_wallis(&[[1.0, 2.0, 3.0]]).reason.is_some());
-        assert!(kruskal_wallis::<Vec<f64>>(&[]).p_value.is_none());
+        assert_eq!(alike.test.unwrap_err().to_string(), "all values of the groups are equal");
+        assert!(kruskal_wallis(&[[1.0, 2.0, 3.0]]).test.is_err());
+        assert!(kruskal_wallis::<Vec<f64>>(&[]).test.is_err());
     }
 }

@@ -14,7 +14,7 @@ use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
 use crate::record::*;
 
 /// A logistic regression.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Logit {
     /// Number of observations.
     pub n: usize,
@@ -74,22 +74,8 @@ pub struct Logit {
 /// assert!(model.converged && model.effects[0].ratio > 1.0);
 /// ```
 pub fn logit(events: &[bool], covariates: &[Covariate], clusters: Option<&[usize]>, confidence: Confidence) -> Logit {
-    let mut result = Logit {
-        n: events.len(),
-        n_events: events.iter().filter(|&&event| event).count(),
-        n_clusters: None,
-        intercept: None,
-        effects: Vec::new(),
-        confidence,
-        log_likelihood: None,
-        log_likelihood_null: None,
-        likelihood_ratio: None,
-        wald: None,
-        mcfadden_r_squared: None,
-        converged: false,
-        n_iterations: None,
-        reason: None,
-    };
+    let n_events = events.iter().filter(|&&event| event).count();
+    let mut result = Logit { n: events.len(), n_events, confidence, ..Logit::default() };
     result.reason = result.complete(events, covariates, clusters).err();
     result
 }

@@ -154,7 +154,7 @@ impl CorrelationMatrix {
                 self.pairs.push(MeasurePair { x, y, correlation, p_adjusted: None });
             }
         }
-        let p_values: Vec<Option<f64>> = self.pairs.iter().map(|pair| pair.correlation.p_value).collect();
+        let p_values: Vec<Option<f64>> = self.pairs.iter().map(|pair| pair.correlation.p_value()).collect();
         self.n_tests = p_values.iter().flatten().count();
         for (pair, p) in self.pairs.iter_mut().zip(self.adjustment.apply(&p_values)) {
             pair.p_adjusted = p;
@@ -209,8 +209,9 @@ mod tests {
         let (rising, constant) = (vec![Some(1.0), Some(2.0), Some(4.0), Some(4.5)], vec![Some(3.0); 4]);
         let found = matrix(&[rising, constant, vec![Some(2.0), Some(1.0), Some(3.0), Some(5.0)]]);
         assert_eq!(found.n_tests, 1);
-        assert_eq!(found.pair(0, 2).unwrap().p_adjusted, found.pair(0, 2).unwrap().correlation.p_value);
-        assert_eq!(found.pair(0, 1).unwrap().correlation.reason, Some(NotEstimable::NoVariance { variable: "y" }));
+        assert_eq!(found.pair(0, 2).unwrap().p_adjusted, found.pair(0, 2).unwrap().correlation.p_value());
+        let constant = NotEstimable::NoVariance { variable: "y" };
+        assert_eq!(found.pair(0, 1).unwrap().correlation.coefficient, Err(constant));
         let row = serde_json::to_value(found.pair(0, 1).unwrap()).unwrap();
         assert_eq!((row["x"].as_str(), row["n"].as_u64(), row["p_adjusted"].as_f64()), (Some("a"), Some(4), None));
     }
@@ -222,8 +223,8 @@ mod tests {
         assert!(reason(&[vec![None; 3], vec![None; 2]]).starts_with("the first measure has 3 values"));
         let missing = matrix(&[vec![None; 3], vec![Some(1.0); 3]]);
         assert_eq!(missing.pairs[0].correlation.n, 0);
-        assert!(missing.pairs[0].correlation.reason.is_some());
+        assert!(missing.pairs[0].correlation.coefficient.is_err());
         let nan = matrix(&[vec![Some(f64::NAN); 3], vec![Some(1.0); 3]]);
-        assert!(matches!(nan.pairs[0].correlation.reason, Some(NotEstimable::NotFinite { .. })));
+        assert!(matches!(nan.pairs[0].correlation.coefficient, Err(NotEstimable::NotFinite { .. })));
     }
 }

@@ -37,18 +37,19 @@ pub const MOST_WORK: f64 = 2e9;
 pub const MOST_FACTORS: usize = 3;
 
 /// What the variances maximise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// Restricted maximum likelihood: the variances account for the fixed effects having been
     /// estimated. Models with different fixed effects cannot be compared by it.
+    #[default]
     Reml,
     /// Maximum likelihood: variances too small, but likelihoods that can be compared.
     Ml,
 }
 
 /// A linear mixed model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MixedModel {
     /// What the variances maximise.
     pub criterion: Criterion,
@@ -95,7 +96,7 @@ pub struct MixedModel {
 }
 
 /// A fixed effect, or a contrast of several, with its test and interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Effect {
     /// Name of the column, or of the contrast.
     pub name: String,
@@ -120,7 +121,7 @@ pub struct Effect {
 }
 
 /// A joint test that several contrasts of the fixed effects are 0.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FTest {
     /// Name of the term or of the contrasts.
     pub name: String,
@@ -199,24 +200,10 @@ pub fn mixed_model(
     let mut model = MixedModel {
         criterion,
         n: y.len(),
-        fixed: Vec::new(),
-        random: Vec::new(),
-        residual_sd: None,
-        deviance: None,
-        log_likelihood: None,
         n_parameters: design.names().len() + groupings.len() + 1,
-        aic: None,
-        bic: None,
-        r2_marginal: None,
-        r2_conditional: None,
-        singular: None,
-        converged: false,
-        n_evaluations: 0,
         confidence,
-        reason: None,
         terms: design.terms().to_vec(),
-        modes: Vec::new(),
-        uncertainty: None,
+        ..MixedModel::default()
     };
     let fitted = check(y, design, groupings).and_then(|()| model.fit(y, design, groupings));
     model.reason = fitted.err();
@@ -235,7 +222,10 @@ impl MixedModel {
     pub fn contrast(&self, name: &str, weights: &[f64]) -> Effect {
         match self.checked(&[weights]) {
             Ok(known) => known.contrast(name, &DVector::from_column_slice(weights), self.confidence),
-            Err(reason) => Effect { name: name.to_owned(), reason: Some(reason), ..Effect::absent(self.confidence) },
+            Err(reason) => {
+                let (name, confidence) = (name.to_owned(), self.confidence);
+                Effect { name, confidence, reason: Some(reason), ..Effect::default() }
+            }
         }
     }
 
@@ -248,10 +238,7 @@ impl MixedModel {
                 let matrix = DMatrix::from_fn(rows.len(), self.fixed.len(), |row, column| rows[row][column]);
                 known.joint(name, &matrix)
             }
-            Err(reason) => {
-                let (name, reason) = (name.to_owned(), Some(reason));
-                FTest { name, statistic: None, df1: None, df2: None, p_value: None, reason }
-            }
+            Err(reason) => FTest { name: name.to_owned(), reason: Some(reason), ..FTest::default() },
         }
     }
 
@@ -348,23 +335,6 @@ impl MixedModel {
         let total = by_fixed + by_random + self.residual_sd.unwrap_or(0.0).powi(2);
         self.r2_marginal = Some(by_fixed / total);
         self.r2_conditional = Some((by_fixed + by_random) / total);
-    }
-}
-
-impl Effect {
-    fn absent(confidence: Confidence) -> Self {
-        Self {
-            name: String::new(),
-            estimate: None,
-            standard_error: None,
-            df: None,
-            statistic: None,
-            p_value: None,
-            lower: None,
-            upper: None,
-            confidence,
-            reason: None,
-        }
     }
 }
 

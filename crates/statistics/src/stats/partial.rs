@@ -4,8 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::apa;
-use super::correlation::{Method, fisher_interval, product_moment, t_statistic};
-use super::distribution::student_two_sided;
+use super::correlation::{Coefficient, Method, product_moment};
 use super::moments::Centred;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs, check_values};
@@ -26,24 +25,15 @@ pub struct Partial {
     pub n: usize,
     /// Number of covariates k, the variables held constant.
     pub n_covariates: usize,
-    /// The coefficient, from −1 to 1; absent if n < k + 3, or if the covariates explain x or y wholly.
-    pub estimate: Option<f64>,
-    /// Lower end of the interval; absent if n < k + 4 and for a perfect correlation.
-    pub lower: Option<f64>,
-    /// Upper end of the interval; absent with the lower one.
-    pub upper: Option<f64>,
+    /// The coefficient with its test by t, as one of k fewer pairs, or why there is none: n < k + 3, or the covariates
+    /// explain x or y wholly.
+    pub coefficient: Result<Coefficient, NotEstimable>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2 − k; absent if that is below 1.
     pub df: Option<usize>,
-    /// The t statistic, r √(df / (1 − r²)); infinite for a perfect correlation.
-    pub statistic: Option<f64>,
-    /// Two-sided p value of the hypothesis of no partial correlation, from t.
-    pub p_value: Option<f64>,
     /// How the p value was computed.
     pub p_method: PMethod,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
 }
 
 const GIVEN: Column = text("given", "what is held constant");
@@ -126,66 +116,36 @@ pub fn partial_correlation<C: AsRef<[f64]>>(
     covariates: &[C],
     confidence: Confidence,
 ) -> Partial {
-    let (n, k) = (x.len().min(y.len()), covariates.len());
-    let mut result = Partial {
-        method,
-        n,
-        n_covariates: k,
-        estimate: None,
-        lower: None,
-        upper: None,
-        confidence,
-        df: n.checked_sub(2 + k).filter(|&df| df > 0),
-        statistic: None,
-        p_value: None,
-        p_method: if method == Method::Pearson { PMethod::StudentT } else { PMethod::StudentTApproximation },
-        reason: None,
-    };
     let covariates: Vec<&[f64]> = covariates.iter().map(AsRef::as_ref).collect();
-    let completed = partial_coefficient(method, x, y, &covariates).and_then(|estimate| result.complete(estimate));
-    result.reason = completed.err();
-    result
+    let (n, n_covariates) = (x.len().min(y.len()), covariates.len());
+    let coefficient = partial_coefficient(method, x, y, &covariates)
+        .map(|estimate| Coefficient::by_t(method, estimate, n - n_covariates, confidence));
+    let df = n.checked_sub(2 + n_covariates).filter(|&df| df > 0);
+    let p_method = if method == Method::Pearson { PMethod::StudentT } else { PMethod::StudentTApproximation };
+    Partial { method, n, n_covariates, coefficient, confidence, df, p_method }
 }
 
 impl Partial {
     /// `r(46) = .35, 95 % CI [.07, .58], p = .014, 2 covariates held constant`.
     pub fn sentence(&self) -> String {
         let symbol = self.method.symbol();
-        let (Some(estimate), Some(df), Some(p)) = (self.estimate, self.df, self.p_value) else {
-            return apa::not_estimable(symbol, self.n, self.reason.as_ref());
-        };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        let held = if self.n_covariates == 1 { "covariate" } else { "covariates" };
-        let (estimate, p) = (apa::bounded(estimate, 2), apa::p_value(p));
-        format!("{symbol}({df}) = {estimate}{interval}, {p}, {} {held} held constant", self.n_covariates)
+        apa::outcome(symbol, self.n, &self.coefficient, |found| {
+            let (df, k) = (self.n - 2 - self.n_covariates, self.n_covariates);
+            let held = if k == 1 { "covariate" } else { "covariates" };
+            let (estimate, p) = (found.printed(self.confidence), apa::p_value(found.p_value));
+            format!("{symbol}({df}) = {estimate}, {p}, {k} {held} held constant")
+        })
     }
 
     /// The result as a row.
     pub fn record(&self) -> Record {
         Record::new()
             .set(N, self.n)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(STATISTIC, self.statistic)
             .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
             .set(P_METHOD, self.p_method)
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
-    }
-
-    fn complete(&mut self, estimate: f64) -> Result<(), NotEstimable> {
-        self.estimate = Some(estimate);
-        if let Some(df) = self.df {
-            let statistic = t_statistic(estimate, df);
-            self.statistic = Some(statistic);
-            self.p_value = Some(student_two_sided(statistic, df as f64));
-        }
-        let (lower, upper) = fisher_interval(self.method, estimate, self.n - self.n_covariates, self.confidence)?;
-        (self.lower, self.upper) = (Some(lower), Some(upper));
-        Ok(())
+            .outcome(&self.coefficient, Coefficient::set)
     }
 }
 
@@ -260,8 +220,7 @@ mod tests {
 
     fn reason(x: &[f64], y: &[f64], covariates: &[Vec<f64>]) -> String {
         let found = partial_correlation(Method::Pearson, x, y, covariates, Confidence::default());
-        assert_eq!(found.estimate, None);
-        found.reason.unwrap().to_string()
+        found.coefficient.unwrap_err().to_string()
     }
 
     #[test]
@@ -270,9 +229,10 @@ mod tests {
             let none: [&[f64]; 0] = [];
             let partial = partial_correlation(method, &X, &Y, &none, Confidence::default());
             let plain = correlate(method, &X, &Y, Confidence::default());
-            assert!((partial.estimate.unwrap() - plain.estimate.unwrap()).abs() < 1e-15);
-            assert!((partial.lower.unwrap() - plain.lower.unwrap()).abs() < 1e-12);
             assert_eq!(partial.df, plain.df);
+            let (partial, plain) = (partial.coefficient.unwrap(), plain.coefficient.unwrap());
+            assert!((partial.estimate - plain.estimate).abs() < 1e-15);
+            assert!((partial.interval.unwrap().0 - plain.interval.unwrap().0).abs() < 1e-12);
         }
     }
 
@@ -282,7 +242,7 @@ mod tests {
         let (xy, xz, yz) = (r(&X, &Y), r(&X, &Z), r(&Y, &Z));
         let expected = (xy - xz * yz) / ((1.0 - xz * xz) * (1.0 - yz * yz)).sqrt();
         let found = partial_correlation(Method::Pearson, &X, &Y, &[Z], Confidence::default());
-        assert!((found.estimate.unwrap() - expected).abs() < 1e-13);
+        assert!((found.coefficient.as_ref().unwrap().estimate - expected).abs() < 1e-13);
         assert_eq!(found.sentence(), "r(3) = .98, 95 % CI [.68, .999], p = .004, 1 covariate held constant");
     }
 
@@ -301,7 +261,7 @@ mod tests {
         assert!(reason(&X, &Y, &[Z[..5].to_vec()]).starts_with("x has 6 values but a covariate has 5"));
         assert!(reason(&X, &Y, &[vec![f64::NAN; 6]]).starts_with("a covariate holds NaN"));
         let kendall = partial_correlation(Method::Kendall, &X, &Y, &[Z], Confidence::default());
-        assert!(kendall.reason.is_some() && kendall.estimate.is_none());
+        assert!(kendall.coefficient.is_err());
         assert!(reason(&[], &[], &[]).contains("needs at least 3 observations"));
     }
 }

@@ -35,7 +35,7 @@ pub const MOST_WORK: usize = 400_000_000;
 pub const MOST_LEVELS: usize = 2_000;
 
 /// A Rasch model with normally distributed abilities.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Rasch {
     /// Number of participants.
     pub n_participants: usize,
@@ -69,7 +69,7 @@ pub struct Rasch {
 }
 
 /// The difficulty of one level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LevelDifficulty {
     /// The level.
     pub level: String,
@@ -96,7 +96,7 @@ pub struct LevelDifficulty {
 }
 
 /// The ability of one participant.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ability {
     /// The participant.
     pub participant: String,
@@ -147,22 +147,7 @@ pub fn rasch<P: AsRef<str>, L: AsRef<str>>(
     solved: &[bool],
     confidence: Confidence,
 ) -> Rasch {
-    let mut model = Rasch {
-        n_participants: 0,
-        n_responses: 0,
-        levels: Vec::new(),
-        participants: Vec::new(),
-        ability_sd: None,
-        ability_sd_error: None,
-        log_likelihood: None,
-        n_parameters: 0,
-        aic: None,
-        bic: None,
-        converged: false,
-        n_steps: 0,
-        confidence,
-        reason: None,
-    };
+    let mut model = Rasch { confidence, ..Rasch::default() };
     model.reason = Table::new(participants, levels, solved).and_then(|table| model.fit(&table)).err();
     model
 }
@@ -279,17 +264,12 @@ impl LevelDifficulty {
             level: level.clone(),
             n: count.n,
             n_solved: count.n_solved,
-            difficulty: None,
-            standard_error: None,
-            lower: None,
-            upper: None,
-            infit: None,
-            outfit: None,
             reason: count.is_extreme().then(|| {
                 let who = if count.n_solved == 0 { "none" } else { "all" };
                 let why = format!("{who} of the {} participants solved the level", count.n);
                 NotEstimable::Undefined { quantity: "the difficulty", why: why.replace("all of the", "all") }
             }),
+            ..Self::default()
         };
         table.levels.iter().zip(table.of_levels()).map(level).collect()
     }
@@ -308,7 +288,7 @@ impl Ability {
         let participant = |(participant, row): (&String, &Vec<(usize, bool)>)| {
             let Count { n, n_solved } = Table::of_participant(row);
             let participant = participant.clone();
-            Self { participant, n, n_solved, ability: None, sd: None, infit: None, outfit: None, reason: None }
+            Self { participant, n, n_solved, ..Self::default() }
         };
         table.participants.iter().zip(&table.rows).map(participant).collect()
     }

@@ -9,7 +9,7 @@ use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
 use crate::record::*;
 
 /// One coefficient of a line with its test and interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Coefficient {
     /// The coefficient.
     pub estimate: f64,
@@ -26,7 +26,7 @@ pub struct Coefficient {
 }
 
 /// The line y = intercept + slope · x fitted by least squares.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     /// Number of points.
     pub n: usize,
@@ -43,8 +43,6 @@ pub struct Line {
     pub residual_sd: Option<f64>,
     /// Confidence level of the intervals and the band.
     pub confidence: Confidence,
-    /// How the p values were computed.
-    pub p_method: PMethod,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
@@ -86,18 +84,7 @@ struct BandParts {
 /// Draper & Smith (1998). *Applied regression analysis* (3rd ed.), chapter 1. The same as R's `lm`.
 pub fn line(x: &[f64], y: &[f64], confidence: Confidence) -> Line {
     let n = x.len().min(y.len());
-    let absent = Line {
-        n,
-        df: n.checked_sub(2).filter(|&df| df > 0),
-        intercept: None,
-        slope: None,
-        r_squared: None,
-        residual_sd: None,
-        confidence,
-        p_method: PMethod::StudentT,
-        reason: None,
-        band: None,
-    };
+    let absent = Line { n, df: n.checked_sub(2).filter(|&df| df > 0), confidence, ..Line::default() };
     match check_pairs(x, y).and_then(|()| check_count("a line", "points", n, 2)) {
         Ok(()) => fit(&Centred::new(x), &Centred::new(y), absent),
         Err(reason) => Line { reason: Some(reason), ..absent },
@@ -112,7 +99,7 @@ impl Line {
         };
         let number = |value| apa::number(value, 2);
         let mut text = format!("b = {}", number(slope.estimate));
-        text += &apa::interval(self.confidence, slope.lower, slope.upper, number);
+        text += &apa::interval(self.confidence, slope.lower.zip(slope.upper), number);
         if let (Some(df), Some(statistic), Some(p)) = (self.df, slope.statistic, slope.p_value) {
             text += &format!(", t({df}) = {}, {}", number(statistic), apa::p_value(p));
         }
@@ -188,7 +175,7 @@ fn residual_sum_of_squares(x: &Centred, y: &Centred, slope: f64, total: f64) -> 
 
 impl Coefficient {
     fn bare(estimate: f64) -> Self {
-        Self { estimate, standard_error: None, lower: None, upper: None, statistic: None, p_value: None }
+        Self { estimate, ..Self::default() }
     }
 
     fn tested(estimate: f64, standard_error: f64, df: usize, quantile: f64) -> Self {
@@ -249,7 +236,7 @@ impl Line {
                 .set(STATISTIC, own.and_then(|own| own.statistic))
                 .set(DF, self.df)
                 .set(P_VALUE, own.and_then(|own| own.p_value))
-                .set(P_METHOD, self.p_method)
+                .set(P_METHOD, PMethod::StudentT)
                 .set(R_SQUARED, self.r_squared)
                 .set(RESIDUAL_SD, self.residual_sd)
                 .set(REASON, self.reason.clone())

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::apa;
 use super::clusters::rows_by_group;
-use super::correlation::{Correlation, Method, correlate, fisher_interval, product_moment, t_statistic};
-use super::distribution::student_two_sided;
+use super::correlation::{Coefficient, Correlation, Method, correlate, product_moment};
 use super::moments::{Centred, mean};
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
 use crate::estimator::sample::Sample;
@@ -23,26 +22,22 @@ pub struct RepeatedCorrelation {
     pub n_groups: usize,
     /// Number of groups of a single pair, which tell nothing about what goes on within a group.
     pub n_single: usize,
-    /// The coefficient, from −1 to 1.
-    pub estimate: Option<f64>,
-    /// Lower end of the interval; absent for one degree of freedom and for a perfect correlation.
-    pub lower: Option<f64>,
-    /// Upper end of the interval; absent with the lower one.
-    pub upper: Option<f64>,
+    /// The coefficient with its slope and test, or why there is none.
+    pub lines: Result<ParallelLines, NotEstimable>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Slope of the parallel lines, y per unit of x.
-    pub slope: Option<f64>,
-    /// Degrees of freedom of the residuals, n − `n_groups` − 1; absent if that is below 1.
-    pub df: Option<usize>,
-    /// The t statistic, the root of the analysis of covariance's F, with the sign of the slope.
-    pub statistic: Option<f64>,
-    /// Two-sided p value of the hypothesis that the common slope is 0.
-    pub p_value: Option<f64>,
-    /// How the p value was computed.
-    pub p_method: PMethod,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
+}
+
+/// Parallel lines, one for each group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParallelLines {
+    /// The correlation within groups, and its test by the root of the analysis of covariance's F, with the sign of the
+    /// slope.
+    pub coefficient: Coefficient,
+    /// Slope of the lines, y per unit of x.
+    pub slope: f64,
+    /// Degrees of freedom of the residuals, n − `n_groups` − 1.
+    pub df: usize,
 }
 
 const OF_PARTICIPANTS: &[Need] = &[
@@ -153,7 +148,9 @@ fn estimate_decomposition(sample: &Sample) -> Vec<Record> {
 /// // Ann is slow and gets faster, Bob is fast and gets faster still.
 /// let (trial, time) = ([1.0, 2.0, 3.0, 1.0, 2.0, 3.0], [9.0, 8.0, 6.0, 4.0, 2.0, 1.0]);
 /// let found = repeated_correlation(&["Ann", "Ann", "Ann", "Bob", "Bob", "Bob"], &trial, &time, Confidence::default());
-/// assert_eq!((found.n_groups, found.df, found.slope), (2, Some(3), Some(-1.5)));
+/// let lines = found.lines?;
+/// assert_eq!((found.n_groups, lines.df, lines.slope), (2, 3, -1.5));
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn repeated_correlation<G: Eq + Hash>(
     groups: &[G],
@@ -163,7 +160,7 @@ pub fn repeated_correlation<G: Eq + Hash>(
 ) -> RepeatedCorrelation {
     match check_groups(groups.len(), x, y) {
         Ok(()) => within(&rows_by_group(groups), x, y, confidence),
-        Err(reason) => RepeatedCorrelation { reason: Some(reason), ..RepeatedCorrelation::absent(confidence) },
+        Err(reason) => RepeatedCorrelation { n: 0, n_groups: 0, n_single: 0, lines: Err(reason), confidence },
     }
 }
 
@@ -208,7 +205,7 @@ pub fn decompose<G: Eq + Hash>(groups: &[G], x: &[f64], y: &[f64], confidence: C
         reason: None,
     };
     if let Err(reason) = checked.clone() {
-        result.between.reason = Some(reason);
+        result.between.coefficient = Err(reason);
     }
     result.reason = checked.and_then(|()| result.complete(&rows, x, y, &means_x, &means_y)).err();
     result
@@ -217,11 +214,11 @@ pub fn decompose<G: Eq + Hash>(groups: &[G], x: &[f64], y: &[f64], confidence: C
 impl RepeatedCorrelation {
     /// `rrm(46) = .35, 95 % CI [.07, .58], p = .014, 12 groups`.
     pub fn sentence(&self) -> String {
-        let (Some(estimate), Some(df), Some(p)) = (self.estimate, self.df, self.p_value) else {
-            return apa::not_estimable("rrm", self.n, self.reason.as_ref());
-        };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        format!("rrm({df}) = {}{interval}, {}, {} groups", apa::bounded(estimate, 2), apa::p_value(p), self.n_groups)
+        apa::outcome("rrm", self.n, &self.lines, |found| {
+            let own = &found.coefficient;
+            let (df, estimate, p) = (found.df, own.printed(self.confidence), apa::p_value(own.p_value));
+            format!("rrm({df}) = {estimate}, {p}, {} groups", self.n_groups)
+        })
     }
 
     /// The result as a row.
@@ -230,56 +227,29 @@ impl RepeatedCorrelation {
             .set(N, self.n)
             .set(N_PARTICIPANTS, self.n_groups)
             .set(N_SINGLE, self.n_single)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(SLOPE, self.slope)
-            .set(STATISTIC, self.statistic)
-            .set(DF, self.df)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_method)
+            .set(P_METHOD, PMethod::StudentT)
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.lines, |record, found| {
+                Coefficient::set(record.set(SLOPE, found.slope).set(DF, found.df), &found.coefficient)
+            })
     }
+}
 
-    fn absent(confidence: Confidence) -> Self {
-        Self {
-            n: 0,
-            n_groups: 0,
-            n_single: 0,
-            estimate: None,
-            lower: None,
-            upper: None,
-            confidence,
-            slope: None,
-            df: None,
-            statistic: None,
-            p_value: None,
-            p_method: PMethod::StudentT,
-            reason: None,
-        }
-    }
-
-    fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
+impl ParallelLines {
+    /// Of the deviations of `x` and `y` from the means of their groups.
+    fn new(x: &[f64], y: &[f64], n_groups: usize, confidence: Confidence) -> Result<Self, NotEstimable> {
         // One degree of freedom needs one pair more than there are slopes and group means.
-        check_count("a correlation within groups", "pairs in groups of two or more", self.n, self.n_groups + 2)?;
+        check_count("a correlation within groups", "pairs in groups of two or more", x.len(), n_groups + 2)?;
         let estimate = product_moment(x, y).map_err(|reason| match reason {
             NotEstimable::NoVariance { variable: "x" } => NotEstimable::NoVariance { variable: "x within each group" },
             NotEstimable::NoVariance { .. } => NotEstimable::NoVariance { variable: "y within each group" },
             other => other,
         })?;
-        let df = self.n - self.n_groups - 1;
+        let df = x.len() - n_groups - 1;
+        let coefficient = Coefficient::by_t(Method::Pearson, estimate, df + 2, confidence);
         let (x, y) = (Centred::new(x), Centred::new(y));
-        let statistic = t_statistic(estimate, df);
-        self.estimate = Some(estimate);
-        self.slope = Some(x.sum_of_products(&y) / x.sum_of_powers(2) * y.scale / x.scale);
-        self.df = Some(df);
-        self.statistic = Some(statistic);
-        self.p_value = Some(student_two_sided(statistic, df as f64));
-        let (lower, upper) = fisher_interval(Method::Pearson, estimate, df + 2, self.confidence)?;
-        (self.lower, self.upper) = (Some(lower), Some(upper));
-        Ok(())
+        Ok(Self { coefficient, slope: x.sum_of_products(&y) / x.sum_of_powers(2) * y.scale / x.scale, df })
     }
 }
 
@@ -333,12 +303,6 @@ impl Decomposition {
 
 fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> RepeatedCorrelation {
     let kept: Vec<&Vec<usize>> = rows.iter().filter(|rows| rows.len() > 1).collect();
-    let mut result = RepeatedCorrelation {
-        n: kept.iter().map(|rows| rows.len()).sum(),
-        n_groups: kept.len(),
-        n_single: rows.len() - kept.len(),
-        ..RepeatedCorrelation::absent(confidence)
-    };
     // Around their means, so that a group without variance is exactly 0 whatever the rounding.
     let deviations = |values: &[f64]| -> Vec<f64> {
         let own = |rows: &&Vec<usize>| {
@@ -347,8 +311,9 @@ fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> 
         };
         kept.iter().flat_map(own).collect()
     };
-    result.reason = result.complete(&deviations(x), &deviations(y)).err();
-    result
+    let (n, n_groups, n_single) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
+    let lines = ParallelLines::new(&deviations(x), &deviations(y), n_groups, confidence);
+    RepeatedCorrelation { n, n_groups, n_single, lines, confidence }
 }
 
 fn group_means(rows: &[Vec<usize>], values: &[f64]) -> Vec<f64> {
@@ -374,10 +339,11 @@ mod tests {
     #[test]
     fn what_rises_between_groups_can_fall_within_them() {
         let found = decompose(&GROUPS, &X, &Y, Confidence::default());
-        assert_eq!((found.within.estimate, found.within.slope), (Some(-1.0), Some(-1.0)));
+        let lines = found.within.lines.unwrap();
+        assert_eq!((lines.coefficient.estimate, lines.slope), (-1.0, -1.0));
         assert_eq!((found.within.n, found.within.n_groups, found.within.n_single), (6, 2, 1));
-        assert!(found.between.estimate.unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
-        assert!(found.within.reason.unwrap().to_string().contains("Fisher z is infinite"));
+        assert!(found.between.estimate().unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
+        assert!(lines.coefficient.interval.unwrap_err().to_string().contains("Fisher z is infinite"));
     }
 
     #[test]
@@ -385,7 +351,7 @@ mod tests {
         let y = [3.0, 2.5, 1.0, 10.0, 12.0, 11.0, 6.0];
         let found = decompose(&GROUPS, &X, &y, Confidence::default());
         let (x, y) = (found.eta_squared_x.unwrap(), found.eta_squared_y.unwrap());
-        let within = ((1.0 - x) * (1.0 - y)).sqrt() * found.within.estimate.unwrap();
+        let within = ((1.0 - x) * (1.0 - y)).sqrt() * found.within.lines.unwrap().coefficient.estimate;
         let sum = (x * y).sqrt() * found.between_weighted.unwrap() + within;
         assert!((sum - found.pooled.unwrap()).abs() < 1e-14);
     }
@@ -393,9 +359,7 @@ mod tests {
     #[test]
     fn groups_without_variance_or_of_one_pair_tell_nothing() {
         let reason = |groups: &[u32], x: &[f64], y: &[f64]| {
-            let found = repeated_correlation(groups, x, y, Confidence::default());
-            assert_eq!((found.estimate, found.p_value), (None, None));
-            found.reason.unwrap().to_string()
+            repeated_correlation(groups, x, y, Confidence::default()).lines.unwrap_err().to_string()
         };
         let steady = [0.1, 0.1, 0.1, 0.7, 0.7, 0.7, 5.0];
         assert_eq!(reason(&GROUPS, &X, &steady), "all values of y within each group are equal");
@@ -405,7 +369,7 @@ mod tests {
         assert!(reason(&[], &[], &[]).starts_with("a correlation within groups needs"));
         assert!(reason(&GROUPS, &[f64::NAN; 7], &Y).starts_with("x holds NaN"));
         let nothing = decompose::<u32>(&[], &[], &[], Confidence::default());
-        assert!(nothing.pooled.is_none() && nothing.reason.is_some() && nothing.between.reason.is_some());
+        assert!(nothing.pooled.is_none() && nothing.reason.is_some() && nothing.between.coefficient.is_err());
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl BootstrapInterval {
         let Some(estimate) = self.estimate else {
             return apa::not_estimable(symbol, self.n, self.reason.as_ref());
         };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, format);
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), format);
         format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
     }
 

@@ -11,9 +11,9 @@ mod welch;
 mod wilcoxon;
 
 pub use brunner_munzel::{BRUNNER_MUNZEL, BrunnerMunzel, RelativeEffectTest, brunner_munzel};
-pub use mann_whitney::{MANN_WHITNEY, MannWhitney, mann_whitney};
+pub use mann_whitney::{Dominance, MANN_WHITNEY, MannWhitney, MannWhitneyTest, mann_whitney};
 pub use welch::{WELCH, Welch, welch};
-pub use wilcoxon::{WILCOXON, WILCOXON_COLUMNS, Wilcoxon, wilcoxon};
+pub use wilcoxon::{SignedRankTest, WILCOXON, WILCOXON_COLUMNS, Wilcoxon, wilcoxon};
 
 use super::{Confidence, NotEstimable, check_values};
 use crate::estimator::Estimator;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use plymap_statistics::estimator::{Condition, Estimates, EstimatorError, Frame, Measure, Request, Role, Values};
 use plymap_statistics::methods;
+use plymap_statistics::record::{ESTIMATE, P_VALUE, STATISTIC};
 use plymap_statistics::stats::adjust::{Adjustment, holm};
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, mixed_model};
@@ -52,14 +53,8 @@ fn a_correlation_is_that_of_the_rows_that_have_both_values() {
     let direct = spearman(&MOVES, &SECONDS, Confidence::default());
     assert_eq!((found.n_rows(), found.text(0, "x"), found.text(0, "y")), (1, Some("n_moves"), Some("time_s")));
     assert_eq!((found.number(0, "n"), found.number(0, "n_missing")), (Some(12.0), Some(1.0)));
-    for (name, value) in [
-        ("estimate", direct.estimate),
-        ("lower", direct.lower),
-        ("upper", direct.upper),
-        ("statistic", direct.statistic),
-        ("p_value", direct.p_value),
-    ] {
-        assert_eq!(found.number(0, name), value, "{name}");
+    for name in ["estimate", "lower", "upper", "statistic", "p_value"] {
+        assert_eq!(found.number(0, name), direct.record().cell(name).number(), "{name}");
     }
     assert_eq!(found.text(0, "sentence"), Some(direct.sentence().as_str()));
     assert_eq!(found.number(0, "n_filtered"), None, "without conditions nothing is said of them");
@@ -112,16 +107,22 @@ fn participants_count_once_in_each_group() {
     let of = |is_solved: bool| -> Vec<f64> {
         (0..12).filter(|row| (row % 4 != 1) == is_solved).map(|row| SECONDS[row]).collect()
     };
-    let direct = mann_whitney(&of(false), &of(true), Confidence::default());
+    let direct = mann_whitney(&of(false), &of(true), Confidence::default()).record();
     assert_eq!((found.text(0, "first"), found.text(0, "second")), (Some("false"), Some("true")));
-    assert_eq!((found.number(0, "statistic"), found.number(0, "estimate")), (direct.u, direct.shift));
+    assert_eq!(
+        (found.number(0, "statistic"), found.number(0, "estimate")),
+        (direct.number(STATISTIC), direct.number(ESTIMATE))
+    );
     assert_eq!((found.number(0, "n"), found.number(0, "n_shared")), (Some(12.0), None));
     let found = estimate("mann-whitney", &request.role(Role::Participant, &["participant"]));
     // Rows 1, 5 and 9 are not solved: ann's 25, bob's 30 and dea's 37 seconds.
     let solved = [12.5, (41.0 + 44.0) / 2.0, 16.0, 40.0];
-    let direct = mann_whitney(&[25.0, 30.0, 37.0], &solved, Confidence::default());
+    let direct = mann_whitney(&[25.0, 30.0, 37.0], &solved, Confidence::default()).record();
     assert_eq!((found.number(0, "n"), found.number(0, "n_rows")), (Some(7.0), Some(12.0)));
-    assert_eq!((found.number(0, "statistic"), found.number(0, "p_value")), (direct.u, direct.p_value));
+    assert_eq!(
+        (found.number(0, "statistic"), found.number(0, "p_value")),
+        (direct.number(STATISTIC), direct.number(P_VALUE))
+    );
     assert_eq!(found.number(0, "n_shared"), Some(3.0), "ann, bob and dea are in both");
 }
 
@@ -138,10 +139,13 @@ fn pairs_of_participants_are_those_who_have_both_values() {
     let found = estimate("wilcoxon", &request);
     assert_eq!(found.n_rows(), 3);
     // Bob has no l-1.
-    let direct = wilcoxon(&[11.0, 9.0, 37.0], &[25.0, 26.0, 52.0], Confidence::default());
+    let direct = wilcoxon(&[11.0, 9.0, 37.0], &[25.0, 26.0, 52.0], Confidence::default()).record();
     assert_eq!((found.text(0, "first"), found.text(0, "second")), (Some("l-1"), Some("l-2")));
     assert_eq!((found.number(0, "n"), found.number(0, "n_excluded")), (Some(3.0), Some(1.0)));
-    assert_eq!((found.number(0, "statistic"), found.number(0, "p_value")), (direct.w_plus, direct.p_value));
+    assert_eq!(
+        (found.number(0, "statistic"), found.number(0, "p_value")),
+        (direct.number(STATISTIC), direct.number(P_VALUE))
+    );
     assert_eq!((found.number(2, "n"), found.number(2, "n_excluded")), (Some(4.0), Some(0.0)));
     let all = estimate("friedman", &request);
     assert_eq!((all.number(0, "n"), all.number(0, "n_excluded")), (Some(3.0), Some(1.0)));
@@ -157,13 +161,16 @@ fn the_median_can_stand_for_a_participant() {
     let median = |values: &[f64]| describe::quantile(values, 0.5).unwrap();
     let direct = reliability::split_half(&trials, median, 100, 1, Confidence::default());
     let found = estimate("split-half", &Request { measure: Measure::Median, ..request });
-    assert_eq!((found.number(0, "estimate"), found.number(0, "n_splits")), (direct.estimate, Some(100.0)));
+    assert_eq!(
+        (found.number(0, "estimate"), found.number(0, "n_splits")),
+        (direct.record().number(ESTIMATE), Some(100.0))
+    );
     let groups = Request::new(&frame).role(Role::Y, &["time_s"]).role(Role::Group, &["solved"]);
     let request = Request { measure: Measure::Median, ..groups.role(Role::Participant, &["participant"]) };
     let solved = [12.5, (41.0 + 44.0) / 2.0, 13.0, 40.0];
-    let direct = mann_whitney(&[25.0, 30.0, 37.0], &solved, Confidence::default());
-    assert_eq!(estimate("mann-whitney", &request).number(0, "estimate"), direct.shift);
-    assert_ne!(direct.shift, mann_whitney(&[25.0, 30.0, 37.0], &[12.5, 42.5, 16.0, 40.0], direct.confidence).shift);
+    let direct = |solved: &[f64]| mann_whitney(&[25.0, 30.0, 37.0], solved, Confidence::default()).record();
+    assert_eq!(estimate("mann-whitney", &request).number(0, "estimate"), direct(&solved).number(ESTIMATE));
+    assert_ne!(direct(&solved).number(ESTIMATE), direct(&[12.5, 42.5, 16.0, 40.0]).number(ESTIMATE));
 }
 
 #[test]

@@ -108,14 +108,14 @@ fn change_points_are_at_the_exact_minimum() {
     for case in cases("change_points") {
         let what = case["name"].to_string();
         let attempts: Vec<Vec<f64>> = get(&case, "attempts");
-        let found = change_points(&attempts, get(&case, "penalty"), get(&case, "min_moves"));
-        assert_close(found.noise_sd.unwrap(), get(&case, "noise_sd"), CLOSED_FORM, &format!("{what}: σ"));
-        assert_close(found.price.unwrap(), get(&case, "price"), CLOSED_FORM, &format!("{what}: price"));
-        assert_close(found.mean.unwrap(), get(&case, "mean"), CLOSED_FORM, &format!("{what}: mean"));
-        assert_close(found.cost.unwrap(), get(&case, "cost"), CLOSED_FORM, &format!("{what}: cost"));
+        let found = change_points(&attempts, get(&case, "penalty"), get(&case, "min_moves")).outcome.unwrap();
+        assert_close(found.noise_sd, get(&case, "noise_sd"), CLOSED_FORM, &format!("{what}: σ"));
+        assert_close(found.price, get(&case, "price"), CLOSED_FORM, &format!("{what}: price"));
+        assert_close(found.mean, get(&case, "mean"), CLOSED_FORM, &format!("{what}: mean"));
+        assert_close(found.cost, get(&case, "cost"), CLOSED_FORM, &format!("{what}: cost"));
         let expected: Vec<Vec<usize>> = get(&case, "ends");
-        assert_eq!(found.n_changes, Some(expected.iter().map(|ends| ends.len() - 1).sum()), "{what}");
-        assert_eq!(found.ends, Some(expected), "{what}");
+        assert_eq!(found.n_changes(), expected.iter().map(|ends| ends.len() - 1).sum::<usize>(), "{what}");
+        assert_eq!(found.ends, expected, "{what}");
     }
 }
 

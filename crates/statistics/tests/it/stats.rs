@@ -3,6 +3,7 @@
 //! Each `tests/oracles/NAME.json` was written by the script `NAME.py` beside it, which can be run
 //! again; it holds the inputs and the values that the other implementation gives.
 
+use plymap_statistics::record::{LOWER, REASON, Record};
 use plymap_statistics::stats::correlation::{self, Method};
 use plymap_statistics::stats::interval::{median_interval, proportion};
 use plymap_statistics::stats::regression::{Coefficient, line};
@@ -39,18 +40,15 @@ fn correlations_are_those_of_scipy() {
         let found = correlation::correlate(get::<Method>(&case, "method"), &x, &y, confidence(&case));
         assert_eq!(found.n, x.len());
         assert_eq!(found.df, Some(x.len() - 2));
-        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
-        assert_close(found.p_value, get(&case, "p_value"), &format!("{what}: p"));
-        // JSON has no infinity: the t of a perfect correlation is null there.
-        let statistic = found.statistic.filter(|statistic| statistic.is_finite());
-        assert_close(statistic, get(&case, "statistic"), &format!("{what}: t"));
-        assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
-        assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
-        assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
+        // Neither JSON nor a record has infinity: the t of a perfect correlation is null there.
+        let record = found.record();
+        assert_cells(&record, &case, &["estimate", "p_value", "statistic", "lower", "upper"], &what);
+        let is_whole = record.text(REASON).is_none();
+        assert_eq!(is_whole, record.number(LOWER).is_some(), "{what}: what is absent has a reason");
         let is_exact = found.method == Method::Spearman && found.n <= correlation::MAX_EXACT;
         assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
-        if found.estimate.is_some_and(|estimate| estimate.abs() == 1.0) {
-            assert_eq!(found.lower, None, "{what}: a perfect correlation has no interval");
+        if found.estimate().is_some_and(|estimate| estimate.abs() == 1.0) {
+            assert_eq!(record.number(LOWER), None, "{what}: a perfect correlation has no interval");
             assert!(!found.sentence().contains("CI"), "{what}: nor does its sentence");
         }
     }
@@ -98,7 +96,7 @@ fn lines_and_their_bands_are_those_of_statsmodels() {
 fn r_squared_is_the_square_of_r() {
     for case in cases("regression", "cases") {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let r = correlation::pearson(&x, &y, Confidence::default()).estimate.unwrap();
+        let r = correlation::pearson(&x, &y, Confidence::default()).estimate().unwrap();
         let found = line(&x, &y, Confidence::default()).r_squared;
         assert_close(found, Some(r * r), &format!("{}: R² and r²", case["name"]));
     }
@@ -122,10 +120,11 @@ fn kruskal_wallis_is_that_of_scipy() {
         let what = case["name"].to_string();
         let found = kruskal::kruskal_wallis(&get::<Vec<Vec<f64>>>(&case, "groups"));
         assert_eq!(found.n, get::<usize>(&case, "n"));
-        assert_close(found.statistic, get(&case, "statistic"), &format!("{what}: H"));
-        assert_close(found.p_value, get(&case, "p_value"), &format!("{what}: p"));
-        assert_close(found.tie_correction, get(&case, "tie_correction"), &format!("{what}: tie correction"));
-        assert_close(found.epsilon_squared, get(&case, "epsilon_squared"), &format!("{what}: ε²"));
+        let test = found.test.unwrap();
+        assert_close(Some(test.statistic), get(&case, "statistic"), &format!("{what}: H"));
+        assert_close(Some(test.p_value), get(&case, "p_value"), &format!("{what}: p"));
+        assert_close(Some(test.tie_correction), get(&case, "tie_correction"), &format!("{what}: tie correction"));
+        assert_close(Some(test.epsilon_squared), get(&case, "epsilon_squared"), &format!("{what}: ε²"));
         for (group, expected) in found.groups.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
             assert_close(group.mean_rank, Some(expected), &format!("{what}: mean rank"));
         }
@@ -232,6 +231,14 @@ fn assert_coefficient(found: Coefficient, expected: &Value, what: &str) {
     assert_close(found.upper, get(expected, "upper"), &format!("{what}, upper"));
     assert_close(found.statistic, get(expected, "statistic"), &format!("{what}, t"));
     assert_close(found.p_value, get(expected, "p_value"), &format!("{what}, p"));
+}
+
+/// Compares the cells of a record with the values of a case that have the same names.
+#[track_caller]
+pub(super) fn assert_cells(found: &Record, case: &Value, names: &[&str], what: &str) {
+    for name in names {
+        assert_close(found.cell(name).number(), get(case, name), &format!("{what}: {name}"));
+    }
 }
 
 /// Both absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits

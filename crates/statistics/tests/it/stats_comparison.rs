@@ -6,7 +6,7 @@ use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::outliers::{Rule, outliers};
 use plymap_statistics::stats::posthoc::dunn;
 use plymap_statistics::stats::two_samples::{brunner_munzel, mann_whitney, welch, wilcoxon};
-use plymap_statistics::stats::{PMethod, kruskal};
+use plymap_statistics::stats::{NotEstimable, PMethod, kruskal};
 use serde_json::Value;
 
 use super::stats::{assert_close, assert_within, cases, confidence, get};
@@ -19,28 +19,25 @@ fn assert_fields(found: &impl serde::Serialize, case: &Value, names: &[&str], wh
     }
 }
 
+fn assert_ends(found: &Result<(f64, f64), NotEstimable>, case: &Value, names: [&str; 2], what: &str) {
+    let (lower, upper) = found.clone().ok().unzip();
+    for (found, name) in [lower, upper].into_iter().zip(names) {
+        assert_close(found, get(case, name), &format!("{what}: {name}"));
+    }
+}
+
 #[test]
 fn the_mann_whitney_test_is_that_of_scipy() {
     for case in cases("two_samples", "mann_whitney") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = mann_whitney(&x, &y, confidence(&case));
-        let names = [
-            "u",
-            "z",
-            "p_value",
-            "superiority",
-            "cliffs_delta",
-            "cliffs_delta_lower",
-            "cliffs_delta_upper",
-            "shift",
-            "shift_lower",
-            "shift_upper",
-        ];
-        assert_fields(&found, &case, &names, &what);
-        assert_eq!(found.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
-        let is_complete = found.shift_lower.is_some() && found.cliffs_delta_lower.is_some();
-        assert_eq!(found.reason.is_none(), is_complete, "{what}: what is absent has a reason");
+        let found = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
+        assert_fields(&found, &case, &["u", "superiority", "cliffs_delta", "shift"], &what);
+        let test = found.test.unwrap();
+        assert_fields(&test, &case, &["z", "p_value"], &what);
+        assert_ends(&test.shift_interval, &case, ["shift_lower", "shift_upper"], &what);
+        assert_ends(&test.delta_interval, &case, ["cliffs_delta_lower", "cliffs_delta_upper"], &what);
+        assert_eq!(test.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
     }
 }
 
@@ -61,19 +58,11 @@ fn the_signed_rank_test_is_that_of_scipy_and_exact_with_ties() {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let found = wilcoxon(&x, &y, confidence(&case));
-        let names = [
-            "w_plus",
-            "w_minus",
-            "z",
-            "p_value",
-            "rank_biserial",
-            "shift",
-            "shift_lower",
-            "shift_upper",
-            "n_different",
-        ];
-        assert_fields(&found, &case, &names, &what);
-        assert_eq!(found.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
+        assert_fields(&found, &case, &["shift", "n_different"], &what);
+        let test = found.test.unwrap();
+        assert_fields(&test, &case, &["w_plus", "w_minus", "z", "p_value", "rank_biserial"], &what);
+        assert_ends(&test.shift_interval, &case, ["shift_lower", "shift_upper"], &what);
+        assert_eq!(test.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
     }
 }
 
@@ -109,20 +98,21 @@ fn shifts_and_hedges_g_are_those_of_r() {
     for case in cases("two_samples_r", "shifts") {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let what = format!("{} of {} and {} at {}", case["test"], x.len(), y.len(), case["confidence"]);
-        let (p, shift, lower, upper) = match case["test"].as_str().unwrap() {
+        let (p, shift, interval) = match case["test"].as_str().unwrap() {
             "wilcoxon" => {
                 let found = wilcoxon(&x, &y, confidence(&case));
-                (found.p_value, found.shift, found.shift_lower, found.shift_upper)
+                let test = found.test.unwrap();
+                (test.p_value, found.shift, test.shift_interval)
             }
             _ => {
-                let found = mann_whitney(&x, &y, confidence(&case));
-                (found.p_value, found.shift, found.shift_lower, found.shift_upper)
+                let found = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
+                let test = found.test.unwrap();
+                (test.p_value, Some(found.shift), test.shift_interval)
             }
         };
-        assert_close(p, get(&case, "p_value"), &format!("{what}: p"));
+        assert_close(Some(p), get(&case, "p_value"), &format!("{what}: p"));
         assert_close(shift, get(&case, "shift"), &format!("{what}: shift"));
-        assert_close(lower, get(&case, "lower"), &format!("{what}: lower"));
-        assert_close(upper, get(&case, "upper"), &format!("{what}: upper"));
+        assert_ends(&interval, &case, ["lower", "upper"], &what);
     }
     for case in cases("two_samples_r", "effects") {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
@@ -141,7 +131,7 @@ fn the_friedman_test_is_that_of_scipy_and_w_that_of_pingouin() {
     for case in cases("friedman", "cases") {
         let what = case["name"].to_string();
         let found = friedman(&get::<Vec<Vec<f64>>>(&case, "table"));
-        assert_fields(&found, &case, &["statistic", "p_value", "kendalls_w"], &what);
+        assert_fields(&found.test.unwrap(), &case, &["statistic", "p_value", "kendalls_w"], &what);
         for (found, expected) in found.mean_ranks.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
             assert_close(Some(*found), Some(expected), &format!("{what}: mean rank"));
         }
@@ -172,7 +162,12 @@ fn the_test_of_independence_is_that_of_scipy() {
     for case in cases("association", "cases") {
         let what = case["name"].to_string();
         let found = association(&get::<Vec<Vec<u64>>>(&case, "table"));
-        assert_fields(&found, &case, &["chi_squared", "df", "p_value", "g", "g_p_value", "cramers_v"], &what);
+        assert_fields(
+            &found.test.unwrap(),
+            &case,
+            &["chi_squared", "df", "p_value", "g", "g_p_value", "cramers_v"],
+            &what,
+        );
         let (expected, residuals): (Vec<f64>, Vec<f64>) = (get(&case, "expected"), get(&case, "residuals"));
         assert_eq!(found.cells.len(), expected.len());
         for (cell, (expected, residual)) in found.cells.iter().zip(expected.into_iter().zip(residuals)) {

@@ -1,6 +1,7 @@
 //! Kendall's τb, partial, repeated-measures and matrix correlation, and the bootstrap of clusters,
 //! against scipy, statsmodels, pingouin and enumeration.
 
+use plymap_statistics::record::{LOWER, REASON};
 use plymap_statistics::stats::PMethod;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::{Method, correlate};
@@ -9,7 +10,7 @@ use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{decompose, repeated_correlation};
 use plymap_statistics::stats::resample::{self, Bootstrap};
 
-use super::stats::{assert_close, assert_within, cases, confidence, get};
+use super::stats::{assert_cells, assert_close, assert_within, cases, confidence, get};
 
 #[test]
 fn kendalls_tau_is_that_of_scipy() {
@@ -18,20 +19,14 @@ fn kendalls_tau_is_that_of_scipy() {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let found = correlate(Method::Kendall, &x, &y, confidence(&case));
         assert_eq!((found.n, found.df), (x.len(), None));
-        for (name, value) in [
-            ("estimate", found.estimate),
-            ("statistic", found.statistic),
-            ("p_value", found.p_value),
-            ("lower", found.lower),
-            ("upper", found.upper),
-        ] {
-            assert_close(value, get(&case, name), &format!("{what}: {name}"));
-        }
+        let record = found.record();
+        assert_cells(&record, &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
         if let Some(exact) = get::<Option<bool>>(&case, "exact") {
             assert_eq!(found.p_method == PMethod::ExactPermutation, exact, "{what}: how p was computed");
             assert!(found.sentence().starts_with("τb = "));
         }
-        assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
+        let is_whole = record.text(REASON).is_none();
+        assert_eq!(is_whole, record.number(LOWER).is_some(), "{what}: what is absent has a reason");
     }
 }
 
@@ -45,15 +40,7 @@ fn partial_correlations_are_those_of_pingouin() {
         let covariates: Vec<Vec<f64>> = get(&case, "covariates");
         let found = partial_correlation(get(&case, "method"), &x, &y, &covariates, confidence(&case));
         assert_eq!((found.n_covariates, found.df), (covariates.len(), get(&case, "df")));
-        for (name, value) in [
-            ("estimate", found.estimate),
-            ("statistic", found.statistic),
-            ("p_value", found.p_value),
-            ("lower", found.lower),
-            ("upper", found.upper),
-        ] {
-            assert_close(value, get(&case, name), &format!("{what}: {name}"));
-        }
+        assert_cells(&found.record(), &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
     }
 }
 
@@ -66,23 +53,14 @@ fn repeated_measures_correlations_are_those_of_pingouin_and_statsmodels() {
         let found = repeated_correlation(&groups, &x, &y, confidence(&case));
         assert_eq!(found.n, get::<usize>(&case, "n"), "{what}");
         assert_eq!((found.n_groups, found.n_single), (get(&case, "n_groups"), get(&case, "n_single")), "{what}");
-        assert_eq!(found.df, get(&case, "df"), "{what}");
-        for (name, value) in [
-            ("estimate", found.estimate),
-            ("slope", found.slope),
-            ("statistic", found.statistic),
-            ("p_value", found.p_value),
-            ("lower", found.lower),
-            ("upper", found.upper),
-        ] {
-            assert_close(value, get(&case, name), &format!("{what}: {name}"));
-        }
+        let names = ["df", "estimate", "slope", "statistic", "p_value", "lower", "upper"];
+        assert_cells(&found.record(), &case, &names, &what);
         let parts = decompose(&groups, &x, &y, confidence(&case));
         assert_eq!(parts.within, found);
         for (name, value) in [
             ("pooled", parts.pooled),
-            ("between", parts.between.estimate),
-            ("between_p", parts.between.p_value),
+            ("between", parts.between.estimate()),
+            ("between_p", parts.between.p_value()),
             ("between_weighted", parts.between_weighted),
             ("eta_squared_x", parts.eta_squared_x),
             ("eta_squared_y", parts.eta_squared_y),
@@ -107,8 +85,8 @@ fn the_pairs_of_a_matrix_are_those_of_scipy_and_their_p_values_those_of_statsmod
             let what = format!("{} {} {} {}", case["method"], case["adjustment"], pair.x, pair.y);
             assert_eq!((&pair.x, &pair.y), (&get(expected, "x"), &get(expected, "y")));
             assert_eq!(pair.correlation.n, get::<usize>(expected, "n"), "{what}");
-            assert_close(pair.correlation.estimate, get(expected, "estimate"), &what);
-            assert_close(pair.correlation.p_value, get(expected, "p_value"), &format!("{what}: p"));
+            assert_close(pair.correlation.estimate(), get(expected, "estimate"), &what);
+            assert_close(pair.correlation.p_value(), get(expected, "p_value"), &format!("{what}: p"));
             assert_close(pair.p_adjusted, get(expected, "p_adjusted"), &format!("{what}: adjusted p"));
         }
     }

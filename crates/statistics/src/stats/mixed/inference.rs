@@ -51,7 +51,7 @@ impl Uncertainty {
     pub fn contrast(&self, name: &str, weights: &DVector<f64>, confidence: Confidence) -> Effect {
         let estimate = weights.dot(&self.fixed);
         let variance = self.variance(weights);
-        let mut effect = Effect { name: name.to_owned(), estimate: Some(estimate), ..Effect::absent(confidence) };
+        let mut effect = Effect { name: name.to_owned(), estimate: Some(estimate), confidence, ..Effect::default() };
         if variance <= 0.0 {
             effect.reason = Some(undefined("all weights of the contrast are 0".to_owned()));
             return effect;
@@ -78,8 +78,7 @@ impl Uncertainty {
         let largest = own.eigenvalues.max();
         let kept: Vec<usize> =
             (0..own.eigenvalues.len()).filter(|&place| own.eigenvalues[place] > RANK_TOLERANCE * largest).collect();
-        let mut test =
-            FTest { name: name.to_owned(), statistic: None, df1: None, df2: None, p_value: None, reason: None };
+        let mut test = FTest { name: name.to_owned(), ..FTest::default() };
         if kept.is_empty() {
             test.reason = Some(undefined("all weights of the contrasts are 0".to_owned()));
             return test;

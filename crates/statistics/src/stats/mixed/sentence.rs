@@ -7,7 +7,7 @@ impl Effect {
     /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`.
     pub fn sentence(&self) -> String {
         let Some(estimate) = self.estimate else { return absent("b", self.reason.as_ref()) };
-        let ends = interval(self.confidence, self.lower, self.upper, |value| number(value, 2));
+        let ends = interval(self.confidence, self.lower.zip(self.upper), |value| number(value, 2));
         let mut text = format!("b = {}{ends}", number(estimate, 2));
         if let (Some(df), Some(statistic), Some(p)) = (self.df, self.statistic, self.p_value) {
             text += &format!(", t({}) = {}, {}", number(df, 1), number(statistic, 2), p_value(p));

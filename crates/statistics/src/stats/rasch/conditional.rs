@@ -35,7 +35,7 @@ const CONVERGED: f64 = 1e-7;
 const LARGEST: f64 = 30.0;
 
 /// A Rasch model fitted by conditional maximum likelihood.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConditionalRasch {
     /// Number of participants who solved some but not all of their levels; the others say nothing
     /// about difficulties.
@@ -72,15 +72,7 @@ pub fn rasch_conditional<P: AsRef<str>, L: AsRef<str>>(
     solved: &[bool],
     confidence: Confidence,
 ) -> ConditionalRasch {
-    let mut model = ConditionalRasch {
-        n_participants: 0,
-        levels: Vec::new(),
-        log_likelihood: None,
-        converged: false,
-        n_steps: 0,
-        confidence,
-        reason: None,
-    };
+    let mut model = ConditionalRasch { confidence, ..ConditionalRasch::default() };
     model.reason = Table::new(participants, levels, solved).and_then(|table| model.fit(&table)).err();
     model
 }

@@ -37,7 +37,7 @@ impl LevelDifficulty {
         let Some(difficulty) = self.difficulty else {
             return not_estimable("difficulty", self.n, self.reason.as_ref());
         };
-        let ends = interval(confidence, self.lower, self.upper, |value| number(value, 2));
+        let ends = interval(confidence, self.lower.zip(self.upper), |value| number(value, 2));
         format!("difficulty = {}{ends}, {} of {} solved", number(difficulty, 2), count(self.n_solved), count(self.n))
     }
 }
@@ -54,7 +54,7 @@ impl Ability {
         let (Some(ability), Some((lower, upper))) = (self.ability, self.interval(confidence)) else {
             return not_estimable("ability", self.n, self.reason.as_ref());
         };
-        let ends = interval(confidence, Some(lower), Some(upper), |value| number(value, 2));
+        let ends = interval(confidence, Some((lower, upper)), |value| number(value, 2));
         format!("ability = {}{ends}, {} of {} solved", number(ability, 2), count(self.n_solved), count(self.n))
     }
 }

@@ -95,7 +95,7 @@ impl Alpha {
         let Some(estimate) = self.estimate else {
             return apa::not_estimable("α", self.n, self.reason.as_ref());
         };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), |value| apa::bounded(value, 2));
         let (items, n) = (apa::count(self.n_items), apa::count(self.n));
         format!("α = {}{interval}, {items} items, n = {n}", apa::bounded(estimate, 2))
     }

@@ -162,7 +162,7 @@ impl Intraclass {
     /// `ICC(2,1) = .29, 95 % CI [.02, .76], F(5, 15) = 11.03, p < .001`, with the confidence level of
     /// the table that it is from.
     pub fn sentence(&self, confidence: Confidence) -> String {
-        let interval = apa::interval(confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        let interval = apa::interval(confidence, self.lower.zip(self.upper), |value| apa::bounded(value, 2));
         let (estimate, f) = (apa::bounded(self.estimate, 2), apa::number(self.statistic, 2));
         let (df1, df2, p) = (self.df1, self.df2, apa::p_value(self.p_value));
         format!("{} = {estimate}{interval}, F({df1}, {df2}) = {f}, {p}", self.form.name())

@@ -10,7 +10,7 @@ use crate::stats::moments::Centred;
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_values};
 
 /// A one-way intraclass correlation from groups of any size.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OneWay {
     /// Number of values in all groups.
     pub n: usize,
@@ -40,8 +40,6 @@ pub struct OneWay {
     pub df2: Option<usize>,
     /// Probability of so large an F.
     pub p_value: Option<f64>,
-    /// How the p value was computed.
-    pub p_method: PMethod,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
@@ -100,24 +98,8 @@ pub const ICC_ONE_WAY: Estimator = Estimator {
 /// ```
 pub fn one_way<G: AsRef<[f64]>>(groups: &[G], confidence: Confidence) -> OneWay {
     let groups: Vec<&[f64]> = groups.iter().map(AsRef::as_ref).filter(|group| !group.is_empty()).collect();
-    let mut result = OneWay {
-        n: groups.iter().map(|group| group.len()).sum(),
-        n_groups: groups.len(),
-        n0: None,
-        estimate: None,
-        lower: None,
-        upper: None,
-        mean_reliability: None,
-        mean_lower: None,
-        mean_upper: None,
-        confidence,
-        statistic: None,
-        df1: None,
-        df2: None,
-        p_value: None,
-        p_method: PMethod::FDistribution,
-        reason: None,
-    };
+    let n = groups.iter().map(|group| group.len()).sum();
+    let mut result = OneWay { n, n_groups: groups.len(), confidence, ..OneWay::default() };
     result.reason = result.complete(&groups).err();
     result
 }
@@ -130,7 +112,7 @@ impl OneWay {
         else {
             return apa::not_estimable("ICC(1)", self.n, self.reason.as_ref());
         };
-        let interval = apa::interval(self.confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
+        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), |value| apa::bounded(value, 2));
         let (estimate, f, p) = (apa::bounded(estimate, 2), apa::number(f, 2), apa::p_value(p));
         format!("ICC(1) = {estimate}{interval}, F({df1}, {df2}) = {f}, {p}")
     }
@@ -140,7 +122,8 @@ impl OneWay {
         let (Some(estimate), Some(n0)) = (self.mean_reliability, self.n0) else {
             return self.sentence().replacen("ICC(1)", "ICC(1,n0)", 1);
         };
-        let interval = apa::interval(self.confidence, self.mean_lower, self.mean_upper, |value| apa::bounded(value, 2));
+        let interval =
+            apa::interval(self.confidence, self.mean_lower.zip(self.mean_upper), |value| apa::bounded(value, 2));
         format!("ICC(1,n0) = {}{interval}, n0 = {}", apa::bounded(estimate, 2), apa::number(n0, 2))
     }
 
@@ -156,7 +139,7 @@ impl OneWay {
             .set(DF, self.df1)
             .set(DF2, self.df2)
             .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_method)
+            .set(P_METHOD, PMethod::FDistribution)
             .set(N_TYPICAL, self.n0)
             .set(MEAN_RELIABILITY, self.mean_reliability)
             .set(MEAN_LOWER, self.mean_lower)

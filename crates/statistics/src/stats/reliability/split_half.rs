@@ -28,18 +28,10 @@ pub struct SplitHalf {
     pub n: usize,
     /// Number of participants with fewer, left out.
     pub n_left_out: usize,
-    /// Reliability of the measure from all trials: the mean over the splits of the correlation of the
-    /// halves, each corrected for length by [`spearman_brown`].
-    pub estimate: Option<f64>,
-    /// Lower quantile of the corrected correlations over the splits. The interval tells how much they
-    /// depend on the split; it is no confidence interval for other participants.
-    pub lower: Option<f64>,
-    /// Upper quantile of the corrected correlations over the splits.
-    pub upper: Option<f64>,
-    /// Share of the splits between `lower` and `upper`.
+    /// The reliability, or why there is none.
+    pub outcome: Result<SplitReliability, NotEstimable>,
+    /// Share of the splits between the quantiles of the reliability.
     pub coverage: Confidence,
-    /// Mean over the splits of the correlation of the halves, not corrected.
-    pub half_correlation: Option<f64>,
     /// Number of splits.
     pub n_splits: usize,
     /// How many of them had no correlation (a half without variance, or a measure that is not finite).
@@ -47,8 +39,21 @@ pub struct SplitHalf {
     pub n_failed: usize,
     /// Seed of the generator.
     pub seed: u64,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
+}
+
+/// The reliability over many random splits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SplitReliability {
+    /// Reliability of the measure from all trials: the mean over the splits of the correlation of the
+    /// halves, each corrected for length by [`spearman_brown`].
+    pub estimate: f64,
+    /// Lower quantile of the corrected correlations over the splits. The interval tells how much they
+    /// depend on the split; it is no confidence interval for other participants.
+    pub lower: f64,
+    /// Upper quantile of the corrected correlations over the splits.
+    pub upper: f64,
+    /// Mean over the splits of the correlation of the halves, not corrected.
+    pub half_correlation: f64,
 }
 
 /// Reliability from odd against even trials.
@@ -58,12 +63,6 @@ pub struct OddEven {
     pub n: usize,
     /// Number of participants with fewer, left out.
     pub n_left_out: usize,
-    /// Reliability of the measure from all trials: the correlation corrected for length.
-    pub estimate: Option<f64>,
-    /// Lower end of the confidence interval of the correlation, corrected likewise.
-    pub lower: Option<f64>,
-    /// Upper end of the confidence interval of the correlation, corrected likewise.
-    pub upper: Option<f64>,
     /// Pearson's r of the halves.
     pub half_correlation: Correlation,
 }
@@ -178,7 +177,8 @@ pub fn affordable_splits<T: AsRef<[f64]>>(participants: &[T]) -> usize {
 /// let times = [vec![2.0, 2.5, 2.2, 2.1], vec![4.0, 4.4, 4.2], vec![3.0, 3.3, 2.9, 3.1], vec![5.0, 6.0]];
 /// let mean = |trials: &[f64]| trials.iter().sum::<f64>() / trials.len() as f64;
 /// let found = split_half(&times, mean, 500, 1, Confidence::default());
-/// assert!(found.estimate > Some(0.9) && found.n == 4);
+/// assert!(found.outcome?.estimate > 0.9 && found.n == 4);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn split_half<T: AsRef<[f64]> + Sync>(
     participants: &[T],
@@ -188,21 +188,18 @@ pub fn split_half<T: AsRef<[f64]> + Sync>(
     coverage: Confidence,
 ) -> SplitHalf {
     let kept = with_two_trials(participants);
-    let mut result = SplitHalf {
+    let halves = half_correlations(&kept, measure, n_splits, seed);
+    let n_failed = halves.as_ref().map_or(0, |halves| n_splits - halves.len());
+    let outcome = halves.and_then(|halves| SplitReliability::new(&halves, n_splits, coverage));
+    SplitHalf {
         n: kept.len(),
         n_left_out: participants.len() - kept.len(),
-        estimate: None,
-        lower: None,
-        upper: None,
+        outcome,
         coverage,
-        half_correlation: None,
         n_splits,
-        n_failed: 0,
+        n_failed,
         seed,
-        reason: None,
-    };
-    result.reason = result.complete(&kept, measure).err();
-    result
+    }
 }
 
 /// Reliability from the first, third, … against the second, fourth, … trial of each participant, in
@@ -218,25 +215,18 @@ pub fn odd_even<T: AsRef<[f64]>>(
     let odd: Vec<f64> = kept.iter().map(|trials| every_second(trials, 0)).collect();
     let even: Vec<f64> = kept.iter().map(|trials| every_second(trials, 1)).collect();
     let half_correlation = correlate(Method::Pearson, &odd, &even, confidence);
-    OddEven {
-        n: kept.len(),
-        n_left_out: participants.len() - kept.len(),
-        estimate: half_correlation.estimate.map(spearman_brown),
-        lower: half_correlation.lower.map(spearman_brown),
-        upper: half_correlation.upper.map(spearman_brown),
-        half_correlation,
-    }
+    OddEven { n: kept.len(), n_left_out: participants.len() - kept.len(), half_correlation }
 }
 
 impl SplitHalf {
     /// `rSB = .82, 95 % of 5,000 random splits in [.71, .90], n = 48`.
     pub fn sentence(&self) -> String {
-        let (Some(estimate), Some(lower), Some(upper)) = (self.estimate, self.lower, self.upper) else {
-            return apa::not_estimable("rSB", self.n, self.reason.as_ref());
-        };
-        let [estimate, lower, upper] = [estimate, lower, upper].map(|value| apa::bounded(value, 2));
-        let (coverage, n_splits, n) = (self.coverage, apa::count(self.n_splits), apa::count(self.n));
-        format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
+        apa::outcome("rSB", self.n, &self.outcome, |found| {
+            let [estimate, lower, upper] =
+                [found.estimate, found.lower, found.upper].map(|value| apa::bounded(value, 2));
+            let (coverage, n_splits, n) = (self.coverage, apa::count(self.n_splits), apa::count(self.n));
+            format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
+        })
     }
 
     /// The result as a row.
@@ -244,78 +234,97 @@ impl SplitHalf {
         Record::new()
             .set(N_PARTICIPANTS, self.n)
             .set(N_EXCLUDED, self.n_left_out)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
             .set(CONFIDENCE, self.coverage.level())
-            .set(HALF, self.half_correlation)
             .set(SPLITS, self.n_splits)
             .set(N_FAILED, self.n_failed)
             .set(SEED, self.seed)
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.outcome, |record, found| {
+                record
+                    .set(ESTIMATE, found.estimate)
+                    .set(LOWER, found.lower)
+                    .set(UPPER, found.upper)
+                    .set(HALF, found.half_correlation)
+            })
     }
+}
 
-    fn complete(&mut self, kept: &[&[f64]], measure: impl Fn(&[f64]) -> f64 + Sync) -> Result<(), NotEstimable> {
-        kept.iter().try_for_each(|trials| check_values("a participant", trials))?;
-        check_count("split-half reliability", "participants with two trials", kept.len(), 3)?;
-        check_count("split-half reliability", "splits", self.n_splits, 1)?;
-        if self.n_splits > MOST_SPLITS {
-            let (value, allowed) = (self.n_splits.to_string(), "at most 1,000,000");
-            return Err(NotEstimable::OutOfRange { quantity: "the number of splits", value, allowed });
-        }
-        let correlation = |split: u64| {
-            let mut generator = stream(self.seed, split);
-            let halves = kept.iter().map(|trials| random_halves(trials, &measure, &mut generator));
-            let (first, second): (Vec<f64>, Vec<f64>) = halves.unzip();
-            check_values("a half", &first).and_then(|()| check_values("a half", &second)).ok()?;
-            product_moment(&first, &second).ok()
-        };
-        let of_splits: Vec<Option<f64>> = (0..self.n_splits as u64).into_par_iter().map(correlation).collect();
-        let halves: Vec<f64> = of_splits.into_iter().flatten().collect();
-        self.n_failed = self.n_splits - halves.len();
-        if self.n_failed * 100 > self.n_splits {
-            let why =
-                format!("{} of {} splits have no correlation", apa::count(self.n_failed), apa::count(self.n_splits));
+/// The correlation of the halves of each split that has one.
+fn half_correlations(
+    kept: &[&[f64]],
+    measure: impl Fn(&[f64]) -> f64 + Sync,
+    n_splits: usize,
+    seed: u64,
+) -> Result<Vec<f64>, NotEstimable> {
+    kept.iter().try_for_each(|trials| check_values("a participant", trials))?;
+    check_count("split-half reliability", "participants with two trials", kept.len(), 3)?;
+    check_count("split-half reliability", "splits", n_splits, 1)?;
+    if n_splits > MOST_SPLITS {
+        let (value, allowed) = (n_splits.to_string(), "at most 1,000,000");
+        return Err(NotEstimable::OutOfRange { quantity: "the number of splits", value, allowed });
+    }
+    let correlation = |split: u64| {
+        let mut generator = stream(seed, split);
+        let halves = kept.iter().map(|trials| random_halves(trials, &measure, &mut generator));
+        let (first, second): (Vec<f64>, Vec<f64>) = halves.unzip();
+        check_values("a half", &first).and_then(|()| check_values("a half", &second)).ok()?;
+        product_moment(&first, &second).ok()
+    };
+    let of_splits: Vec<Option<f64>> = (0..n_splits as u64).into_par_iter().map(correlation).collect();
+    Ok(of_splits.into_iter().flatten().collect())
+}
+
+impl SplitReliability {
+    fn new(halves: &[f64], n_splits: usize, coverage: Confidence) -> Result<Self, NotEstimable> {
+        let n_failed = n_splits - halves.len();
+        if n_failed * 100 > n_splits {
+            let why = format!("{} of {} splits have no correlation", apa::count(n_failed), apa::count(n_splits));
             return Err(NotEstimable::Undefined { quantity: "split-half reliability", why });
         }
         let mut corrected: Vec<f64> = halves.iter().map(|&r| spearman_brown(r)).collect();
-        self.half_correlation = Some(mean(&halves));
-        self.estimate = Some(mean(&corrected));
+        let estimate = mean(&corrected);
         corrected.sort_by(f64::total_cmp);
-        self.lower = Some(sorted_quantile(&corrected, self.coverage.tail()));
-        self.upper = Some(sorted_quantile(&corrected, 1.0 - self.coverage.tail()));
-        Ok(())
+        let [lower, upper] = [coverage.tail(), 1.0 - coverage.tail()].map(|share| sorted_quantile(&corrected, share));
+        Ok(Self { estimate, lower, upper, half_correlation: mean(halves) })
     }
 }
 
 impl OddEven {
+    /// Reliability of the measure from all trials: the correlation corrected for length; absent without one.
+    pub fn estimate(&self) -> Option<f64> {
+        self.half_correlation.estimate().map(spearman_brown)
+    }
+
+    /// Ends of the confidence interval of the correlation, corrected likewise; absent without one.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let (lower, upper) = self.half_correlation.coefficient.as_ref().ok()?.interval.as_ref().ok()?;
+        Some((spearman_brown(*lower), spearman_brown(*upper)))
+    }
+
     /// `rSB = .82, 95 % CI [.71, .90], n = 48, odd against even trials`.
     pub fn sentence(&self) -> String {
-        let Some(estimate) = self.estimate else {
-            return apa::not_estimable("rSB", self.n, self.half_correlation.reason.as_ref());
-        };
-        let confidence = self.half_correlation.confidence;
-        let interval = apa::interval(confidence, self.lower, self.upper, |value| apa::bounded(value, 2));
-        format!("rSB = {}{interval}, n = {}, odd against even trials", apa::bounded(estimate, 2), apa::count(self.n))
+        apa::outcome("rSB", self.n, &self.half_correlation.coefficient, |half| {
+            let estimate = apa::bounded(spearman_brown(half.estimate), 2);
+            let interval =
+                apa::interval(self.half_correlation.confidence, self.interval(), |value| apa::bounded(value, 2));
+            format!("rSB = {estimate}{interval}, n = {}, odd against even trials", apa::count(self.n))
+        })
     }
 
     /// The result as a row.
     pub fn record(&self) -> Record {
-        let half = &self.half_correlation;
-        Record::new()
+        let interval = self.interval();
+        self.half_correlation
+            .record()
+            .unset(N)
+            .unset(P_METHOD)
             .set(N_PARTICIPANTS, self.n)
             .set(N_EXCLUDED, self.n_left_out)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
-            .set(CONFIDENCE, half.confidence.level())
-            .set(HALF, half.estimate)
-            .set(STATISTIC, half.statistic)
-            .set(DF, half.df)
-            .set(P_VALUE, half.p_value)
+            .set(ESTIMATE, self.estimate())
+            .set(LOWER, interval.map(|ends| ends.0))
+            .set(UPPER, interval.map(|ends| ends.1))
+            .set(HALF, self.half_correlation.estimate())
             .set(SENTENCE, self.sentence())
-            .set(REASON, half.reason.clone())
     }
 }
 
@@ -348,7 +357,7 @@ mod tests {
         };
         assert_eq!(run(1), run(3));
         let other = split_half(&TRIALS, mean, 300, 6, Confidence::default());
-        assert_ne!(run(1).estimate, other.estimate);
+        assert_ne!(run(1).outcome, other.outcome);
         assert_eq!((other.n, other.n_left_out, other.n_failed), (4, 1, 0));
     }
 
@@ -367,16 +376,14 @@ mod tests {
         let count = |half: &[f64]| half.len() as f64 + half[0];
         let found = odd_even(&[vec![0.0, 5.0, 0.0], vec![1.0, 7.0], vec![2.0, 1.0]], count, Confidence::default());
         let by_hand = product_moment(&[2.0, 2.0, 3.0], &[6.0, 8.0, 2.0]).unwrap();
-        assert_eq!(found.half_correlation.estimate, Some(by_hand));
+        assert_eq!(found.half_correlation.estimate(), Some(by_hand));
         assert!(found.sentence().starts_with("rSB = −.97, n = 3"));
     }
 
     #[test]
     fn what_cannot_be_estimated_says_why() {
         let reason = |trials: &[&[f64]], n_splits| {
-            let found = split_half(trials, mean, n_splits, 1, Confidence::default());
-            assert_eq!(found.estimate, None);
-            found.reason.unwrap().to_string()
+            split_half(trials, mean, n_splits, 1, Confidence::default()).outcome.unwrap_err().to_string()
         };
         assert_eq!(reason(&[], 9), "split-half reliability needs at least 3 participants with two trials, found 0");
         assert_eq!(reason(&TRIALS, 0), "split-half reliability needs at least 1 splits, found 0");
@@ -384,7 +391,7 @@ mod tests {
         assert!(reason(&[&[1.0; 4], &[1.0; 4], &[1.0; 2]], 9).contains("9 of 9 splits have no correlation"));
         assert!(reason(&[&[1.0, f64::NAN], &[1.0; 4], &[1.0; 2]], 9).starts_with("a participant holds NaN"));
         let single = odd_even(&[[1.0], [2.0]], mean, Confidence::default());
-        assert_eq!((single.n, single.n_left_out, single.estimate), (0, 2, None));
-        assert!(single.half_correlation.reason.is_some());
+        assert_eq!((single.n, single.n_left_out, single.estimate()), (0, 2, None));
+        assert!(single.half_correlation.coefficient.is_err());
     }
 }

@@ -20,7 +20,7 @@ use crate::stats::newton::{Concave, Maximum, maximise};
 use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// A proportional hazards model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cox {
     /// Number of times.
     pub n: usize,
@@ -121,25 +121,8 @@ pub fn cox_grouped(
     groups: Groups,
     confidence: Confidence,
 ) -> Cox {
-    let mut result = Cox {
-        n: times.len(),
-        n_events: events.iter().filter(|&&event| event).count(),
-        n_clusters: None,
-        n_second_clusters: None,
-        n_strata: None,
-        effects: Vec::new(),
-        confidence,
-        log_likelihood: None,
-        log_likelihood_null: None,
-        likelihood_ratio: None,
-        wald: None,
-        score: None,
-        concordance: None,
-        converged: false,
-        n_iterations: None,
-        reason: None,
-        proportionality: None,
-    };
+    let mut result =
+        Cox { n: times.len(), n_events: events.iter().filter(|&&event| event).count(), confidence, ..Cox::default() };
     result.reason = result.complete(times, events, covariates, groups).err();
     result
 }

@@ -32,9 +32,7 @@ pub struct LogRank {
     /// The groups in the order of the input.
     pub groups: Vec<GroupEvents>,
     /// The test; its degrees of freedom are the number of groups at risk at an event, less 1.
-    pub test: Option<ChiSquaredTest>,
-    /// Why there is no test.
-    pub reason: Option<NotEstimable>,
+    pub test: Result<ChiSquaredTest, NotEstimable>,
 }
 
 /// Tests whether the curves of several groups are one, each group a list of times and, for each,
@@ -48,87 +46,71 @@ pub struct LogRank {
 /// efficient rank invariant test procedures. *Journal of the Royal Statistical Society A*, 135,
 /// 185–207. With the hypergeometric variance, as R's `survdiff`.
 pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
-    let mut result = LogRank {
-        n: groups.iter().map(|(times, _)| times.len()).sum(),
-        n_events: 0,
-        groups: vec![],
-        test: None,
-        reason: None,
-    };
-    for (times, events) in groups {
+    let group = |(times, events): &(&[f64], &[bool])| {
         let observed = events.iter().filter(|&&event| event).count();
-        result.groups.push(GroupEvents { n: times.len(), observed, expected: 0.0 });
-        result.n_events += observed;
-    }
-    match result.complete(groups) {
-        Ok(test) => result.test = Some(test),
-        Err(reason) => result.reason = Some(reason),
-    }
-    result
+        GroupEvents { n: times.len(), observed, expected: 0.0 }
+    };
+    let mut compared: Vec<GroupEvents> = groups.iter().map(group).collect();
+    let test = compare(&mut compared, groups);
+    let (n, n_events) = compared.iter().fold((0, 0), |sums, own| (sums.0 + own.n, sums.1 + own.observed));
+    LogRank { n, n_events, groups: compared, test }
 }
 
 impl LogRank {
     /// `log-rank χ²(1) = 4.20, p = .040, n = 52, 41 events`.
     pub fn sentence(&self) -> String {
-        match self.test {
-            Some(test) => format!(
-                "log-rank {}, n = {}, {} events",
-                test.sentence(),
-                apa::count(self.n),
-                apa::count(self.n_events)
-            ),
-            None => apa::not_estimable("log-rank χ²", self.n, self.reason.as_ref()),
-        }
-    }
-
-    fn complete(&mut self, groups: &[(&[f64], &[bool])]) -> Result<ChiSquaredTest, NotEstimable> {
-        for (times, events) in groups {
-            check_times(times, events)?;
-        }
-        check_count("the log-rank test", "events", self.n_events, 1)?;
-        let covariance = self.expect(groups);
-        let compared: Vec<usize> = (0..groups.len()).filter(|&group| self.groups[group].expected > 0.0).collect();
-        check_count("the log-rank test", "groups at risk", compared.len(), 2)?;
-        // The excesses of all groups sum to 0, so that one group is redundant.
-        let kept = &compared[1..];
-        let excess = |&group: &usize| self.groups[group].observed as f64 - self.groups[group].expected;
-        let excess = DVector::from_iterator(kept.len(), kept.iter().map(excess));
-        let covariance = covariance.select_rows(kept).select_columns(kept);
-        joint_test(&excess, &covariance).ok_or_else(|| NotEstimable::Undefined {
-            quantity: "the log-rank test",
-            why: "some groups are never at risk together at an event, or all at risk had it".to_owned(),
+        apa::outcome("log-rank χ²", self.n, &self.test, |test| {
+            format!("log-rank {}, n = {}, {} events", test.sentence(), apa::count(self.n), apa::count(self.n_events))
         })
     }
+}
 
-    /// Sets the expected events; returns the covariance matrix of the observed ones.
-    fn expect(&mut self, groups: &[(&[f64], &[bool])]) -> DMatrix<f64> {
-        let mut order: Vec<(f64, usize, bool)> = groups
-            .iter()
-            .enumerate()
-            .flat_map(|(group, (times, events))| {
-                times.iter().zip(*events).map(move |(&time, &event)| (time, group, event))
-            })
-            .collect();
-        order.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let mut covariance = DMatrix::zeros(groups.len(), groups.len());
-        let mut at_risk = DVector::<f64>::zeros(groups.len());
-        for tied in order.chunk_by(|left, right| left.0 == right.0) {
-            tied.iter().for_each(|&(_, group, _)| at_risk[group] += 1.0);
-            let n_events = tied.iter().filter(|&&(_, _, event)| event).count() as f64;
-            if n_events == 0.0 {
-                continue;
-            }
-            let n = at_risk.sum();
-            let shares = &at_risk / n;
-            self.groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
-            if n > 1.0 {
-                // A multiple hypergeometric distribution: n_events drawn from those at risk.
-                let spread = n_events * (n - n_events) / (n - 1.0);
-                covariance += (DMatrix::from_diagonal(&shares) - &shares * shares.transpose()) * spread;
-            }
-        }
-        covariance
+/// Sets the expected events of the groups, and tests them.
+fn compare(found: &mut [GroupEvents], groups: &[(&[f64], &[bool])]) -> Result<ChiSquaredTest, NotEstimable> {
+    for (times, events) in groups {
+        check_times(times, events)?;
     }
+    check_count("the log-rank test", "events", found.iter().map(|group| group.observed).sum(), 1)?;
+    let covariance = expect(found, groups);
+    let compared: Vec<usize> = (0..groups.len()).filter(|&group| found[group].expected > 0.0).collect();
+    check_count("the log-rank test", "groups at risk", compared.len(), 2)?;
+    // The excesses of all groups sum to 0, so that one group is redundant.
+    let kept = &compared[1..];
+    let excess = |&group: &usize| found[group].observed as f64 - found[group].expected;
+    let excess = DVector::from_iterator(kept.len(), kept.iter().map(excess));
+    let covariance = covariance.select_rows(kept).select_columns(kept);
+    joint_test(&excess, &covariance).ok_or_else(|| NotEstimable::Undefined {
+        quantity: "the log-rank test",
+        why: "some groups are never at risk together at an event, or all at risk had it".to_owned(),
+    })
+}
+
+/// Sets the expected events; returns the covariance matrix of the observed ones.
+fn expect(found: &mut [GroupEvents], groups: &[(&[f64], &[bool])]) -> DMatrix<f64> {
+    let mut order: Vec<(f64, usize, bool)> = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(group, (times, events))| times.iter().zip(*events).map(move |(&time, &event)| (time, group, event)))
+        .collect();
+    order.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut covariance = DMatrix::zeros(groups.len(), groups.len());
+    let mut at_risk = DVector::<f64>::zeros(groups.len());
+    for tied in order.chunk_by(|left, right| left.0 == right.0) {
+        tied.iter().for_each(|&(_, group, _)| at_risk[group] += 1.0);
+        let n_events = tied.iter().filter(|&&(_, _, event)| event).count() as f64;
+        if n_events == 0.0 {
+            continue;
+        }
+        let n = at_risk.sum();
+        let shares = &at_risk / n;
+        found.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
+        if n > 1.0 {
+            // A multiple hypergeometric distribution: n_events drawn from those at risk.
+            let spread = n_events * (n - n_events) / (n - 1.0);
+            covariance += (DMatrix::from_diagonal(&shares) - &shares * shares.transpose()) * spread;
+        }
+    }
+    covariance
 }
 
 const GROUP: Column = text("group", "the label of the group");
@@ -140,11 +122,10 @@ impl LogRank {
         Record::new()
             .set(N, self.n)
             .set(N_EVENTS, self.n_events)
-            .set(STATISTIC, self.test.map(|test| test.statistic))
-            .set(DF, self.test.map(|test| test.df))
-            .set(P_VALUE, self.test.map(|test| test.p_value))
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.test, |record, test| {
+                record.set(STATISTIC, test.statistic).set(DF, test.df).set(P_VALUE, test.p_value)
+            })
     }
 }
 
@@ -180,7 +161,7 @@ pub const LOG_RANK_GROUPS: Estimator = Estimator {
     ],
     estimate: |sample| {
         let (found, labels, n_missing) = of_sample(sample);
-        let whole = Record::new().set(N, 0_usize).set(N_MISSING, n_missing).set(REASON, found.reason);
+        let whole = Record::new().set(N, 0_usize).set(N_MISSING, n_missing).set(REASON, found.test.err());
         let row = |(own, label): (&GroupEvents, &String)| {
             let row = whole.clone().set(GROUP, label.as_str());
             row.set(N, own.n).set(N_EVENTS, own.observed).set(EXPECTED, own.expected)
@@ -222,13 +203,13 @@ mod tests {
         let test = log_rank(&[(&[1.0, 2.0], &all), (&[3.0, 3.0], &all)]);
         assert!((test.groups[0].expected - (0.5 + 1.0 / 3.0)).abs() < 1e-15);
         let expected = (2.0 - 5.0 / 6.0_f64).powi(2) / (0.25 + 2.0 / 9.0);
-        assert!((test.test.unwrap().statistic - expected).abs() < 1e-14);
+        assert!((test.test.as_ref().unwrap().statistic - expected).abs() < 1e-14);
         assert_eq!(test.sentence(), "log-rank χ²(1) = 2.88, p = .090, n = 4, 4 events");
     }
 
     #[test]
     fn groups_that_never_meet_or_have_no_event_cannot_be_compared() {
-        let reason = |groups: &[(&[f64], &[bool])]| log_rank(groups).reason.unwrap().to_string();
+        let reason = |groups: &[(&[f64], &[bool])]| log_rank(groups).test.unwrap_err().to_string();
         assert_eq!(
             reason(&[(&[1.0], &[false]), (&[2.0], &[false])]),
             "the log-rank test needs at least 1 events, found 0"

@@ -110,14 +110,13 @@ pub fn brunner_munzel(x: &[f64], y: &[f64], confidence: Confidence) -> BrunnerMu
 impl BrunnerMunzel {
     /// `t(17.68) = 3.14, p = .006, relative effect = .79, 95 % CI [.60, .98], nx = 14, ny = 11`.
     pub fn sentence(&self) -> String {
-        let (Some(effect), Ok(test)) = (self.relative_effect, &self.test) else {
-            return apa::not_estimable("t", self.n_x + self.n_y, self.test.as_ref().err());
-        };
-        let interval =
-            apa::interval(self.confidence, Some(test.lower), Some(test.upper), |value| apa::bounded(value, 2));
-        let (df, t, p) = (apa::number(test.df, 2), apa::number(test.statistic, 2), apa::p_value(test.p_value));
-        let (effect, n_x, n_y) = (apa::bounded(effect, 2), self.n_x, self.n_y);
-        format!("t({df}) = {t}, {p}, relative effect = {effect}{interval}, nx = {n_x}, ny = {n_y}")
+        apa::outcome("t", self.n_x + self.n_y, &self.test, |test| {
+            let interval = apa::interval(self.confidence, Some((test.lower, test.upper)), |end| apa::bounded(end, 2));
+            let (df, t, p) = (apa::number(test.df, 2), apa::number(test.statistic, 2), apa::p_value(test.p_value));
+            let effect = self.relative_effect.map_or(String::new(), |effect| apa::bounded(effect, 2));
+            let (n_x, n_y) = (self.n_x, self.n_y);
+            format!("t({df}) = {t}, {p}, relative effect = {effect}{interval}, nx = {n_x}, ny = {n_y}")
+        })
     }
 
     /// The row of a table.

@@ -63,36 +63,44 @@ pub struct MannWhitney {
     pub n_x: usize,
     /// Number of values of y.
     pub n_y: usize,
-    /// U of x: in how many of the `n_x n_y` pairs x is larger than y, ties counting one half.
-    pub u: Option<f64>,
-    /// The standard normal statistic of U, without continuity correction; positive if x tends to be
-    /// larger. Absent if all values are equal.
-    pub z: Option<f64>,
-    /// Two-sided p value of the hypothesis that x and y have one distribution.
-    pub p_value: Option<f64>,
-    /// How the p value was computed.
-    pub p_method: PMethod,
-    /// U / (`n_x n_y`): the probability that a value of x is larger than one of y (ties one half), the
-    /// measure A of Vargha & Delaney (2000).
-    pub superiority: Option<f64>,
-    /// Cliff's δ, P(x > y) − P(x < y), from −1 to 1; the rank-biserial correlation of x and y is the
-    /// same number.
-    pub cliffs_delta: Option<f64>,
-    /// Lower end of the interval of δ; absent if a sample has fewer than two values and if the
-    /// samples do not overlap (|δ| = 1), where its standard error is 0.
-    pub cliffs_delta_lower: Option<f64>,
-    /// Upper end of the interval of δ; absent with the lower one.
-    pub cliffs_delta_upper: Option<f64>,
-    /// Hodges–Lehmann shift: the median of all differences x − y, in the unit of the values.
-    pub shift: Option<f64>,
-    /// Lower end of the interval of the shift; absent if the samples are too small for the level.
-    pub shift_lower: Option<f64>,
-    /// Upper end of the interval of the shift; absent with the lower one.
-    pub shift_upper: Option<f64>,
+    /// By how much x dominates y, or why that is not known.
+    pub dominance: Result<Dominance, NotEstimable>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
+}
+
+/// By how much one sample tends to be larger than another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dominance {
+    /// U of x: in how many of the `n_x n_y` pairs x is larger than y, ties counting one half.
+    pub u: f64,
+    /// U / (`n_x n_y`): the probability that a value of x is larger than one of y (ties one half), the
+    /// measure A of Vargha & Delaney (2000).
+    pub superiority: f64,
+    /// Cliff's δ, P(x > y) − P(x < y), from −1 to 1; the rank-biserial correlation of x and y is the
+    /// same number.
+    pub cliffs_delta: f64,
+    /// Hodges–Lehmann shift: the median of all differences x − y, in the unit of the values.
+    pub shift: f64,
+    /// The test that x and y have one distribution; there is none if all values are equal.
+    pub test: Result<MannWhitneyTest, NotEstimable>,
+}
+
+/// The Mann–Whitney test, with the intervals of the effects.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MannWhitneyTest {
+    /// The standard normal statistic of U, without continuity correction; positive if x tends to be
+    /// larger.
+    pub z: f64,
+    /// Two-sided p value.
+    pub p_value: f64,
+    /// How the p value was computed.
+    pub p_method: PMethod,
+    /// Ends of the interval of the shift; there is none if the samples are too small for the level.
+    pub shift_interval: Result<(f64, f64), NotEstimable>,
+    /// Ends of the interval of δ; there is none without that of the shift, if a sample has fewer than two
+    /// values, and if the samples do not overlap (|δ| = 1), where its standard error is 0.
+    pub delta_interval: Result<(f64, f64), NotEstimable>,
 }
 
 /// Compares two independent samples by ranks.
@@ -118,65 +126,55 @@ pub struct MannWhitney {
 /// use plymap_statistics::stats::{Confidence, two_samples::mann_whitney};
 ///
 /// let found = mann_whitney(&[5.0, 7.0, 9.0], &[1.0, 2.0, 6.0, 3.0], Confidence::default());
-/// assert_eq!((found.u, found.cliffs_delta, found.shift), (Some(11.0), Some(10.0 / 12.0), Some(4.0)));
-/// assert_eq!(found.p_value, Some(4.0 / 35.0));
+/// let found = found.dominance?;
+/// assert_eq!((found.u, found.cliffs_delta, found.shift), (11.0, 10.0 / 12.0, 4.0));
+/// assert_eq!(found.test?.p_value, 4.0 / 35.0);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn mann_whitney(x: &[f64], y: &[f64], confidence: Confidence) -> MannWhitney {
-    let mut result = MannWhitney {
-        n_x: x.len(),
-        n_y: y.len(),
-        u: None,
-        z: None,
-        p_value: None,
-        p_method: PMethod::NormalApproximationContinuity,
-        superiority: None,
-        cliffs_delta: None,
-        cliffs_delta_lower: None,
-        cliffs_delta_upper: None,
-        shift: None,
-        shift_lower: None,
-        shift_upper: None,
-        confidence,
-        reason: None,
-    };
-    result.reason = result.complete(x, y).err();
-    result
+    MannWhitney { n_x: x.len(), n_y: y.len(), dominance: Dominance::new(x, y, confidence), confidence }
 }
 
 impl MannWhitney {
     /// `U = 11.0, p = .114, δ = .83, 95 % CI [−.19, .99], nx = 3, ny = 4`.
     pub fn sentence(&self) -> String {
-        let (Some(u), Some(delta)) = (self.u, self.cliffs_delta) else {
-            return apa::not_estimable("U", self.n_x + self.n_y, self.reason.as_ref());
-        };
-        let p = self.p_value.map_or(String::new(), |p| format!(", {}", apa::p_value(p)));
-        let (lower, upper) = (self.cliffs_delta_lower, self.cliffs_delta_upper);
-        let interval = apa::interval(self.confidence, lower, upper, |value| apa::bounded(value, 2));
-        let (u, delta) = (apa::number(u, 1), apa::bounded(delta, 2));
-        format!("U = {u}{p}, δ = {delta}{interval}, nx = {}, ny = {}", self.n_x, self.n_y)
+        apa::outcome("U", self.n_x + self.n_y, &self.dominance, |found| {
+            let test = found.test.as_ref().ok();
+            let p = test.map_or(String::new(), |test| format!(", {}", apa::p_value(test.p_value)));
+            let ends = test.and_then(|test| test.delta_interval.clone().ok());
+            let interval = apa::interval(self.confidence, ends, |value| apa::bounded(value, 2));
+            let (u, delta) = (apa::number(found.u, 1), apa::bounded(found.cliffs_delta, 2));
+            format!("U = {u}{p}, δ = {delta}{interval}, nx = {}, ny = {}", self.n_x, self.n_y)
+        })
     }
 
     /// The row of a table.
     pub fn record(&self) -> Record {
+        let test = |record: Record, test: &MannWhitneyTest| {
+            record
+                .interval(EFFECT_LOWER, EFFECT_UPPER, &test.delta_interval)
+                .interval(LOWER, UPPER, &test.shift_interval)
+                .set(P_VALUE, test.p_value)
+                .set(P_METHOD, test.p_method)
+        };
         Record::new()
             .set(N, self.n_x + self.n_y)
             .set(N_FIRST, self.n_x)
             .set(N_SECOND, self.n_y)
-            .set(ESTIMATE, self.shift)
-            .set(LOWER, self.shift_lower)
-            .set(UPPER, self.shift_upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(EFFECT_SIZE, self.cliffs_delta)
-            .set(EFFECT_LOWER, self.cliffs_delta_lower)
-            .set(EFFECT_UPPER, self.cliffs_delta_upper)
-            .set(STATISTIC, self.u)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.dominance, |record, found| {
+                record
+                    .set(ESTIMATE, found.shift)
+                    .set(EFFECT_SIZE, found.cliffs_delta)
+                    .set(STATISTIC, found.u)
+                    .outcome(&found.test, test)
+            })
     }
+}
 
-    fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
+impl Dominance {
+    fn new(x: &[f64], y: &[f64], confidence: Confidence) -> Result<Self, NotEstimable> {
         check_samples(x, y)?;
         check_count("the Mann–Whitney test", "values of x", x.len(), 1)?;
         check_count("the Mann–Whitney test", "values of y", y.len(), 1)?;
@@ -188,83 +186,79 @@ impl MannWhitney {
         let n_pairs = n_x * n_y;
         let u = ranked.ranks[..x.len()].iter().sum::<f64>() - n_x * (n_x + 1.0) / 2.0;
         let delta = (2.0 * u - n_pairs) / n_pairs;
-        self.u = Some(u);
-        self.superiority = Some(u / n_pairs);
-        self.cliffs_delta = Some(delta);
         let differences = Pairwise::differences(x, y);
-        self.shift = Some(differences.median());
-        self.test(u, &ranked.ties)?;
-        self.bound_shift(&differences)?;
-        self.bound_delta(delta, x, y)
+        let test = test(u, x.len(), y.len(), &ranked.ties).map(|(z, p_value, p_method)| {
+            let shift_interval = shift_interval(&differences, x.len(), y.len(), confidence);
+            let delta_interval = shift_interval.clone().and_then(|_| delta_interval(delta, x, y, confidence));
+            MannWhitneyTest { z, p_value, p_method, shift_interval, delta_interval }
+        });
+        Ok(Self { u, superiority: u / n_pairs, cliffs_delta: delta, shift: differences.median(), test })
     }
+}
 
-    fn test(&mut self, u: f64, ties: &[usize]) -> Result<(), NotEstimable> {
-        let (n_x, n_y) = (self.n_x as f64, self.n_y as f64);
-        let n = n_x + n_y;
-        let tied: f64 = ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
-        let variance = n_x * n_y / 12.0 * (n + 1.0 - tied / (n * (n - 1.0)));
-        if ties == [self.n_x + self.n_y] {
-            return Err(NotEstimable::NoVariance { variable: "the two samples together" });
-        }
-        let (excess, sd) = (u - n_x * n_y / 2.0, variance.sqrt());
-        self.z = Some(excess / sd);
-        if ties.is_empty()
-            && let Some(counts) = orders_by_u(self.n_x, self.n_y)
-        {
-            self.p_method = PMethod::ExactPermutation;
-            let fewest = u.min(n_x * n_y - u) as usize;
-            self.p_value = Some((2.0 * share_up_to(&counts, fewest)).min(1.0));
-        } else {
-            let statistic = (excess.abs() - 0.5) / sd;
-            self.p_value = Some(if statistic <= 0.0 { 1.0 } else { normal_two_sided(statistic) });
-        }
-        Ok(())
+/// The standard normal statistic, the p value, and how it was computed.
+fn test(u: f64, n_x: usize, n_y: usize, ties: &[usize]) -> Result<(f64, f64, PMethod), NotEstimable> {
+    if ties == [n_x + n_y] {
+        return Err(NotEstimable::NoVariance { variable: "the two samples together" });
     }
+    let (n_pairs, n) = (n_x as f64 * n_y as f64, (n_x + n_y) as f64);
+    let tied: f64 = ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
+    let variance = n_pairs / 12.0 * (n + 1.0 - tied / (n * (n - 1.0)));
+    let (excess, sd) = (u - n_pairs / 2.0, variance.sqrt());
+    if ties.is_empty()
+        && let Some(counts) = orders_by_u(n_x, n_y)
+    {
+        let fewest = u.min(n_pairs - u) as usize;
+        return Ok((excess / sd, (2.0 * share_up_to(&counts, fewest)).min(1.0), PMethod::ExactPermutation));
+    }
+    let corrected = (excess.abs() - 0.5) / sd;
+    let p_value = if corrected <= 0.0 { 1.0 } else { normal_two_sided(corrected) };
+    Ok((excess / sd, p_value, PMethod::NormalApproximationContinuity))
+}
 
-    fn bound_shift(&mut self, differences: &Pairwise) -> Result<(), NotEstimable> {
-        let (n_x, n_y) = (self.n_x, self.n_y);
-        let tail = self.confidence.tail();
-        let k = match orders_by_u(n_x, n_y) {
-            Some(counts) => {
-                let all = counts.iter().sum::<u128>() as f64;
-                let cumulated = counts.iter().scan(0, |sum, count| {
-                    *sum += count;
-                    Some(*sum)
-                });
-                // (1 - 0.9) / 2 is a little less than 0.05, which is a share of orders too.
-                cumulated.take_while(|&sum| sum as f64 / all <= tail * (1.0 + 1e-12)).count() as u64
-            }
-            None => {
-                let (n_pairs, n) = (n_x as f64 * n_y as f64, (n_x + n_y) as f64);
-                let half = normal_upper_quantile(tail) * (n_pairs * (n + 1.0) / 12.0).sqrt();
-                (n_pairs / 2.0 - half).round().max(0.0) as u64
-            }
-        };
-        if k == 0 {
-            let why = format!("{n_x} and {n_y} values are too few for {}", self.confidence);
-            return Err(NotEstimable::Undefined { quantity: "the interval of the shift", why });
+fn shift_interval(
+    differences: &Pairwise,
+    n_x: usize,
+    n_y: usize,
+    confidence: Confidence,
+) -> Result<(f64, f64), NotEstimable> {
+    let tail = confidence.tail();
+    let k = match orders_by_u(n_x, n_y) {
+        Some(counts) => {
+            let all = counts.iter().sum::<u128>() as f64;
+            let cumulated = counts.iter().scan(0, |sum, count| {
+                *sum += count;
+                Some(*sum)
+            });
+            // (1 - 0.9) / 2 is a little less than 0.05, which is a share of orders too.
+            cumulated.take_while(|&sum| sum as f64 / all <= tail * (1.0 + 1e-12)).count() as u64
         }
-        self.shift_lower = Some(differences.smallest(k));
-        self.shift_upper = Some(differences.smallest(differences.len() + 1 - k));
-        Ok(())
-    }
+        None => {
+            let (n_pairs, n) = (n_x as f64 * n_y as f64, (n_x + n_y) as f64);
+            let half = normal_upper_quantile(tail) * (n_pairs * (n + 1.0) / 12.0).sqrt();
+            (n_pairs / 2.0 - half).round().max(0.0) as u64
+        }
+    };
+    differences.interval(k).ok_or_else(|| {
+        let why = format!("{n_x} and {n_y} values are too few for {confidence}");
+        NotEstimable::Undefined { quantity: "the interval of the shift", why }
+    })
+}
 
-    fn bound_delta(&mut self, delta: f64, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
-        let quantity = "the interval of Cliff's δ";
-        check_count(quantity, "values of x", x.len(), 2)?;
-        check_count(quantity, "values of y", y.len(), 2)?;
-        if delta.abs() == 1.0 {
-            let why = "the samples do not overlap, so that its standard error is 0".to_owned();
-            return Err(NotEstimable::Undefined { quantity, why });
-        }
-        let z = normal_upper_quantile(self.confidence.tail());
-        let spread = z * z * delta_variance(delta, x, y);
-        let rest = 1.0 - delta * delta;
-        let half = (spread * (rest * rest + spread)).sqrt();
-        let end = |sign: f64| ((delta * rest + sign * half) / (rest + spread)).clamp(-1.0, 1.0);
-        (self.cliffs_delta_lower, self.cliffs_delta_upper) = (Some(end(-1.0)), Some(end(1.0)));
-        Ok(())
+fn delta_interval(delta: f64, x: &[f64], y: &[f64], confidence: Confidence) -> Result<(f64, f64), NotEstimable> {
+    let quantity = "the interval of Cliff's δ";
+    check_count(quantity, "values of x", x.len(), 2)?;
+    check_count(quantity, "values of y", y.len(), 2)?;
+    if delta.abs() == 1.0 {
+        let why = "the samples do not overlap, so that its standard error is 0".to_owned();
+        return Err(NotEstimable::Undefined { quantity, why });
     }
+    let z = normal_upper_quantile(confidence.tail());
+    let spread = z * z * delta_variance(delta, x, y);
+    let rest = 1.0 - delta * delta;
+    let half = (spread * (rest * rest + spread)).sqrt();
+    let end = |sign: f64| ((delta * rest + sign * half) / (rest + spread)).clamp(-1.0, 1.0);
+    Ok((end(-1.0), end(1.0)))
 }
 
 /// Cliff's unbiased estimate of the variance of δ, but at least (1 − δ²) / (n_x n_y − 1), because it
@@ -336,37 +330,44 @@ mod tests {
     #[test]
     fn samples_that_do_not_overlap_have_the_smallest_p() {
         let apart = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], Confidence::default());
-        assert_eq!((apart.u, apart.p_value, apart.cliffs_delta), (Some(0.0), Some(0.1), Some(-1.0)));
         assert_eq!(apart.sentence(), "U = 0.0, p = .100, δ = −1.00, nx = 3, ny = 3");
+        let apart = apart.dominance.unwrap();
+        assert_eq!((apart.u, apart.cliffs_delta), (0.0, -1.0));
         // Two of 20 orders are the smallest p: no interval at 95 %, but one at 90 %.
-        assert_eq!(apart.shift_lower, None);
+        let test = apart.test.unwrap();
         let reason = "the interval of the shift is not defined here: 3 and 3 values are too few for 95 %";
-        assert_eq!(apart.reason.unwrap().to_string(), reason);
-        let wider = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], Confidence::new(0.9).unwrap());
-        assert_eq!((wider.shift_lower, wider.shift_upper), (Some(-5.0), Some(-1.0)));
-        assert!(wider.reason.unwrap().to_string().contains("do not overlap"));
+        assert_eq!((test.p_value, test.shift_interval.unwrap_err().to_string().as_str()), (0.1, reason));
+        let wider = found(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], Confidence::new(0.9).unwrap()).test.unwrap();
+        assert_eq!(wider.shift_interval, Ok((-5.0, -1.0)));
+        assert!(wider.delta_interval.unwrap_err().to_string().contains("do not overlap"));
     }
 
     #[test]
     fn swapping_the_samples_swaps_the_sign() {
         let (x, y) = ([3.0, 1.0, 4.0, 1.0, 5.0], [9.0, 2.0, 6.0, 5.0, 3.0, 5.0]);
-        let there = mann_whitney(&x, &y, Confidence::default());
-        let back = mann_whitney(&y, &x, Confidence::default());
+        let (there, back) = (found(&x, &y, Confidence::default()), found(&y, &x, Confidence::default()));
+        assert_eq!(there.shift, -back.shift);
+        let (there, back) = (there.test.unwrap(), back.test.unwrap());
         assert_eq!(there.p_value, back.p_value);
-        assert_eq!(there.shift, back.shift.map(|shift| -shift));
-        assert_eq!(there.shift_lower, back.shift_upper.map(|upper| -upper));
-        assert!((there.cliffs_delta_lower.unwrap() + back.cliffs_delta_upper.unwrap()).abs() < 1e-15);
+        assert_eq!(there.shift_interval, back.shift_interval.map(|(lower, upper)| (-upper, -lower)));
+        assert!((there.delta_interval.unwrap().0 + back.delta_interval.unwrap().1).abs() < 1e-15);
     }
 
     #[test]
     fn what_cannot_be_compared_says_why() {
-        let reason = |x: &[f64], y: &[f64]| mann_whitney(x, y, Confidence::default()).reason.unwrap().to_string();
+        let reason = |x: &[f64], y: &[f64]| {
+            mann_whitney(x, y, Confidence::default()).dominance.and_then(|found| found.test).unwrap_err().to_string()
+        };
         assert_eq!(reason(&[], &[1.0]), "the Mann–Whitney test needs at least 1 values of x, found 0");
         assert_eq!(reason(&[2.0; 3], &[2.0; 4]), "all values of the two samples together are equal");
         assert!(reason(&[f64::NAN], &[1.0]).starts_with("x holds NaN"));
-        let alike = mann_whitney(&[2.0; 3], &[2.0; 4], Confidence::default());
-        assert_eq!((alike.cliffs_delta, alike.shift, alike.p_value), (Some(0.0), Some(0.0), None));
-        let one = mann_whitney(&[1.0], &[2.0], Confidence::default());
-        assert_eq!((one.p_value, one.cliffs_delta), (Some(1.0), Some(-1.0)));
+        let alike = found(&[2.0; 3], &[2.0; 4], Confidence::default());
+        assert_eq!((alike.cliffs_delta, alike.shift), (0.0, 0.0));
+        let one = found(&[1.0], &[2.0], Confidence::default());
+        assert_eq!((one.test.unwrap().p_value, one.cliffs_delta), (1.0, -1.0));
+    }
+
+    fn found(x: &[f64], y: &[f64], confidence: Confidence) -> Dominance {
+        mann_whitney(x, y, confidence).dominance.unwrap()
     }
 }

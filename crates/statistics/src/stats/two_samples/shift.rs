@@ -49,6 +49,11 @@ impl Pairwise {
         value(low)
     }
 
+    /// From the k-th smallest to the k-th largest; none for k = 0.
+    pub fn interval(&self, k: u64) -> Option<(f64, f64)> {
+        (k > 0).then(|| (self.smallest(k), self.smallest(self.len() + 1 - k)))
+    }
+
     /// How many are at most `limit`. Rounding keeps the order of sums, so one pass suffices.
     fn count_up_to(&self, limit: f64) -> u64 {
         match &self.others {

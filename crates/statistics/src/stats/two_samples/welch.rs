@@ -53,7 +53,7 @@ pub const WELCH: TwoSampleTest = TwoSampleTest {
 };
 
 /// A comparison of the means of two independent samples.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Welch {
     /// Number of values of x.
     pub n_x: usize,
@@ -77,10 +77,8 @@ pub struct Welch {
     pub statistic: Option<f64>,
     /// Welch's degrees of freedom, no whole number in general.
     pub df: Option<f64>,
-    /// Two-sided p value of the hypothesis of equal means.
+    /// Two-sided p value of the hypothesis of equal means; Welch's distribution is a close approximation.
     pub p_value: Option<f64>,
-    /// How the p value was computed; Welch's distribution is a close approximation.
-    pub p_method: PMethod,
     /// Hedges' g: the difference in units of the pooled standard deviation, corrected for bias.
     pub hedges_g: Option<f64>,
     /// Lower end of the interval of g; absent where the noncentrality is beyond 200.
@@ -113,26 +111,7 @@ pub struct Welch {
 /// assert!(found.p_value < Some(0.1));
 /// ```
 pub fn welch(x: &[f64], y: &[f64], confidence: Confidence) -> Welch {
-    let mut result = Welch {
-        n_x: x.len(),
-        n_y: y.len(),
-        mean_x: None,
-        mean_y: None,
-        sd_x: None,
-        sd_y: None,
-        difference: None,
-        lower: None,
-        upper: None,
-        statistic: None,
-        df: None,
-        p_value: None,
-        p_method: PMethod::StudentT,
-        hedges_g: None,
-        hedges_g_lower: None,
-        hedges_g_upper: None,
-        confidence,
-        reason: None,
-    };
+    let mut result = Welch { n_x: x.len(), n_y: y.len(), confidence, ..Welch::default() };
     result.reason = result.complete(x, y).err();
     result
 }
@@ -144,7 +123,7 @@ impl Welch {
             return apa::not_estimable("t", self.n_x + self.n_y, self.reason.as_ref());
         };
         let (lower, upper) = (self.hedges_g_lower, self.hedges_g_upper);
-        let interval = apa::interval(self.confidence, lower, upper, |value| apa::number(value, 2));
+        let interval = apa::interval(self.confidence, lower.zip(upper), |value| apa::number(value, 2));
         let (df, t, p, g) = (apa::number(df, 2), apa::number(t, 2), apa::p_value(p), apa::number(g, 2));
         format!("t({df}) = {t}, {p}, g = {g}{interval}")
     }
@@ -167,7 +146,7 @@ impl Welch {
             .set(STATISTIC, self.statistic)
             .set(DF, self.df)
             .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
+            .set(P_METHOD, self.p_value.map(|_| PMethod::StudentT))
             .set(SENTENCE, self.sentence())
             .set(REASON, self.reason.clone())
     }

@@ -73,30 +73,33 @@ pub struct Wilcoxon {
     pub n: usize,
     /// Number of pairs whose values differ; the test uses only these.
     pub n_different: usize,
+    /// Hodges–Lehmann shift (pseudo-median): the median of the means of all pairs of differences x − y,
+    /// in the unit of the values; absent without pairs.
+    pub shift: Option<f64>,
+    /// The test that the differences are symmetric around 0, or why there is none.
+    pub test: Result<SignedRankTest, NotEstimable>,
+    /// Confidence level of the interval.
+    pub confidence: Confidence,
+}
+
+/// Wilcoxon's test, with the interval of the shift.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SignedRankTest {
     /// Sum of the ranks of the positive differences x − y.
-    pub w_plus: Option<f64>,
+    pub w_plus: f64,
     /// Sum of the ranks of the negative differences.
-    pub w_minus: Option<f64>,
+    pub w_minus: f64,
     /// The standard normal statistic, positive if x tends to be larger.
-    pub z: Option<f64>,
-    /// Two-sided p value of the hypothesis that the differences are symmetric around 0.
-    pub p_value: Option<f64>,
+    pub z: f64,
+    /// Two-sided p value.
+    pub p_value: f64,
     /// How the p value was computed.
     pub p_method: PMethod,
     /// Matched-pairs rank-biserial correlation, (`w_plus` − `w_minus`) / (`w_plus` + `w_minus`), from −1
     /// to 1.
-    pub rank_biserial: Option<f64>,
-    /// Hodges–Lehmann shift (pseudo-median): the median of the means of all pairs of differences x − y,
-    /// in the unit of the values.
-    pub shift: Option<f64>,
-    /// Lower end of the interval of the shift; absent if there are too few pairs for the level.
-    pub shift_lower: Option<f64>,
-    /// Upper end of the interval of the shift; absent with the lower one.
-    pub shift_upper: Option<f64>,
-    /// Confidence level of the interval.
-    pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
+    pub rank_biserial: f64,
+    /// Ends of the interval of the shift; there is none if there are too few pairs for the level.
+    pub shift_interval: Result<(f64, f64), NotEstimable>,
 }
 
 /// Compares the two values of each pair by the ranks of their differences; pairs without a
@@ -124,38 +127,31 @@ pub struct Wilcoxon {
 ///
 /// let (before, after) = ([9.0, 12.0, 7.0, 8.0], [5.0, 6.0, 8.0, 5.0]);
 /// let found = wilcoxon(&before, &after, Confidence::default());
-/// assert_eq!((found.w_plus, found.w_minus, found.rank_biserial), (Some(9.0), Some(1.0), Some(0.8)));
-/// assert_eq!(found.p_value, Some(4.0 / 16.0));
+/// let test = found.test?;
+/// assert_eq!((test.w_plus, test.w_minus, test.rank_biserial), (9.0, 1.0, 0.8));
+/// assert_eq!(test.p_value, 4.0 / 16.0);
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn wilcoxon(x: &[f64], y: &[f64], confidence: Confidence) -> Wilcoxon {
-    let mut result = Wilcoxon {
-        n: x.len().min(y.len()),
-        n_different: 0,
-        w_plus: None,
-        w_minus: None,
-        z: None,
-        p_value: None,
-        p_method: PMethod::NormalApproximation,
-        rank_biserial: None,
-        shift: None,
-        shift_lower: None,
-        shift_upper: None,
-        confidence,
-        reason: None,
-    };
-    result.reason = result.complete(x, y).err();
-    result
+    let n = x.len().min(y.len());
+    if let Err(reason) = check_pairs(x, y).and_then(|()| check_count("the signed-rank test", "pairs", n, 1)) {
+        return Wilcoxon { n, n_different: 0, shift: None, test: Err(reason), confidence };
+    }
+    let differences = differences(x, y);
+    let averages = Pairwise::averages(&differences);
+    let different: Vec<f64> = differences.iter().copied().filter(|&difference| difference != 0.0).collect();
+    let test = SignedRankTest::new(&different, &averages, n, confidence);
+    Wilcoxon { n, n_different: different.len(), shift: Some(averages.median()), test, confidence }
 }
 
 impl Wilcoxon {
     /// `W = 9.0, p = .250, r = .80, n = 4`; W is the sum of the positive ranks, r the matched-pairs
     /// rank-biserial correlation, n the number of pairs that differ.
     pub fn sentence(&self) -> String {
-        let (Some(w), Some(p), Some(r)) = (self.w_plus, self.p_value, self.rank_biserial) else {
-            return apa::not_estimable("W", self.n, self.reason.as_ref());
-        };
-        let (w, p, r) = (apa::number(w, 1), apa::p_value(p), apa::bounded(r, 2));
-        format!("W = {w}, {p}, r = {r}, n = {}", apa::count(self.n_different))
+        apa::outcome("W", self.n, &self.test, |test| {
+            let (w, p) = (apa::number(test.w_plus, 1), apa::p_value(test.p_value));
+            format!("W = {w}, {p}, r = {}, n = {}", apa::bounded(test.rank_biserial, 2), apa::count(self.n_different))
+        })
     }
 
     /// The row of a table.
@@ -164,31 +160,28 @@ impl Wilcoxon {
             .set(N, self.n)
             .set(N_DIFFERENT, self.n_different)
             .set(ESTIMATE, self.shift)
-            .set(LOWER, self.shift_lower)
-            .set(UPPER, self.shift_upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(EFFECT_SIZE, self.rank_biserial)
-            .set(STATISTIC, self.w_plus)
-            .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| self.p_method))
             .set(SENTENCE, self.sentence())
-            .set(REASON, self.reason.clone())
+            .outcome(&self.test, |record, test| {
+                record
+                    .interval(LOWER, UPPER, &test.shift_interval)
+                    .set(EFFECT_SIZE, test.rank_biserial)
+                    .set(STATISTIC, test.w_plus)
+                    .set(P_VALUE, test.p_value)
+                    .set(P_METHOD, test.p_method)
+            })
     }
+}
 
-    fn complete(&mut self, x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
-        check_pairs(x, y)?;
-        check_count("the signed-rank test", "pairs", x.len(), 1)?;
-        let differences = differences(x, y);
-        let averages = Pairwise::averages(&differences);
-        self.shift = Some(averages.median());
-        let different: Vec<f64> = differences.iter().copied().filter(|&difference| difference != 0.0).collect();
-        self.n_different = different.len();
+impl SignedRankTest {
+    /// `averages` are those of the differences of all pairs.
+    fn new(
+        different: &[f64],
+        averages: &Pairwise,
+        n_pairs: usize,
+        confidence: Confidence,
+    ) -> Result<Self, NotEstimable> {
         check_count("the signed-rank test", "pairs that differ", different.len(), 1)?;
-        self.test(&different)?;
-        self.bound_shift(&averages)
-    }
-
-    fn test(&mut self, different: &[f64]) -> Result<(), NotEstimable> {
         let sizes: Vec<f64> = different.iter().map(|difference| difference.abs()).collect();
         let ranked = mid_ranks(&sizes)?;
         let n = different.len() as f64;
@@ -199,43 +192,38 @@ impl Wilcoxon {
         let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
         let sd = ((n * (n + 1.0) * (2.0 * n + 1.0) - tied / 2.0) / 24.0).sqrt();
         let z = (w_plus - w_minus) / 2.0 / sd;
-        (self.w_plus, self.w_minus, self.z) = (Some(w_plus), Some(w_minus), Some(z));
-        self.rank_biserial = Some((w_plus - w_minus) / all);
-        if different.len() <= MAX_EXACT {
-            self.p_method = PMethod::ExactPermutation;
+        let (p_value, p_method) = if different.len() <= MAX_EXACT {
             // Twice a mid-rank is a whole number.
             let counts = signings_by_sum(ranked.ranks.iter().map(|rank| (2.0 * rank) as usize));
             let extreme: u64 = counts[..=(2.0 * w_plus.min(w_minus)) as usize].iter().sum();
-            self.p_value = Some((2.0 * extreme as f64 / n.exp2()).min(1.0));
+            ((2.0 * extreme as f64 / n.exp2()).min(1.0), PMethod::ExactPermutation)
         } else {
-            self.p_value = Some(normal_two_sided(z));
-        }
-        Ok(())
-    }
-
-    fn bound_shift(&mut self, averages: &Pairwise) -> Result<(), NotEstimable> {
-        let tail = self.confidence.tail();
-        let n = self.n as f64;
-        let k = if self.n <= MAX_EXACT {
-            let counts = signings_by_sum(1..=self.n);
-            let cumulated = counts.iter().scan(0, |sum, count| {
-                *sum += count;
-                Some(*sum)
-            });
-            // (1 - 0.9) / 2 is a little less than 0.05, which is a share of signs too.
-            cumulated.take_while(|&sum| sum as f64 / n.exp2() <= tail * (1.0 + 1e-12)).count() as u64
-        } else {
-            let half = normal_upper_quantile(tail) * (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-            (n * (n + 1.0) / 4.0 - half).round().max(0.0) as u64
+            (normal_two_sided(z), PMethod::NormalApproximation)
         };
-        if k == 0 {
-            let why = format!("{} pairs are too few for {}", self.n, self.confidence);
-            return Err(NotEstimable::Undefined { quantity: "the interval of the shift", why });
-        }
-        self.shift_lower = Some(averages.smallest(k));
-        self.shift_upper = Some(averages.smallest(averages.len() + 1 - k));
-        Ok(())
+        let rank_biserial = (w_plus - w_minus) / all;
+        let shift_interval = shift_interval(averages, n_pairs, confidence);
+        Ok(Self { w_plus, w_minus, z, p_value, p_method, rank_biserial, shift_interval })
     }
+}
+
+fn shift_interval(averages: &Pairwise, n_pairs: usize, confidence: Confidence) -> Result<(f64, f64), NotEstimable> {
+    let (tail, n) = (confidence.tail(), n_pairs as f64);
+    let k = if n_pairs <= MAX_EXACT {
+        let counts = signings_by_sum(1..=n_pairs);
+        let cumulated = counts.iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        });
+        // (1 - 0.9) / 2 is a little less than 0.05, which is a share of signs too.
+        cumulated.take_while(|&sum| sum as f64 / n.exp2() <= tail * (1.0 + 1e-12)).count() as u64
+    } else {
+        let half = normal_upper_quantile(tail) * (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+        (n * (n + 1.0) / 4.0 - half).round().max(0.0) as u64
+    };
+    averages.interval(k).ok_or_else(|| {
+        let why = format!("{n_pairs} pairs are too few for {confidence}");
+        NotEstimable::Undefined { quantity: "the interval of the shift", why }
+    })
 }
 
 /// The differences x − y: 0 where they are so but for rounding, and of one size, the mean of them, where they are.
@@ -338,38 +326,42 @@ mod tests {
         let scaled = |values: &[f64], unit: f64| values.iter().map(|value| value * unit).collect::<Vec<_>>();
         let whole = |values: &[f64]| values.iter().map(|value| (value * 1000.0).round()).collect::<Vec<_>>();
         let expected = wilcoxon(&whole(&x), &whole(&y), Confidence::default());
-        assert_eq!((expected.n_different, expected.w_plus, expected.p_value), (7, Some(17.5), Some(0.765625)));
+        assert_eq!(expected.shift, Some(0.0));
+        let is_expected = |found: Wilcoxon| {
+            let test = found.test.unwrap();
+            (found.n_different, test.w_plus, test.p_value) == (7, 17.5, 0.765625)
+        };
+        assert!(is_expected(expected));
         for unit in [1.0, 1000.0, 1.0 / 60.0, 1e-9] {
             let found = wilcoxon(&scaled(&x, unit), &scaled(&y, unit), Confidence::default());
-            assert_eq!((found.n_different, found.w_plus, found.p_value), (7, Some(17.5), Some(0.765625)), "{unit}");
-            assert_eq!((found.shift, expected.shift), (Some(0.0), Some(0.0)));
+            assert_eq!(found.shift, Some(0.0));
+            assert!(is_expected(found), "{unit}");
         }
     }
 
     #[test]
     fn large_whole_numbers_are_compared_exactly() {
-        let now = 1_700_000_000_000_000.0;
-        let found = wilcoxon(&[now + 1.0, now + 2.0], &[now, now], Confidence::default());
-        assert_eq!((found.n_different, found.w_plus), (2, Some(3.0)));
-        // Seconds since 1970, with milliseconds.
-        let now = 1_700_000_000.0;
-        let found = wilcoxon(&[now + 0.001, now + 0.002], &[now, now], Confidence::default());
-        assert_eq!((found.n_different, found.w_plus), (2, Some(3.0)));
+        // Microseconds since 1970, and seconds with milliseconds.
+        for (now, step) in [(1_700_000_000_000_000.0, 1.0), (1_700_000_000.0, 0.001)] {
+            let found = wilcoxon(&[now + step, now + 2.0 * step], &[now, now], Confidence::default());
+            assert_eq!((found.n_different, found.test.unwrap().w_plus), (2, 3.0));
+        }
     }
 
     #[test]
     fn pairs_without_a_difference_count_for_the_shift_alone() {
         let found = wilcoxon(&[1.0, 2.0, 3.0, 7.0], &[1.0, 2.0, 2.0, 4.0], Confidence::default());
-        assert_eq!((found.n, found.n_different, found.w_plus), (4, 2, Some(3.0)));
         // The ten means of 0, 0, 1 and 3 are 0, 0, 0, ½, ½, 1, 1½, 1½, 2 and 3.
-        assert_eq!((found.shift, found.shift_lower), (Some(0.75), None));
+        assert_eq!((found.n, found.n_different, found.shift), (4, 2, Some(0.75)));
         assert_eq!(found.sentence(), "W = 3.0, p = .500, r = 1.00, n = 2");
-        assert!(found.reason.unwrap().to_string().ends_with("4 pairs are too few for 95 %"));
+        let test = found.test.unwrap();
+        assert_eq!(test.w_plus, 3.0);
+        assert!(test.shift_interval.unwrap_err().to_string().ends_with("4 pairs are too few for 95 %"));
     }
 
     #[test]
     fn what_cannot_be_compared_says_why() {
-        let reason = |x: &[f64], y: &[f64]| wilcoxon(x, y, Confidence::default()).reason.unwrap().to_string();
+        let reason = |x: &[f64], y: &[f64]| wilcoxon(x, y, Confidence::default()).test.unwrap_err().to_string();
         assert_eq!(reason(&[], &[]), "the signed-rank test needs at least 1 pairs, found 0");
         assert_eq!(reason(&[2.0; 5], &[2.0; 5]), "the signed-rank test needs at least 1 pairs that differ, found 0");
         assert!(reason(&[1.0], &[1.0, 2.0]).starts_with("x has 1 values but y has 2"));
