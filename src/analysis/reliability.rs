@@ -11,9 +11,10 @@ use plymap_statistics::record::{
     Column, ColumnKind, DF, DF2, ESTIMATE, MEASURE, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, count, text,
     whole,
 };
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::moments::mean;
-use plymap_statistics::stats::reliability::{Form, affordable_splits, intraclass, odd_even, one_way, split_half};
+use plymap_statistics::stats::reliability::{
+    Form, SPLITS, affordable_splits, intraclass, odd_even, one_way, split_half,
+};
 
 const COEFFICIENT: Column = text(
     "coefficient",
@@ -39,7 +40,8 @@ const N_LEFT_OUT: Column = count(
 const INTERVAL: Column = text(
     "interval",
     "what the interval is: that of random splits tells how much the result depends on the split, and is no confidence interval",
-);
+)
+.levels(&["range of random splits", "confidence interval"]);
 
 const COLUMNS: &[Column] = &[
     MEASURE.means("the measure of participants: mean over solved trials of this column of the table trials"),
@@ -56,6 +58,7 @@ const COLUMNS: &[Column] = &[
     UPPER,
     CONFIDENCE,
     INTERVAL,
+    SPLITS.means("number of random splits: 5,000 for up to 2,000 trials, fewer for more but at least 500"),
     STATISTIC.means("F of intraclass correlations; empty where it is infinite"),
     Column { kind: ColumnKind::Whole, ..DF.shown_as("df1").means("numerator degrees of freedom") },
     Column { kind: ColumnKind::Whole, ..DF2 },
@@ -172,8 +175,7 @@ impl<'a> Measured<'a> {
     fn split_half(&self) -> Record {
         let n_splits = affordable_splits(&self.values);
         let found = split_half(&self.values, mean, n_splits, self.context.seed, self.context.confidence);
-        self.halves("split-half", "random halves", found.record())
-            .set(INTERVAL, format!("range of {} random splits", apa::count(n_splits)))
+        self.halves("split-half", "random halves", found.record()).set(INTERVAL, "range of random splits")
     }
 
     fn odd_even(&self) -> Record {

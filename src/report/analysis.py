@@ -361,8 +361,8 @@ for measure, rows in rows.groupby("measure", sort=False) if len(rows) else ():
         second = np.array([own[:, own.shape[1] // 2 :].mean(axis=1) for own in mixed]).T
         splits = spearman_brown(np.array([np.corrcoef(*halves)[0, 1] for halves in zip(first, second)]))
         # plymap's splits are others: five standard errors of the difference of the two means are allowed.
-        row, here, n_theirs = rows.loc["split-half"], np.nanmean(splits), int(rows["interval"].iloc[0].split()[2].replace(",", ""))
-        allowed = 5 * np.nanstd(splits) * np.sqrt(1 / N_SPLITS + 1 / n_theirs)
+        row, here = rows.loc["split-half"], np.nanmean(splits)
+        allowed = 5 * np.nanstd(splits) * np.sqrt(1 / N_SPLITS + 1 / row["n_splits"])
         near = row["estimate"] if abs(row["estimate"] - here) <= allowed else here
         compare(f"{measure}, split-half, {here:.4f} ± {allowed:.4f}", row, n=len(halved), estimate=near)
         r = correlate("pearson", *([own[place::2].mean() for own in halved] for place in (0, 1)))[0]

@@ -2,22 +2,29 @@
 //! them. Each stands between a marker, `<!-- columns: trials -->`, and `<!-- end -->`; what is around stays as it was
 //! written, and so do rows whose first cell begins with `…`, each behind the row that it follows. The values of a column
 //! may be written by hand where the code lists none.
+//!
+//! And the examples of other pages: level files as they are read, faults as tests find them, the script in `data`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use plymap::claims::claims_table;
 use plymap::power::PowerCurve;
 use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::table::ColumnDoc;
 use plymap::{search_study, survey, tournament};
+use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::Unit;
+use plymap_puzzles::game::rush_hour::notation::parse;
+use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::estimator::{Estimator, Role};
 use plymap_statistics::methods::ESTIMATORS;
 use plymap_statistics::record::Column;
 
 use crate::common::{demo_run, repository, updates_golden};
+use crate::recorded_data::skipped;
 
 /// The columns of tables by the name of the table.
 type Tables = BTreeMap<String, Vec<ColumnDoc>>;
@@ -32,6 +39,11 @@ const END: &str = "<!-- end -->";
 struct Rewritten {
     page: String,
     stale: Vec<String>,
+}
+
+/// The text of a file of the project.
+fn text_of(file: &str) -> String {
+    std::fs::read_to_string(repository().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// A row by what tells it from others: the text of its first cell.
@@ -182,8 +194,7 @@ impl Documentation {
         for page in pages {
             check(page, |marker, there| self.table(marker, there));
         }
-        let read = |page: &&str| std::fs::read_to_string(repository().join(page)).expect("a page");
-        let text: String = pages.iter().map(read).collect();
+        let text: String = pages.iter().map(|page| text_of(page)).collect();
         for table in self.moves.keys() {
             let is_there =
                 [" -->", " except "].iter().any(|end| text.contains(&format!("{START}columns: {table}{end}")));
@@ -441,7 +452,7 @@ fn table_of_results() -> Vec<String> {
 #[test]
 fn the_estimators_of_the_documentation_are_those_of_the_code() {
     let page = "docs/estimators.md";
-    let text = std::fs::read_to_string(repository().join(page)).expect("a page");
+    let text = text_of(page);
     let first = |line: &str| Some(line.strip_prefix("<!-- estimators from ")?.strip_suffix(" -->")?.to_owned());
     let firsts: Vec<String> = text.lines().filter_map(first).collect();
     assert!(firsts.iter().any(|name| name == ESTIMATORS[0].name), "{page} leaves out the first estimators");
@@ -467,4 +478,49 @@ fn rows_by_hand_stay_behind_the_row_that_they_follow() {
     assert_eq!(rewritten.stale, ["a table"]);
     let expected = "# Page\n\n<!-- a table -->\n| `a` | new |\n| … | by hand |\n| `b` | new |\n<!-- end -->\n\nText <!-- end -->\n";
     assert_eq!(rewritten.page, expected);
+}
+
+/// The examples of docs/levels.md that name their file: each holds as many levels as it says.
+#[test]
+fn the_examples_of_the_manual_are_read() {
+    let manual = text_of("docs/levels.md");
+    let mut n_examples = 0;
+    for block in manual.split("```").skip(1).step_by(2) {
+        let (info, text) = block.split_once('\n').expect("lines");
+        let mut words = info.split_whitespace();
+        let Some((name, count)) = words.next().zip(words.next()) else { continue };
+        let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
+        let levels = levels_of_text(&source, &LevelColumns::default()).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        assert_eq!(levels.len().to_string(), count, "{name}\n{text}");
+        for level in &levels {
+            parse(&level.text, &level.source, level.span.start).unwrap_or_else(|faults| panic!("{}", faults[0]));
+        }
+        n_examples += 1;
+    }
+    assert_eq!(n_examples, 14);
+}
+
+/// docs/levels.md explains the faults that the tests of level files quote, and no others.
+#[test]
+fn the_manual_explains_every_fault() {
+    let tests = "crates/puzzles/tests/it/levels.rs";
+    if !repository().join(tests).exists() {
+        return skipped(&format!("{tests} is not in this package"));
+    }
+    let (manual, tests) = (text_of("docs/levels.md"), text_of(tests));
+    let rows = manual.split("## Faults").last().unwrap_or_default().lines();
+    let listed: BTreeSet<&str> = rows.filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    // Every quoted word with a hyphen in these tests is a code.
+    let is_code =
+        |word: &&str| word.contains('-') && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let tested: BTreeSet<&str> = tests.split('"').filter(is_code).collect();
+    assert_eq!(tested, listed);
+}
+
+#[test]
+fn the_example_of_the_docs_is_the_shipped_script() {
+    let docs = text_of("docs/lua.md");
+    for file in ["river.lua", "river_levels.txt"] {
+        assert!(docs.contains(&text_of(&format!("data/lua/{file}"))), "{file} differs from docs/lua.md");
+    }
 }

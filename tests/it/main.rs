@@ -10,6 +10,7 @@ mod figures;
 mod level_tables;
 mod logs;
 mod players;
+mod published;
 mod recorded;
 mod recorded_data;
 mod report;

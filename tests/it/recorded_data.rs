@@ -19,13 +19,16 @@ pub fn recorded(name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    // Written past the test harness, which would hide it.
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED: {name} is not in {}; PLYMAP_RECORDED_DATA may name another folder (docs/recorded_data.md)",
+    skipped(&format!(
+        "{name} is not in {}; PLYMAP_RECORDED_DATA may name another folder (docs/recorded_data.md)",
         folder.display()
-    );
+    ));
     None
+}
+
+/// Says why a test is skipped, past the test harness, which would hide it.
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
 
 /// The text of a file of the recorded data, decompressed.

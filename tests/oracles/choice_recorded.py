@@ -6,7 +6,7 @@ by breadth-first search, and fits the lapse rate by scipy.
     pip install scipy
     python tests/oracles/choice_recorded.py
 
-The argument is the folder that holds rush_hour/ and tower_of_london/. Writes choice_recorded.json beside the script:
+The recorded data are looked for as recorded.py says. Writes choice_recorded.json beside the script:
 for each participant, by the identifier of the log, n (decisions), nll_chance = sum of ln n_legal, lambda (the
 maximum likelihood estimate of the lapse rate), nll_lapse (minus that likelihood), and decisions (how often each
 n_legal, n_optimal and quality occurs, from which the models can be fitted again without the logs), for

@@ -8,4 +8,6 @@ pub mod level;
 pub mod progress;
 pub mod rules;
 pub mod search;
+#[cfg(test)]
+mod testing;
 pub mod valuation;

@@ -192,6 +192,11 @@ impl Record {
         self
     }
 
+    /// These rows of a model, each over what all share; what they share alone where there are none.
+    pub fn shared_by(self, rows: Vec<Self>) -> Vec<Self> {
+        if rows.is_empty() { vec![self] } else { rows.into_iter().map(|own| self.clone().overlaid(own)).collect() }
+    }
+
     /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
         self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)

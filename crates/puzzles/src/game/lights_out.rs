@@ -388,6 +388,8 @@ mod tests {
     use crate::distance::DistanceTable;
     use crate::game::StateCode;
     use crate::graph::{LevelMap, MapOptions, enumerate};
+    use crate::level::read_levels;
+    use crate::testing::{golden, project};
 
     /// The rules of a board whose rows are separated by `/`.
     fn rules<B: Bits>(drawn: &str, neighbourhood: &str) -> LightsOut<B> {
@@ -630,10 +632,8 @@ mod tests {
     /// Path counts, sizes and distances of the shipped levels against tests/oracles/lights_out.py.
     #[test]
     fn shipped_levels_give_the_golden_numbers() {
-        let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-        let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/games/lights_out.json")).unwrap();
-        let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
-        let levels = crate::level::read_levels(&root.join("data/lights_out/levels.txt"), &Default::default()).unwrap();
+        let golden = golden("games/lights_out.json");
+        let levels = read_levels(&project().join("data/lights_out/levels.txt"), &Default::default()).unwrap();
         assert_eq!(levels.len(), golden["levels"].as_array().unwrap().len());
         for (level, golden) in levels.iter().zip(golden["levels"].as_array().unwrap()) {
             assert_eq!(level.id, golden["level"].as_str().unwrap());

@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
@@ -8,6 +7,7 @@ use crate::game::{LevelText, StateCode};
 use crate::graph::LevelMap;
 use crate::progress::Silent;
 use crate::rules::{Game, Guide, LegalMove, RuleOptions, Rules, SearchRequest};
+use crate::testing::project;
 
 mod behaviour;
 mod oracle;
@@ -36,8 +36,7 @@ fn level_with(game: &str, text: &str, options: &str) -> Level {
 fn rules(game: &str, text: &str, options: &str) -> Box<dyn Rules> {
     let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
     let level = LevelText { text, source: &source, span: 0..text.len() };
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).to_owned();
-    let options = RuleOptions { table: options.parse().unwrap(), folder };
+    let options = RuleOptions { table: options.parse().unwrap(), folder: project() };
     (Game::named(game).unwrap().load)(&level, &options).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use plymap_puzzles::distance::{DistanceTable, Evaluation, Oracle as _};
 use plymap_puzzles::game::{Distance, Preparation, StateCode, Value};
@@ -19,14 +19,10 @@ use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
-fn project() -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).to_owned()
-}
+use crate::testing::{self, project};
 
 fn golden(game: &str) -> Json {
-    let file = project().join("crates/puzzles/tests/golden/games").join(format!("{}.json", game.replace('-', "_")));
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    serde_json::from_str(&text).expect("JSON")
+    testing::golden(&format!("games/{}.json", game.replace('-', "_")))
 }
 
 /// One level of a golden file, as plymap reads it.
@@ -231,7 +227,7 @@ fn choice(evaluation: &Evaluation, ply: usize) -> usize {
 /// Kept to be read: whoever changes the rules sees in the difference what changed for a player.
 #[test]
 fn playthroughs_are_as_they_were() {
-    let folder = project().join("crates/puzzles/tests/golden/playthroughs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/playthroughs");
     for game in GAMES {
         let level = ValuedLevel::new(played(game), game.name, &Default::default()).expect("a level within the limits");
         let text = playthrough(&level);

@@ -1,4 +1,7 @@
 //! Level files as researchers have them: what is read, and what is said of a faulty one.
+//!
+//! The codes of faults that are quoted here are those that docs/levels.md explains: tests/it/documentation.rs of the
+//! repository compares the two.
 
 use std::sync::Arc;
 
@@ -430,93 +433,6 @@ mod faulty_levels {
     fn all_faults_of_all_levels_come_with_their_place_in_the_file() {
         let text = "id,board\na,\"AAB\n.BB\n...\"\nb,BB..\n";
         assert_eq!(faults("levels.csv", text), [("bent-piece", 3, 2), ("missing-red-piece", 5, 3)]);
-    }
-}
-
-mod documentation {
-    use super::*;
-
-    /// The examples of docs/levels.md that name their file: each holds as many levels as it says.
-    #[test]
-    fn the_examples_of_the_manual_are_read() {
-        let manual = include_str!("../../../../docs/levels.md");
-        let mut n_examples = 0;
-        for block in manual.split("```").skip(1).step_by(2) {
-            let (info, text) = block.split_once('\n').unwrap();
-            let mut words = info.split_whitespace();
-            let Some((name, count)) = words.next().zip(words.next()) else { continue };
-            let found = levels(name, text);
-            assert_eq!(found.len().to_string(), count, "{name}\n{text}");
-            for level in &found {
-                parse(&level.text, &level.source, level.span.start).unwrap_or_else(|faults| panic!("{}", faults[0]));
-            }
-            n_examples += 1;
-        }
-        assert_eq!(n_examples, 14);
-    }
-
-    /// docs/levels.md explains the faults that are tested here, and no others.
-    #[test]
-    fn the_manual_explains_every_fault() {
-        let manual = include_str!("../../../../docs/levels.md");
-        let listed = manual
-            .split("## Faults")
-            .last()
-            .unwrap_or_default()
-            .lines()
-            .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-        let listed: std::collections::BTreeSet<&str> = listed.collect();
-        // Every quoted word with a hyphen in a fault test of this file is a code.
-        let tested = include_str!("levels.rs").split('"');
-        let is_code =
-            |word: &&str| word.contains('-') && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-        let tested: std::collections::BTreeSet<&str> = tested.filter(is_code).collect();
-        assert_eq!(tested, listed);
-    }
-}
-
-mod published {
-    use super::*;
-    use crate::recorded_data::recorded;
-
-    fn layouts(levels: &[LevelSource]) -> Vec<Layout> {
-        let parsed = levels.iter().map(|level| parse(&level.text, &level.source, level.span.start));
-        parsed.map(|layout| layout.unwrap_or_else(|faults| panic!("{}", faults[0]))).collect()
-    }
-
-    #[test]
-    fn the_seventy_puzzles_are_read_as_they_stand() {
-        let Some(path) = recorded("rush_hour/puzzles70.csv") else { return };
-        let levels = read_levels(&path, &LevelColumns::default()).unwrap();
-        assert_eq!(levels.len(), 70);
-        assert_eq!(
-            (levels[0].id.as_str(), levels[0].text.as_str()),
-            ("prb10166", "IIIoooooBGooAABGoooooGoFEHCCDFEHooDF")
-        );
-        assert_eq!(levels[0].extra[0], ("full_states".to_owned(), "15112".to_owned()));
-        assert_eq!(levels[0].extra.len(), 9);
-        let names: Vec<String> = layouts(&levels).swap_remove(0).pieces.into_iter().map(|piece| piece.name).collect();
-        assert_eq!(names.concat(), "ABCDEFGHI");
-        for (level, layout) in levels.iter().zip(layouts(&levels)) {
-            assert_eq!(layout.exit, Exit { side: Side::Right, line: 2 }, "{}", level.id);
-            assert_eq!(to_board_string(&layout).replace('.', "o"), level.text, "{}", level.id);
-        }
-    }
-
-    #[test]
-    fn the_generated_levels_are_read_as_they_stand() {
-        let Some(path) = recorded("rush_hour/fogleman_6k.txt.gz") else { return };
-        let levels = read_levels(&path, &LevelColumns::default()).unwrap();
-        assert_eq!(levels.len(), 6023);
-        assert_eq!((levels[0].id.as_str(), levels[6022].id.as_str()), ("fogleman_6k-0001", "fogleman_6k-6023"));
-        let extra = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(levels[1].extra, [extra("moves", "02"), extra("cluster_size", "14")]);
-        let layouts = layouts(&levels);
-        for (level, layout) in levels.iter().zip(&layouts) {
-            assert_eq!(to_board_string(layout).replace('.', "o"), level.text, "{}", level.id);
-        }
-        // 7,245 cells of the file are walls.
-        assert_eq!(layouts.iter().map(|layout| layout.walls.len()).sum::<usize>(), 7245);
     }
 }
 

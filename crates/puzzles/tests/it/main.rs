@@ -4,8 +4,7 @@ mod fixtures;
 mod games;
 mod laws;
 mod levels;
-mod published;
-#[path = "../../../../tests/it/recorded_data.rs"]
-mod recorded_data;
 mod rush_hour;
 mod studies;
+#[path = "../../src/testing.rs"]
+mod testing;

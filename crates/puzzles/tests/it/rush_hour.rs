@@ -5,10 +5,8 @@ use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::rules::RuleOptions;
 use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
-use rayon::prelude::*;
 
 use crate::fixtures::{ARTICLE, Whole as _, level, options};
-use crate::recorded_data::recorded_text;
 
 fn mapped(text: &str, rules: &RuleOptions, expand_goals: bool) -> ValuedLevel {
     let options = MapOptions { expand_goals, ..MapOptions::default() };
@@ -86,21 +84,6 @@ fn large_boards_have_their_golden_counts() {
         n_boards += 1;
     }
     assert_eq!(n_boards, 4);
-}
-
-/// Every row of the database sample: `moves board cluster_size`, where moves is the largest distance of
-/// any reachable state.
-#[test]
-fn every_row_of_the_database_agrees() {
-    let Some(text) = recorded_text("rush_hour/fogleman_6k.txt.gz") else { return };
-    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows.len(), 6_023);
-    rows.par_iter().for_each(|row| {
-        let level = level(row[1], &RuleOptions::default());
-        let map = level.rules.map(&MapOptions::default()).expect("a level within the limits");
-        let max = plymap_puzzles::distance::DistanceTable::new(&map).max();
-        assert_eq!((map.n_states().to_string(), distance(max)), (row[2].to_owned(), row[0].parse().ok()), "{}", row[1]);
-    });
 }
 
 #[test]

@@ -6,6 +6,8 @@ use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, load_levels};
 
+use crate::testing::project;
+
 /// The levels of a study, as its game understands them.
 pub struct Study {
     pub name: String,
@@ -14,7 +16,7 @@ pub struct Study {
 
 /// The studies of a game: the TOML files in `data/GAME` that have a log.
 pub fn studies(game: &'static Game) -> Vec<Study> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data")).join(game.name.replace('-', "_"));
+    let folder = project().join("data").join(game.name.replace('-', "_"));
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));

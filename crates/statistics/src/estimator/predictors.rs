@@ -2,6 +2,7 @@
 
 use super::sample::{Complete, Input, Sample, in_order};
 use super::{Role, Values};
+use crate::record::{N, N_EVENTS, N_MISSING, Record};
 use crate::stats::covariate::Covariate;
 use crate::stats::mixed::Design;
 use crate::stats::{NotEstimable, check_count};
@@ -60,8 +61,31 @@ pub(crate) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEs
     })
 }
 
+/// Rows of a model of events at the complete rows of a sample: what `fit` says that all rest on, under each of its rows;
+/// or one row that says why there is no model.
+pub(crate) fn model_of_events(
+    sample: &Sample,
+    complete: &Complete,
+    events: &[bool],
+    fit: impl FnOnce(&[Covariate]) -> (Record, Vec<Record>),
+) -> Vec<Record> {
+    match predictors(sample, complete) {
+        Ok(found) => {
+            let columns = columns(&found);
+            let covariates: Vec<Covariate> = columns.iter().map(|(name, values)| Covariate { name, values }).collect();
+            let (whole, rows) = fit(&covariates);
+            whole.set(N_MISSING, complete.n_missing).shared_by(rows)
+        }
+        Err(reason) => {
+            let n_events = events.iter().filter(|&&event| event).count();
+            let whole = Record::without(reason).set(N, events.len()).set(N_EVENTS, n_events);
+            vec![whole.set(N_MISSING, complete.n_missing)]
+        }
+    }
+}
+
 /// The columns of a model on a log scale, each with its name.
-pub(crate) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
+fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
     let of_predictor = |predictor: &Predictor| match predictor {
         Predictor::Number { name, values } => vec![((*name).to_owned(), values.clone())],
         Predictor::Category { name, labels, others, .. } => {
@@ -71,11 +95,6 @@ pub(crate) fn columns(predictors: &[Predictor]) -> Vec<(String, Vec<f64>)> {
         }
     };
     predictors.iter().flat_map(of_predictor).collect()
-}
-
-/// The columns as the estimators take them.
-pub(crate) fn covariates(columns: &[(String, Vec<f64>)]) -> Vec<Covariate<'_>> {
-    columns.iter().map(|(name, values)| Covariate { name, values }).collect()
 }
 
 /// A number for each label, for the clusters of a model.

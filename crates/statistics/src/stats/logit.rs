@@ -8,7 +8,7 @@ use super::covariate::*;
 use super::distribution::{logistic, softplus};
 use super::newton::{Concave, Local, Maximum, maximise};
 use super::{Confidence, NotEstimable, apa, check_count};
-use crate::estimator::predictors::{columns, covariates, numbered, predictors};
+use crate::estimator::predictors::{model_of_events, numbered};
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
 use crate::record::*;
@@ -338,29 +338,12 @@ fn of_sample(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Recor
     let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
     let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
     let complete = sample.complete(inputs);
+    let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
     let events = event.flags(&complete.indices);
-    let found = predictors(sample, &complete).map(|found| {
-        let columns = columns(&found);
-        let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
-        logit(&events, &covariates(&columns), clusters.as_deref(), sample.request.confidence)
-    });
-    match found {
-        Ok(found) => {
-            let whole = found.record().set(N_MISSING, complete.n_missing);
-            let records = rows(&found);
-            if records.is_empty() {
-                vec![whole]
-            } else {
-                records.into_iter().map(|own| whole.clone().overlaid(own)).collect()
-            }
-        }
-        Err(reason) => {
-            let n_events = events.iter().filter(|&&event| event).count();
-            vec![
-                Record::without(reason).set(N, events.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing),
-            ]
-        }
-    }
+    model_of_events(sample, &complete, &events, |covariates| {
+        let found = logit(&events, covariates, clusters.as_deref(), sample.request.confidence);
+        (found.record(), rows(&found))
+    })
 }
 
 #[cfg(test)]

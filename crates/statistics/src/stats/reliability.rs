@@ -14,6 +14,6 @@ pub use alpha::{ALPHA, ALPHA_COLUMNS, Alpha, cronbach_alpha};
 pub use intraclass::{Form, ICC, ICC_COLUMNS, Intraclass, IntraclassForms, intraclass};
 pub use one_way::{ICC_ONE_WAY, OneWay, one_way};
 pub use split_half::{
-    MOST_SPLITS, ODD_EVEN, OddEven, SPLIT_HALF, SplitHalf, SplitReliability, affordable_splits, odd_even,
+    MOST_SPLITS, ODD_EVEN, OddEven, SPLIT_HALF, SPLITS, SplitHalf, SplitReliability, affordable_splits, odd_even,
     spearman_brown, split_half,
 };

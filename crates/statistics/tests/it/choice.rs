@@ -4,7 +4,6 @@
 //! kinds, and what the other implementations make of them.
 
 mod edges;
-mod recorded;
 mod recovery;
 
 use std::sync::LazyLock;

@@ -10,8 +10,6 @@ mod oracle;
 mod phase;
 mod phase_recovery;
 mod rasch;
-#[path = "../../../../tests/it/recorded_data.rs"]
-mod recorded_data;
 mod separation;
 mod sequence;
 mod stats;

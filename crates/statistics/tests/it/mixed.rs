@@ -8,8 +8,6 @@ use plymap_statistics::stats::mixed::{Criterion, Design, Effect, FTest, Grouping
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::recorded_data::recorded_text;
-
 /// Largest relative difference of an estimate. lme4 stops where the deviance, known to about 1e-13
 /// of itself, no longer falls; as it is a parabola there, θ is known to the square root of that,
 /// some 1e-6, and with it the variances. Fixed effects and standard errors depend weakly on θ.
@@ -30,7 +28,7 @@ const LOG_P: f64 = 1e-4;
 
 #[test]
 fn simulated_models_are_those_of_lme4_and_lmertest() {
-    for case in cases("cases") {
+    for case in cases() {
         let name = case["name"].as_str().unwrap();
         let model = simulated(&case);
         compare(&model, &case, name);
@@ -43,40 +41,8 @@ fn simulated_models_are_those_of_lme4_and_lmertest() {
 }
 
 #[test]
-fn the_recorded_moves_of_34_people_give_the_model_of_lme4() {
-    let Some(text) = recorded_text("rush_hour/moves_34subj.csv.gz") else { return };
-    let case = &cases("recorded")[0];
-    // Ten moves have no distance after them.
-    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<&str>>()).collect();
-    let rows: Vec<Vec<&str>> = rows.into_iter().filter(|row| !row[7].is_empty()).collect();
-    assert_eq!(rows.len(), 33_243);
-    let number = |row: &Vec<&str>, column: usize| row[column].parse::<f64>().unwrap();
-    let column = |of: &dyn Fn(&Vec<&str>) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
-    let labels = |column: usize| rows.iter().map(|row| row[column]).collect::<Vec<&str>>();
-    let quality: Vec<&str> = rows
-        .iter()
-        .map(|row| match number(row, 7) - number(row, 6) {
-            change if change < 0.0 => "better",
-            0.0 => "same",
-            _ => "worse",
-        })
-        .collect();
-    let design = Design::with_intercept(rows.len())
-        .factor("quality", &quality, "better")
-        .and_then(|design| design.numeric("d_before", &column(&|row| number(row, 6))))
-        .and_then(|design| design.numeric("log_n_legal", &column(&|row| number(row, 8).ln())))
-        .unwrap();
-    let groupings = [Grouping::new("subject", &labels(0)), Grouping::new("instance", &labels(1))];
-    let y = column(&|row| number(row, 5).ln());
-    let model = mixed_model(&y, &design, &groupings, Criterion::Reml, Confidence::default());
-    compare(&model, case, "34 people");
-    assert_eq!(model.fixed[1].sentence(), "b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001");
-    assert_eq!(model.term_test("quality").sentence(), "F(2, 32940.1) = 61.47, p < .001");
-}
-
-#[test]
 fn the_order_of_the_factors_does_not_matter() {
-    let case = cases("cases").into_iter().find(|case| case["name"] == "three factors").unwrap();
+    let case = cases().into_iter().find(|case| case["name"] == "three factors").unwrap();
     let (y, design, groupings) = parts(&case);
     let forward = mixed_model(&y, &design, &groupings, Criterion::Reml, Confidence::default());
     let reversed: Vec<Grouping> = groupings.into_iter().rev().collect();
@@ -90,7 +56,7 @@ fn the_order_of_the_factors_does_not_matter() {
 
 #[test]
 fn another_unit_and_another_zero_change_only_what_they_must() {
-    let case = &cases("cases")[0];
+    let case = &cases()[0];
     let (y, design, groupings) = parts(case);
     let plain = mixed_model(&y, &design, &groupings, Criterion::Reml, Confidence::default());
     let moved: Vec<f64> = y.iter().map(|y| 1e6 + 1e-3 * y).collect();
@@ -104,7 +70,7 @@ fn another_unit_and_another_zero_change_only_what_they_must() {
 
 #[test]
 fn a_singular_fit_is_the_model_without_the_factor() {
-    let case = cases("cases").into_iter().find(|case| case["name"] == "no variance of levels").unwrap();
+    let case = cases().into_iter().find(|case| case["name"] == "no variance of levels").unwrap();
     let (y, design, groupings) = parts(&case);
     let both = mixed_model(&y, &design, &groupings, Criterion::Reml, Confidence::default());
     let one = mixed_model(&y, &design, &groupings[..1], Criterion::Reml, Confidence::default());
@@ -181,7 +147,7 @@ fn groups_without_any_residual_are_reported_and_not_divided_by() {
 
 #[test]
 fn a_wrong_contrast_is_refused() {
-    let model = simulated(&cases("cases")[0]);
+    let model = simulated(&cases()[0]);
     assert_eq!(
         model.contrast("short", &[1.0]).reason.unwrap().to_string(),
         "the contrast has 1 values but the model has 4; they must be paired"
@@ -283,10 +249,10 @@ fn assert_log_p(found: Option<f64>, expected: &Value, what: &str) {
     assert_within(found, expected, LOG_P * expected.abs().max(1.0), &format!("{what}: log p"));
 }
 
-fn cases(list: &str) -> Vec<Value> {
+fn cases() -> Vec<Value> {
     let path = format!("{}/tests/oracles/mixed.json", env!("CARGO_MANIFEST_DIR"));
     let document: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    document[list].as_array().unwrap().clone()
+    document["cases"].as_array().unwrap().clone()
 }
 
 fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {

@@ -3,59 +3,10 @@
 #   apt-get install r-cran-lme4 r-cran-lmertest r-cran-numderiv r-cran-jsonlite
 #   Rscript crates/statistics/tests/oracles/mixed.R
 #
-# Run it in the folder of the repository; the recorded data are below PLYMAP_RECORDED_DATA, or ../shared/data where
-# that is not set (docs/recorded_data.md). Writes mixed.json beside this script. Simulated data stand in it; of the
-# recorded data only the results, as the data are not part of the project.
-#
-# The optimiser runs to much tighter limits than lme4's default, so that the differences left are rounding and the
-# numerical derivatives. R2 after Nakagawa & Schielzeth (2013) is written out here: lme4 has none.
+# Writes mixed.json beside this script, with the simulated data in it. What the models are asked stands in lme4.R.
 
-suppressMessages({library(lme4); library(lmerTest); library(jsonlite)})
 path <- sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE))
-recorded <- Sys.getenv("PLYMAP_RECORDED_DATA")
-if (recorded == "") recorded <- "../shared/data"
-
-tight <- lmerControl(
-  optimizer = "nloptwrap",
-  optCtrl = list(xtol_abs = 1e-13, xtol_rel = 1e-13, ftol_abs = 1e-13, ftol_rel = 1e-16, maxeval = 1e5),
-  calc.derivs = FALSE, check.conv.singular = "ignore"
-)
-
-results <- function(model, contrasts = list()) {
-  table <- summary(model)$coefficients
-  limits <- qt(0.975, table[, "df"]) * table[, "Std. Error"]
-  components <- as.data.frame(VarCorr(model))
-  groups <- components[components$grp != "Residual", ]
-  variances <- groups$vcov
-  residual <- sigma(model)^2
-  fixed_variance <- var(as.vector(model.matrix(model) %*% fixef(model)))
-  total <- fixed_variance + sum(variances) + residual
-  tests <- anova(model, type = 3)
-  list(
-    fixed = lapply(seq_len(nrow(table)), function(i) list(
-      name = rownames(table)[i], estimate = table[i, "Estimate"], standard_error = table[i, "Std. Error"],
-      df = table[i, "df"], statistic = table[i, "t value"], p_value = table[i, "Pr(>|t|)"],
-      lower = table[i, "Estimate"] - limits[i], upper = table[i, "Estimate"] + limits[i]
-    )),
-    tests = lapply(seq_len(nrow(tests)), function(i) list(
-      name = rownames(tests)[i], statistic = tests[i, "F value"], df1 = tests[i, "NumDF"], df2 = tests[i, "DenDF"],
-      p_value = tests[i, "Pr(>F)"]
-    )),
-    random = lapply(seq_len(nrow(groups)), function(i) {
-      modes <- ranef(model, condVar = FALSE)[[groups$grp[i]]]
-      list(
-        name = groups$grp[i], n_levels = unname(getME(model, "l_i")[groups$grp[i]]), variance = variances[i],
-        sd = sqrt(variances[i]), icc = variances[i] / (sum(variances) + residual),
-        levels = rownames(modes), modes = modes[, 1]
-      )
-    }),
-    residual_sd = sqrt(residual),
-    criterion = if (isREML(model)) REMLcrit(model) else deviance(model, REML = FALSE),
-    log_likelihood = as.numeric(logLik(model)), aic = AIC(model), bic = BIC(model),
-    n = nobs(model), singular = isSingular(model),
-    r2_marginal = fixed_variance / total, r2_conditional = (fixed_variance + sum(variances)) / total
-  )
-}
+source(file.path(dirname(path), "lme4.R"))
 
 contrast <- function(model, weights) {
   one <- contest1D(model, weights, confint = TRUE)
@@ -114,25 +65,4 @@ written <- lapply(cases, function(case) {
     found, list(contrasts = list(contrast(model, c(0, -1, 1, 0)), contrast(model, c(1, 0, 0.5, 10)))))
 })
 
-moves <- read.csv(file.path(recorded, "rush_hour/moves_34subj.csv.gz"))
-moves <- moves[!is.na(moves$d_after), ]
-qualities <- c("better", "same", "worse")
-moves$quality <- factor(qualities[2 + sign(moves$d_after - moves$d_before)], qualities)
-moves$log_time <- log(moves$rt_ms)
-moves$log_n_legal <- log(moves$n_legal)
-recorded_model <- lmer(
-  log_time ~ quality + d_before + log_n_legal + (1 | subject) + (1 | instance), moves, control = tight
-)
-found <- results(recorded_model)
-found <- c(list(name = "34 people", model = paste(
-  "log(rt_ms) ~ quality + d_before + log(n_legal) + (1 | subject) + (1 | instance); quality is better, same or worse",
-  "by the sign of d_after - d_before, with better as the reference; all moves but the 10 without d_after; REML")), found)
-
-version <- function(name) as.character(packageVersion(name))
-versions <- list(R = as.character(getRversion()), lme4 = version("lme4"), lmerTest = version("lmerTest"))
-as_json <- function(x) toJSON(x, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
-rows <- function(items) paste(vapply(items, as_json, ""), collapse = ",\n")
-writeLines(c(
-  "{", '"script": "mixed.R",', sprintf('"made_with": %s,', as_json(versions)),
-  '"cases": [', rows(written), "],", '"recorded": [', rows(list(found)), "]", "}"
-), sub("\\.R$", ".json", path))
+write_cases(written, path)

@@ -4,7 +4,8 @@ use super::*;
 use crate::distance::DistanceTable;
 use crate::fault::{Fault, SourceText};
 use crate::graph::{LevelMap, MapOptions, enumerate};
-use crate::level::{LevelColumns, levels_of_text};
+use crate::level::{LevelColumns, read_levels};
+use crate::testing::{golden, project};
 
 fn source(text: &str) -> Arc<SourceText> {
     Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() })
@@ -27,8 +28,8 @@ fn map(rules: &MatchTheTiles) -> (LevelMap, DistanceTable) {
 
 /// The rules of all levels that plymap brings along, with their names.
 fn own_levels() -> Vec<(String, MatchTheTiles)> {
-    let source = source(include_str!("../../../../../data/match_the_tiles/levels.txt"));
-    let levels = levels_of_text(&source, &LevelColumns::default()).unwrap();
+    let file = project().join("data/match_the_tiles/levels.txt");
+    let levels = read_levels(&file, &LevelColumns::default()).unwrap();
     levels.into_iter().map(|level| (level.id, rules(&level.text))).collect()
 }
 
@@ -108,8 +109,7 @@ fn dead_ends_have_no_distance() {
 
 #[test]
 fn counts_equal_those_of_the_second_implementation() {
-    let golden: serde_json::Value =
-        serde_json::from_str(include_str!("../../../tests/golden/games/match_the_tiles.json")).unwrap();
+    let golden = golden("games/match_the_tiles.json");
     let golden = golden["levels"].as_array().unwrap();
     let levels = own_levels();
     assert_eq!(levels.len(), golden.len());

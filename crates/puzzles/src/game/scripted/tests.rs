@@ -1,11 +1,10 @@
-use std::path::Path;
-
 use super::*;
 use crate::distance::DistanceTable;
 use crate::game::StateCode;
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};
 use crate::rules::registry::{Game, RuleOptions};
+use crate::testing::{golden, project};
 
 /// A puzzle that counts down by 1 or 2, with parts that tests replace.
 const COUNTDOWN: &str = r#"
@@ -71,8 +70,7 @@ fn graph(puzzle: &Scripted) -> Vec<(String, Vec<String>)> {
 }
 
 fn shipped(name: &str) -> String {
-    std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("data/lua").join(name))
-        .unwrap()
+    std::fs::read_to_string(project().join("data/lua").join(name)).unwrap()
 }
 
 #[test]
@@ -152,9 +150,7 @@ fn format_and_parse_replace_the_notation_of_states() {
 /// The scripts under data/lua give the counts of an independent program, tests/oracles/lua_puzzles.py.
 #[test]
 fn shipped_scripts_give_the_golden_counts() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/games/lua.json")).unwrap();
-    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+    let golden = golden("games/lua.json");
     let mut n_levels = 0;
     for expected in golden["levels"].as_array().unwrap() {
         let id = expected["level"].as_str().unwrap();
@@ -162,8 +158,9 @@ fn shipped_scripts_give_the_golden_counts() {
             "script".to_owned(),
             toml::Value::String(expected["rules"]["script"].as_str().unwrap().to_owned()),
         )]);
-        let options = RuleOptions { table, folder: root.to_owned() };
-        let levels = read_levels(&root.join(expected["file"].as_str().unwrap()), &LevelColumns::default()).unwrap();
+        let options = RuleOptions { table, folder: project() };
+        let levels =
+            read_levels(&project().join(expected["file"].as_str().unwrap()), &LevelColumns::default()).unwrap();
         let level = levels.iter().find(|level| level.id == id).unwrap();
         let text = LevelText { text: &level.text, source: &level.source, span: level.span.clone() };
         let rules = (Game::named("lua").unwrap().load)(&text, &options).unwrap();
@@ -770,11 +767,11 @@ fn options_are_checked() {
 #[test]
 fn the_registry_finds_the_script_beside_the_study() {
     let game = Game::named("lua").unwrap();
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let folder = project().join("data/lua");
     let table: toml::Table = "script = 'water_jugs.lua'\nsettings = { tap = 'yes' }".parse().unwrap();
-    let options = RuleOptions { table, folder: root.join("data/lua") };
+    let options = RuleOptions { table, folder: folder.clone() };
     assert!((game.check_options)(&options).is_ok());
-    assert_eq!((game.files)(&options), [root.join("data/lua/water_jugs.lua")]);
+    assert_eq!((game.files)(&options), [folder.join("water_jugs.lua")]);
     let settings = (game.settings)(&options);
     assert!(settings.contains(&("script".to_owned(), "water_jugs.lua".to_owned())), "{settings:?}");
     assert!(settings.contains(&("settings".to_owned(), "tap = yes".to_owned())), "{settings:?}");
@@ -789,13 +786,4 @@ fn the_registry_finds_the_script_beside_the_study() {
     let none = RuleOptions::default();
     assert!((game.check_options)(&none).unwrap_err().to_string().contains("`script` is missing"));
     assert!((game.files)(&none).is_empty());
-}
-
-#[test]
-fn the_example_of_the_docs_is_the_shipped_script() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let docs = std::fs::read_to_string(root.join("docs/lua.md")).unwrap();
-    for file in ["river.lua", "river_levels.txt"] {
-        assert!(docs.contains(&shipped(file)), "{file} differs from docs/lua.md");
-    }
 }

@@ -1,6 +1,5 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Cursor, Read, Write};
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -11,6 +10,7 @@ use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
 use crate::progress::Progress;
 use crate::rules::Game;
 use crate::rules::registry::RuleOptions;
+use crate::testing::{golden, project};
 
 fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {
     let target = if target == 0 { Target::None } else { Target::Exponent(target.ilog2()) };
@@ -106,10 +106,8 @@ fn three_by_three_without_target() {
 
 #[test]
 fn golden_numbers_of_the_second_implementation() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/games/2048.json")).unwrap();
-    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
-    let levels = read_levels(&root.join("data/2048/levels.txt"), &LevelColumns::default()).unwrap();
+    let golden = golden("games/2048.json");
+    let levels = read_levels(&project().join("data/2048/levels.txt"), &LevelColumns::default()).unwrap();
     let entries = golden["levels"].as_array().unwrap();
     assert_eq!(entries.len(), levels.len());
     for (entry, source) in entries.iter().zip(&levels) {

@@ -284,12 +284,7 @@ fn of_sample(
         let ys = y.numbers(&complete.indices);
         let model = mixed_model(&ys, &design, &groupings, criterion, sample.request.confidence);
         let whole = whole.clone().set(CONVERGED, model.converged).set(REASON, model.reason.clone());
-        let records = rows(&model, &predictors);
-        if records.is_empty() {
-            vec![whole]
-        } else {
-            records.into_iter().map(|own| whole.clone().overlaid(own)).collect()
-        }
+        whole.shared_by(rows(&model, &predictors))
     };
     criteria.iter().flat_map(of_criterion).collect()
 }

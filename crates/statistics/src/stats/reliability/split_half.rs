@@ -68,7 +68,8 @@ pub struct OddEven {
 }
 
 const HALF: Column = number("half_correlation", "correlation of the halves, not corrected for length");
-const SPLITS: Column = count(
+/// How many random splits a reliability rests on.
+pub const SPLITS: Column = count(
     "n_splits",
     "number of random splits: 5,000 for up to 2,000 rows, fewer for more but at least 500, or as --resamples asks for",
 );

@@ -10,7 +10,7 @@ use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
 use super::{check_some, check_times};
-use crate::estimator::predictors::{columns, covariates, numbered, predictors};
+use crate::estimator::predictors::{model_of_events, numbered};
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
 use crate::record::*;
@@ -413,30 +413,14 @@ fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record>
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(optional.into_iter().flatten());
     let complete = sample.complete(inputs);
     let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
-    let found = predictors(sample, &complete).map(|found| {
-        let columns = columns(&found);
-        let [participants, items, strata] =
-            optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
-        let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
-        let groups =
-            Groups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
-        cox_grouped(&times, &events, &covariates(&columns), groups, sample.request.confidence)
-    });
-    match found {
-        Ok(found) => {
-            let whole = found.record().set(N_MISSING, complete.n_missing);
-            let records = rows(&found);
-            if records.is_empty() {
-                vec![whole]
-            } else {
-                records.into_iter().map(|own| whole.clone().overlaid(own)).collect()
-            }
-        }
-        Err(reason) => {
-            let n_events = events.iter().filter(|&&event| event).count();
-            vec![Record::without(reason).set(N, times.len()).set(N_EVENTS, n_events).set(N_MISSING, complete.n_missing)]
-        }
-    }
+    let [participants, items, strata] = optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
+    let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
+    let groups =
+        Groups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
+    model_of_events(sample, &complete, &events, |covariates| {
+        let found = cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
+        (found.record(), rows(&found))
+    })
 }
 
 #[cfg(test)]

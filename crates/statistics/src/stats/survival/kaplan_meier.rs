@@ -329,10 +329,7 @@ pub const SURVIVAL_CURVE: Estimator = Estimator {
     estimate: |sample| {
         let (curve, n_missing) = of_sample(sample);
         let whole = curve.record().unset(N_EVENTS).unset(N_CENSORED).set(N_MISSING, n_missing);
-        if curve.points.is_empty() {
-            return vec![whole];
-        }
-        curve.points.iter().map(|point| whole.clone().overlaid(point.record())).collect()
+        whole.shared_by(curve.points.iter().map(|point| point.record()).collect())
     },
     ..KAPLAN_MEIER
 };

@@ -5,7 +5,8 @@ use crate::distance::DistanceTable;
 use crate::fault::SourceText;
 use crate::game::Puzzle;
 use crate::graph::{MapOptions, enumerate};
-use crate::level::{LevelColumns, levels_of_text};
+use crate::level::{LevelColumns, read_levels};
+use crate::testing::{golden, project};
 
 fn rules(text: &str) -> MatchTheTiles {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
@@ -27,9 +28,8 @@ fn at_start(name: &str, text: &str) -> f64 {
 /// The levels that plymap brings along, and boards drawn by a linear congruential generator (Knuth 1997, section
 /// 3.3.4) with walls, twins and parts that cannot be reached.
 fn many_levels() -> Vec<MatchTheTiles> {
-    let text = include_str!("../../../../../../data/match_the_tiles/levels.txt");
-    let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
-    let levels = levels_of_text(&source, &LevelColumns::default()).unwrap();
+    let file = project().join("data/match_the_tiles/levels.txt");
+    let levels = read_levels(&file, &LevelColumns::default()).unwrap();
     let mut all: Vec<MatchTheTiles> = levels.iter().map(|level| rules(&level.text)).collect();
     let mut state = 7_u64;
     let mut next = |n: usize| {
@@ -194,9 +194,7 @@ fn what_claims_to_be_a_bound_is_one_on_every_position() {
 
 #[test]
 fn values_equal_those_of_the_second_implementation() {
-    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/heuristics.json")).unwrap();
-    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+    let golden = golden("heuristics.json");
     let levels = golden["match_the_tiles"].as_array().unwrap();
     assert_eq!(levels.len(), 3);
     for level in levels {

@@ -6,6 +6,7 @@ use crate::distance::DistanceTable;
 use crate::fault::SourceText;
 use crate::game::Puzzle;
 use crate::graph::{LevelMap, MapOptions, enumerate};
+use crate::testing::golden;
 
 const RULES: [GoalRule; 2] = [GoalRule::Exit, GoalRule::PathClear];
 
@@ -195,9 +196,7 @@ fn both_heuristics_are_bounds_under_every_rule() {
 
 #[test]
 fn values_equal_those_of_the_second_implementation() {
-    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let golden = std::fs::read_to_string(root.join("crates/puzzles/tests/golden/heuristics.json")).unwrap();
-    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+    let golden = golden("heuristics.json");
     let levels = golden["rush_hour"].as_array().unwrap();
     assert_eq!(levels.len(), 2);
     for level in levels {

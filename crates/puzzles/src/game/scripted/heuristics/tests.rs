@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use super::super::{Options, Scripted};
@@ -6,6 +5,7 @@ use crate::distance::DistanceTable;
 use crate::fault::{Fault, SourceText};
 use crate::game::{LevelText, Puzzle};
 use crate::graph::{MapOptions, enumerate};
+use crate::testing::project;
 
 /// Counts down by 1 or 2 to 0; `entries` are further entries of the script's table.
 fn countdown(entries: &str) -> String {
@@ -29,8 +29,7 @@ fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Fault>> {
 }
 
 fn shipped(name: &str) -> String {
-    std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("data/lua").join(name))
-        .unwrap()
+    std::fs::read_to_string(project().join("data/lua").join(name)).unwrap()
 }
 
 fn faults(entries: &str) -> Vec<String> {

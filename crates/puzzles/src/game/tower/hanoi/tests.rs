@@ -29,7 +29,7 @@ fn size(text: &str) -> (usize, u32) {
 /// The numbers of an independent program, tests/oracles/tower_of_hanoi.py.
 #[test]
 fn maps_have_the_golden_counts() {
-    check_golden("tower-of-hanoi", "tower_of_hanoi", 6);
+    check_golden("tower-of-hanoi", 6);
 }
 
 /// 3^n states, 2^n - 1 moves (Lucas, 1883).

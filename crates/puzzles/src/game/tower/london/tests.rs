@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
@@ -8,6 +7,7 @@ use crate::game::LevelText;
 use crate::graph::MapOptions;
 use crate::level::{LevelColumns, levels_of_text, read_levels};
 use crate::rules::{Game, RuleOptions, Rules};
+use crate::testing::{golden, project};
 
 fn source(text: &str) -> Arc<SourceText> {
     Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() })
@@ -35,17 +35,14 @@ fn histogram(rules: &TowerOfLondon) -> Vec<u64> {
 /// The numbers of an independent program, tests/oracles/tower_of_london.py.
 #[test]
 fn maps_have_the_golden_counts() {
-    check_golden("tower-of-london", "tower_of_london", 8);
+    check_golden("tower-of-london", 8);
 }
 
 /// Compares all levels of a game with its golden file.
-pub(in crate::game::tower) fn check_golden(game: &str, golden: &str, n_levels: usize) {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let golden =
-        std::fs::read_to_string(root.join(format!("crates/puzzles/tests/golden/games/{golden}.json"))).unwrap();
-    let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
+pub(in crate::game::tower) fn check_golden(game: &str, n_levels: usize) {
     let folder = game.replace('-', "_");
-    let file = root.join(format!("data/{folder}/levels.txt"));
+    let golden = golden(&format!("games/{folder}.json"));
+    let file = project().join(format!("data/{folder}/levels.txt"));
     let levels = read_levels(&file, &LevelColumns::default()).unwrap();
     let expected = golden["levels"].as_array().unwrap();
     assert_eq!((levels.len(), expected.len()), (n_levels, n_levels));

@@ -51,8 +51,7 @@ fn the_published_likelihoods_of_people_in_both_files_are_reproduced() {
 }
 
 fn document() -> Value {
-    let path = format!("{}/../../tests/oracles/choice_recorded.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    serde_json::from_str(include_str!("../../oracles/choice_recorded.json")).unwrap()
 }
 
 fn decisions_of(person: &Value) -> Decisions {

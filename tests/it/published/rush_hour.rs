@@ -1,12 +1,28 @@
-//! plymap against published answers about recorded play.
+//! Maps of Rush Hour against published answers.
 
 use std::collections::HashMap;
 
 use plymap_puzzles::distance::{Distance, DistanceTable};
 use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::graph::metrics::MapMetrics;
+use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use rayon::prelude::*;
 
-use crate::fixtures::{Whole as _, level, options};
 use crate::recorded_data::recorded_text;
+
+/// A level from its board, under rules such as `goal = "path-clear"`.
+fn level(board: &str, rules: &str) -> LoadedLevel {
+    let options = RuleOptions { table: rules.parse().expect("TOML"), ..RuleOptions::default() };
+    LoadedLevel::from_text("level", board, Default::default(), &options)
+        .unwrap_or_else(|faults| panic!("{}", faults[0]))
+}
+
+/// What the map of a board looks like in numbers.
+fn metrics(board: &str, rules: &str) -> MapMetrics {
+    let level = ValuedLevel::new(level(board, rules), "rush-hour", &Default::default()).expect("within the limits");
+    level.whole.expect("a level that is mapped").metrics
+}
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the
 /// order of their letters; the position is the first cell's place along the piece's own line.
@@ -43,7 +59,7 @@ fn published_distances_of_every_state_are_equal() {
     for (puzzle, expected) in &published {
         // Names such as prb10166_16 carry the length of the optimal solution under the other goal rule.
         let id = puzzle.split('_').next().expect("a name");
-        let level = level(boards[id], &options("goal = \"path-clear\""));
+        let level = level(boards[id], "goal = \"path-clear\"");
         let map =
             level.rules.map(&MapOptions { expand_goals: false, ..MapOptions::default() }).expect("within the limits");
         let distances = DistanceTable::new(&map);
@@ -62,36 +78,36 @@ fn the_seventy_puzzles_have_their_published_numbers() {
     let mut n_puzzles = 0;
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
+        let (puzzle, board) = (fields[0], fields[1]);
         let number = |field: usize| fields[field].parse::<u64>().expect("a number");
-        let mapped = |goal: &str| {
-            let level = level(fields[1], &options(goal));
-            plymap_puzzles::valuation::ValuedLevel::new(level, "rush-hour", &Default::default())
-                .expect("within the limits")
-        };
-        let (clear, exit) = (mapped("goal = \"path-clear\""), mapped("goal = \"exit\""));
-        assert_eq!(
-            (exit.whole().metrics.n_states, exit.whole().metrics.n_edges),
-            (number(2), number(3)),
-            "{}",
-            fields[0]
-        );
-        let values = |level: &plymap_puzzles::valuation::ValuedLevel| {
+        let (clear, exit) = (metrics(board, "goal = \"path-clear\""), metrics(board, "goal = \"exit\""));
+        assert_eq!((exit.n_states, exit.n_edges), (number(2), number(3)), "{puzzle}");
+        let values = |metrics: &MapMetrics| {
             let distance = |value: Option<Distance>| u64::from(value.expect("solvable").0);
-            (
-                distance(level.whole().metrics.start_distance),
-                distance(level.whole().metrics.max_distance),
-                level.whole().metrics.n_goals,
-            )
+            (distance(metrics.start_distance), distance(metrics.max_distance), metrics.n_goals)
         };
-        assert_eq!(values(&clear), (number(5), number(7), number(9)), "{} under path-clear", fields[0]);
-        assert_eq!(values(&exit), (number(6), number(8), number(10)), "{} under exit", fields[0]);
-        let unexpanded = level(fields[1], &options("goal = \"path-clear\""));
-        let unexpanded = unexpanded
+        assert_eq!(values(&clear), (number(5), number(7), number(9)), "{puzzle} under path-clear");
+        assert_eq!(values(&exit), (number(6), number(8), number(10)), "{puzzle} under exit");
+        let unexpanded = level(board, "goal = \"path-clear\"")
             .rules
             .map(&MapOptions { expand_goals: false, ..MapOptions::default() })
             .expect("within the limits");
-        assert_eq!(unexpanded.n_states() as u64, number(4), "{}", fields[0]);
+        assert_eq!(unexpanded.n_states() as u64, number(4), "{puzzle}");
         n_puzzles += 1;
     }
     assert_eq!(n_puzzles, 70);
+}
+
+/// Every row of the database sample: `moves board cluster_size`, where moves is the largest distance of
+/// any reachable state.
+#[test]
+fn every_row_of_the_database_agrees() {
+    let Some(text) = recorded_text("rush_hour/fogleman_6k.txt.gz") else { return };
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 6_023);
+    rows.par_iter().for_each(|row| {
+        let map = level(row[1], "").rules.map(&MapOptions::default()).expect("a level within the limits");
+        let max = DistanceTable::new(&map).max().map(|distance| distance.0);
+        assert_eq!((map.n_states().to_string(), max), (row[2].to_owned(), row[0].parse().ok()), "{}", row[1]);
+    });
 }

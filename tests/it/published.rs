@@ -1,0 +1,8 @@
+//! The member crates against recorded play, and against what was published or computed elsewhere about it.
+//!
+//! Recorded data belong to the repository and not to the packages of these crates: docs/recorded_data.md.
+
+mod choice;
+mod levels;
+mod mixed;
+mod rush_hour;
