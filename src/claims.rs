@@ -53,13 +53,13 @@ pub enum Bound {
     /// A number of the paper.
     Number(f64),
     /// Other cells of the tables.
-    Cells(Cells),
+    Cells(SummarisedCells),
 }
 
 /// Cells that become one number; what is not given is as in the claim itself.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Cells {
+pub struct SummarisedCells {
     /// Name of the table.
     #[serde(default)]
     pub table: Option<String>,
@@ -190,7 +190,7 @@ pub fn sentence(checked: &[Checked]) -> String {
 impl Claim {
     /// The least and the most that the number may be; `number` tells the number of other cells, or none if it is not
     /// known yet.
-    fn bounds(&self, number: impl Fn(&Cells) -> Result<Option<f64>, String>) -> Result<(f64, f64), String> {
+    fn bounds(&self, number: impl Fn(&SummarisedCells) -> Result<Option<f64>, String>) -> Result<(f64, f64), String> {
         let bound = |bound: &Option<Bound>, without: f64| match bound {
             None => Ok::<f64, String>(without),
             Some(Bound::Number(bound)) => Ok(*bound),
@@ -223,7 +223,7 @@ impl Claim {
             Ok((n, number)) => (*n, Some(*number)),
             Err(_) => (0, None),
         };
-        let other = |cells: &Cells| compute(tables, &self.completed(cells)).map(|(_, number)| Some(number));
+        let other = |cells: &SummarisedCells| compute(tables, &self.completed(cells)).map(|(_, number)| Some(number));
         let bounds = self.bounds(other);
         let known_bounds = bounds.as_ref().ok().copied();
         let verdict = match found.and_then(|(_, number)| Ok((number, bounds?))) {
@@ -239,13 +239,13 @@ impl Claim {
     }
 
     /// The cells that it is about.
-    fn cells(&self) -> Cells {
-        self.completed(&Cells { table: None, filter: self.filter.clone(), column: None, summary: None })
+    fn cells(&self) -> SummarisedCells {
+        self.completed(&SummarisedCells { table: None, filter: self.filter.clone(), column: None, summary: None })
     }
 
     /// Cells with what is given only in the claim.
-    fn completed(&self, cells: &Cells) -> Cells {
-        Cells {
+    fn completed(&self, cells: &SummarisedCells) -> SummarisedCells {
+        SummarisedCells {
             table: Some(cells.table.clone().unwrap_or_else(|| self.table.clone())),
             filter: cells.filter.clone(),
             column: Some(cells.column.clone().unwrap_or_else(|| self.column.clone())),
@@ -263,7 +263,7 @@ impl Claim {
     }
 }
 
-impl fmt::Display for Cells {
+impl fmt::Display for SummarisedCells {
     /// `mean of trials.time_s where level = a`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [table, column] = [&self.table, &self.column].map(|name| name.as_deref().unwrap_or_default());
@@ -274,7 +274,7 @@ impl fmt::Display for Cells {
 }
 
 /// The number of cells, and the number that they become.
-fn compute(tables: &[Table], cells: &Cells) -> Result<(usize, f64), String> {
+fn compute(tables: &[Table], cells: &SummarisedCells) -> Result<(usize, f64), String> {
     let [name, column] = [&cells.table, &cells.column].map(|name| name.as_deref().unwrap_or_default());
     let table = tables.iter().find(|table| table.name == name).ok_or_else(|| {
         let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
@@ -392,8 +392,8 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        struct Row(&'static str, u64, Option<f64>, bool);
-        let rows = [Row("a", 1, Some(0.25), true), Row("a", 2, Some(0.5), false), Row("b", 1, None, true)];
+        struct PlayRow(&'static str, u64, Option<f64>, bool);
+        let rows = [PlayRow("a", 1, Some(0.25), true), PlayRow("a", 2, Some(0.5), false), PlayRow("b", 1, None, true)];
         Columns::new()
             .text(&rows, "level", "level", |row| row.0.to_owned())
             .count(&rows, "n", "count", |row| row.1)

@@ -20,7 +20,7 @@ mod times;
 mod trajectories;
 mod trials;
 
-pub use kinds::{KINDS, Kind, Subject, people};
+pub use kinds::{FigureKind, KINDS, Subject, people};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;
 

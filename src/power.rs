@@ -14,7 +14,7 @@ use crate::study::{Power, PowerTest, Study};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::kruskal::kruskal_wallis;
@@ -48,7 +48,7 @@ pub struct PowerCurve {
 }
 
 /// What one experiment found.
-struct Found {
+struct ExperimentResult {
     p_value: Option<f64>,
     effect: Option<f64>,
 }
@@ -92,7 +92,7 @@ pub fn power_curve(
         progress.advance(1);
         Ok(sizes.iter().map(|&n| found(test, &values, n as usize, study.statistics.confidence)).collect())
     });
-    let experiments: Vec<Vec<Found>> = experiments.collect::<Result<_, RunError>>()?;
+    let experiments: Vec<Vec<ExperimentResult>> = experiments.collect::<Result<_, RunError>>()?;
     progress.end();
     let points: Vec<PowerPoint> = sizes
         .iter()
@@ -144,25 +144,25 @@ fn play_all_levels(
 }
 
 /// The test of an experiment with the first `n` participants of each cohort.
-fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence: Confidence) -> Found {
+fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence: Confidence) -> ExperimentResult {
     let first = |cohort: usize| -> Vec<f64> { values[cohort].iter().take(n).filter_map(|of_one| of_one[0]).collect() };
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     match test {
         PowerTest::Welch => {
             let result = welch(&first(1), &first(0), confidence);
-            Found { p_value: result.p_value, effect: result.difference }
+            ExperimentResult { p_value: result.p_value, effect: result.difference }
         }
         PowerTest::KruskalWallis => {
             let (one, other) = (first(0), first(1));
             let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
-            Found { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
+            ExperimentResult { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
         }
         PowerTest::Pearson | PowerTest::Spearman => {
             let both = |of_one: &Vec<Option<f64>>| Some((of_one[0]?, of_one[1]?));
             let (x, y): (Vec<f64>, Vec<f64>) = values[0].iter().take(n).filter_map(both).unzip();
-            let method = if test == PowerTest::Pearson { Method::Pearson } else { Method::Spearman };
+            let method = if test == PowerTest::Pearson { CorrelationKind::Pearson } else { CorrelationKind::Spearman };
             let result = correlate(method, &x, &y, confidence);
-            Found { p_value: result.p_value(), effect: result.estimate() }
+            ExperimentResult { p_value: result.p_value(), effect: result.estimate() }
         }
     }
 }

@@ -140,14 +140,14 @@ impl NamedHeuristic {
 
 /// A search algorithm, as a study names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum SearchMethod {
     /// One of the algorithms for all games.
     General(Algorithm),
     /// The game's own.
     Own(&'static str),
 }
 
-impl Method {
+impl SearchMethod {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -167,7 +167,7 @@ pub struct Search {
     /// The level.
     pub level: String,
     /// How it was searched.
-    pub method: Method,
+    pub method: SearchMethod,
     /// What guided it, where it needs that.
     pub heuristic: Option<String>,
     /// The fewest that a solution costs; absent if there is none, or it is not known.
@@ -238,9 +238,9 @@ fn chosen_levels<'a>(plan: &Searches, levels: &'a [ValuedLevel]) -> Result<Vec<&
     plan.levels.iter().map(find).collect()
 }
 
-fn methods(plan: &Searches, level: &ValuedLevel) -> Result<Vec<Method>, PlanError> {
-    let own = level.rules.own_search().map(|own| Method::Own(own.name));
-    let all: Vec<Method> = Algorithm::ALL.map(Method::General).into_iter().chain(own).collect();
+fn methods(plan: &Searches, level: &ValuedLevel) -> Result<Vec<SearchMethod>, PlanError> {
+    let own = level.rules.own_search().map(|own| SearchMethod::Own(own.name));
+    let all: Vec<SearchMethod> = Algorithm::ALL.map(SearchMethod::General).into_iter().chain(own).collect();
     if plan.algorithms.is_empty() {
         return Ok(all);
     }
@@ -290,7 +290,7 @@ pub fn searches(
     levels: &[ValuedLevel],
     progress: &dyn Progress,
 ) -> Result<Vec<Search>, SearchStudyError> {
-    let mut planned: Vec<(&ValuedLevel, Method, Option<NamedHeuristic>)> = Vec::new();
+    let mut planned: Vec<(&ValuedLevel, SearchMethod, Option<NamedHeuristic>)> = Vec::new();
     for level in chosen_levels(plan, levels)? {
         let heuristics = heuristics_of(plan, level)?;
         for method in methods(plan, level)? {
@@ -314,7 +314,7 @@ pub fn searches(
 fn search_one(
     plan: &Searches,
     level: &ValuedLevel,
-    method: Method,
+    method: SearchMethod,
     heuristic: Option<&NamedHeuristic>,
     progress: &dyn Progress,
 ) -> Result<Search, RunError> {
@@ -325,7 +325,7 @@ fn search_one(
     };
     let silent = CancelOnly(progress);
     let goals: Vec<StateCode> = match (&level.whole, method) {
-        (Some(whole), Method::General(algorithm)) if algorithm.needs_goals() => {
+        (Some(whole), SearchMethod::General(algorithm)) if algorithm.needs_goals() => {
             whole.map.goals().map(|goal| whole.map.code(goal)).collect()
         }
         _ => Vec::new(),
@@ -337,7 +337,7 @@ fn search_one(
         Some(heuristic) => Guide::Game(&heuristic.parts),
     };
     let once = || match method {
-        Method::General(algorithm) => level.rules.search(&SearchRequest {
+        SearchMethod::General(algorithm) => level.rules.search(&SearchRequest {
             start: level.rules.start(),
             algorithm,
             heuristic: guide,
@@ -345,7 +345,7 @@ fn search_one(
             limits: &limits,
             progress: &silent,
         }),
-        Method::Own(_) => own_search(level, plan.max_expanded, &silent),
+        SearchMethod::Own(_) => own_search(level, plan.max_expanded, &silent),
     };
     let found = once();
     let mut times = vec![found.elapsed];

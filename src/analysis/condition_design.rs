@@ -7,7 +7,7 @@ use super::measures::{TrialMeasure, is_solved, mean, solved_word};
 
 /// What is compared of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum ParticipantMeasure {
     /// The share of trials that were solved, of those of which it is known.
     ShareSolved,
     /// The mean of a measure over solved trials.
@@ -33,7 +33,7 @@ pub(super) struct Condition<'a> {
     pub trials: Vec<Vec<&'a Trial>>,
 }
 
-impl Measure {
+impl ParticipantMeasure {
     /// All that trials can have where values are in the unit of the data.
     pub fn all(data: &Dataset) -> Vec<Self> {
         let means = TrialMeasure::of_unit(data.unit).into_iter().map(Self::Mean);

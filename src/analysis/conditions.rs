@@ -1,7 +1,7 @@
 //! Measures of participants compared between experimental conditions.
 
 use super::Context;
-use super::condition_design::{Condition, Design, Measure, conditions, design};
+use super::condition_design::{Condition, Design, ParticipantMeasure, conditions, design};
 use super::measures::{mean, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::*;
@@ -91,13 +91,14 @@ impl ConditionTests {
         let refusal = refusal(conditions.len());
         let pairs = if refusal.is_none() { pairs(&conditions) } else { Vec::new() };
         let mut records = Vec::new();
-        for (pair, measure) in pairs.iter().flat_map(|pair| Measure::all(data).into_iter().map(move |own| (pair, own)))
+        for (pair, measure) in
+            pairs.iter().flat_map(|pair| ParticipantMeasure::all(data).into_iter().map(move |own| (pair, own)))
         {
             let tested = tests(pair.design).iter().map(|test| pair.test(test, measure, context));
             records.extend(tested.map(|record| name(record, measure, context)));
         }
         if let Some(reason) = refusal {
-            records.extend(Measure::all(data).into_iter().map(|measure| {
+            records.extend(ParticipantMeasure::all(data).into_iter().map(|measure| {
                 let counts = [N, N_FIRST, N_SECOND, N_MISSING, N_EXCLUDED];
                 let empty = counts.into_iter().fold(Record::new(), |record, column| record.set(column, 0_usize));
                 name(empty.set(SENTENCE, "").set(REASON, reason.as_str()), measure, context)
@@ -122,7 +123,7 @@ impl ConditionTests {
 }
 
 impl Pair<'_> {
-    fn test(&self, test: &TwoSampleTest, measure: Measure, context: &Context) -> Record {
+    fn test(&self, test: &TwoSampleTest, measure: ParticipantMeasure, context: &Context) -> Record {
         let (x, y) = self.values(measure);
         let is_paired = self.design != Design::Between;
         let n = if is_paired { x.len() } else { x.len() + y.len() };
@@ -144,7 +145,7 @@ impl Pair<'_> {
     }
 
     /// The values of the participants in each condition; of those alone who are in both, unless nobody is.
-    fn values(&self, measure: Measure) -> (Vec<f64>, Vec<f64>) {
+    fn values(&self, measure: ParticipantMeasure) -> (Vec<f64>, Vec<f64>) {
         let values =
             |condition: &Condition| condition.trials.iter().map(|trials| measure.of(trials)).collect::<Vec<_>>();
         let (x, y) = (values(self.first), values(self.second));
@@ -168,7 +169,7 @@ fn pairs<'a>(conditions: &'a [Condition<'a>]) -> Vec<Pair<'a>> {
 }
 
 /// The record with what it is about.
-fn name(record: Record, measure: Measure, context: &Context) -> Record {
+fn name(record: Record, measure: ParticipantMeasure, context: &Context) -> Record {
     let data = context.data;
     record
         .set(MEASURE, measure.column())
@@ -196,17 +197,17 @@ fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) 
     };
     let opening = format!("{first} against {second}{others}: {}.", pair.design.sentence());
     let word = solved_word(context.data.unit);
-    let find = |measure: &Measure| {
+    let find = |measure: &ParticipantMeasure| {
         let is_asked = |record: &&Record| {
             let is_pair = record.text(FIRST) == Some(first) && record.text(SECOND) == Some(second);
             let by_ranks = [MANN_WHITNEY, WILCOXON].map(|test| Some(test.estimator.name));
             is_pair && by_ranks.contains(&record.text(TEST)) && record.text(MEASURE) == Some(measure.column())
         };
         let sentence = records.iter().find(is_asked)?.text(SENTENCE)?;
-        let of = if *measure == Measure::ShareSolved { String::new() } else { format!(" of {word} trials") };
+        let of = if *measure == ParticipantMeasure::ShareSolved { String::new() } else { format!(" of {word} trials") };
         Some(format!("{first} against {second}, {}{of}: {sentence}.", measure.title(context.data)))
     };
-    let measures = Measure::all(context.data).into_iter().filter(|measure| SAID.contains(&measure.column()));
+    let measures = ParticipantMeasure::all(context.data).into_iter().filter(|measure| SAID.contains(&measure.column()));
     std::iter::once(opening).chain(measures.filter_map(|measure| find(&measure))).collect()
 }
 

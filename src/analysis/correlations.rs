@@ -6,7 +6,7 @@ use crate::measure::{Measures, Trial};
 use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, count, text};
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::correlation::{Correlation, Method, correlate};
+use plymap_statistics::stats::correlation::{Correlation, CorrelationKind, correlate};
 
 /// One correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCor
         for (x, y) in PAIRS {
             let pairs: Vec<(f64, f64)> = trials.iter().filter_map(|trial| Some((x.of(trial)?, y.of(trial)?))).collect();
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-            for method in [Method::Pearson, Method::Spearman] {
+            for method in [CorrelationKind::Pearson, CorrelationKind::Spearman] {
                 results.push(TrialCorrelation {
                     level: level.map(str::to_owned),
                     x,

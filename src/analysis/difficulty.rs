@@ -12,7 +12,7 @@ use super::measures::solved_word;
 use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, number};
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{Confidence, apa};
 
 const P_ADJUSTED: Column =
@@ -83,7 +83,7 @@ impl Difficulty {
         let mut said: Vec<String> = self.extremes().into_iter().collect();
         let asked = [(MEDIAN_MOVES, "median number of moves"), (MEDIAN_TIME, "median time")];
         let find = |(human, words): (Column, &str)| {
-            let asked = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, Method::Spearman.key())];
+            let asked = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, CorrelationKind::Spearman.key())];
             let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
             let record = self.correlations.iter().find(is_asked)?;
             let (n, result) = (record.number(N)?, record.text(SENTENCE)?);
@@ -124,7 +124,7 @@ impl Difficulty {
 /// The rank correlations of each human measure with each measure of the map, adjusted for each coefficient.
 fn correlations(levels: &[Record], humans: &[Column], maps: &[Column], confidence: Confidence) -> Vec<Record> {
     let mut all = Vec::new();
-    for method in [Method::Spearman, Method::Kendall] {
+    for method in [CorrelationKind::Spearman, CorrelationKind::Kendall] {
         let mut records: Vec<Record> = Vec::new();
         for human in humans {
             let named = |record: Record| record.set(X, human.name).set(METHOD, method.key());
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!([row(3, "n"), row(3, "estimate"), row(3, "p_value")], ["4", "1", &(2.0 / 24.0).to_string()]);
         // With the number of states: medians 8, 13 and 24 against 100, 90 and 500.
         let medians = [8.0, 13.0, 24.0];
-        let expected = correlate(Method::Spearman, &medians, &[100.0, 90.0, 500.0], Confidence::default());
+        let expected = correlate(CorrelationKind::Spearman, &medians, &[100.0, 90.0, 500.0], Confidence::default());
         assert_eq!([row(4, "n"), row(4, "n_missing"), row(4, "y")], ["3", "1", "n_states"]);
         assert_eq!(row(4, "estimate"), expected.estimate().unwrap().to_string());
         assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "n_goals"]);

@@ -9,10 +9,10 @@ use super::measures::{TrialMeasure, n_not_solved, participant_means, solved_word
 use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, count, number};
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::correlation::Method;
-use plymap_statistics::stats::matrix::{Measure, MeasurePair, correlation_matrix};
+use plymap_statistics::stats::correlation::CorrelationKind;
+use plymap_statistics::stats::matrix::{MatrixColumn, MeasurePair, correlation_matrix};
 
-const METHODS: [Method; 3] = [Method::Pearson, Method::Spearman, Method::Kendall];
+const METHODS: [CorrelationKind; 3] = [CorrelationKind::Pearson, CorrelationKind::Spearman, CorrelationKind::Kendall];
 
 const N_TRIALS: Column = count(
     "n_trials",
@@ -64,8 +64,11 @@ impl ParticipantCorrelations {
         let data = context.data;
         let measures = TrialMeasure::of_unit(data.unit);
         let means: Vec<Vec<Option<f64>>> = measures.iter().map(|&measure| participant_means(data, measure)).collect();
-        let named: Vec<Measure> =
-            measures.iter().zip(&means).map(|(measure, values)| Measure { name: measure.column(), values }).collect();
+        let named: Vec<MatrixColumn> = measures
+            .iter()
+            .zip(&means)
+            .map(|(measure, values)| MatrixColumn { name: measure.column(), values })
+            .collect();
         let (n_excluded, word) = (n_not_solved(data), solved_word(data.unit));
         let (mut all, mut sentence) = (Vec::new(), None);
         for method in METHODS {
@@ -84,7 +87,7 @@ impl ParticipantCorrelations {
             all.extend(records);
             let is_asked = |pair: &&MeasurePair| pair.x == "n_moves" && pair.y == "time_s";
             if let Some(MeasurePair { correlation, .. }) = matrix.pairs.iter().find(is_asked)
-                && method == Method::Spearman
+                && method == CorrelationKind::Spearman
             {
                 let (n, result) = (correlation.n, correlation.sentence());
                 sentence = Some(format!(
@@ -136,7 +139,9 @@ mod tests {
         assert_eq!(table.texts("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
         let mean_times = [55.0, 33.0, 45.5, 68.5, 56.5];
-        for (index, method) in [(0, Method::Pearson), (21, Method::Spearman), (42, Method::Kendall)] {
+        for (index, method) in
+            [(0, CorrelationKind::Pearson), (21, CorrelationKind::Spearman), (42, CorrelationKind::Kendall)]
+        {
             let cell = |name: &str| table.texts(name)[index].clone().unwrap_or_default();
             let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);

@@ -12,7 +12,7 @@ use plymap_statistics::phase::null::{ShuffleTest, shuffle_test};
 use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
 use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
 use plymap_statistics::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
-use plymap_statistics::phase::{Method, Move, Segmentation, Segmenter};
+use plymap_statistics::phase::{Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 
@@ -43,11 +43,12 @@ struct PhasesOf {
 /// The phases of all participants.
 pub struct Phases {
     people: Vec<PhasesOf>,
-    places: Vec<(Method, Vec<PlaceQuality>)>,
+    places: Vec<(PhaseMethod, Vec<PlaceQuality>)>,
 }
 
 impl Phases {
-    /// Finds the phases of each participant by each of [`Method::USUAL`]. Quality is counted over all participants.
+    /// Finds the phases of each participant by each of [`PhaseMethod::USUAL`]. Quality is counted over all
+    /// participants.
     pub fn new(context: &Context) -> Self {
         let people: Vec<PhasesOf> = context
             .data
@@ -56,7 +57,7 @@ impl Phases {
             .enumerate()
             .map(|(participant, attempts)| phases_of(context, participant, &attempts))
             .collect();
-        let places = Method::USUAL
+        let places = PhaseMethod::USUAL
             .iter()
             .enumerate()
             .filter_map(|(place, &method)| {
@@ -222,7 +223,7 @@ impl Phases {
     }
 
     fn quality(&self) -> Table {
-        let rows: Vec<(&Method, &PlaceQuality)> =
+        let rows: Vec<(&PhaseMethod, &PlaceQuality)> =
             self.places.iter().flat_map(|(method, places)| places.iter().map(move |place| (method, place))).collect();
         let rows = &rows[..];
         Columns::new()
@@ -303,9 +304,9 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
         attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
     let em = Em::new(context.seed);
     let segmentations: Vec<Segmentation> =
-        Method::USUAL.iter().map(|&method| Segmenter::new(method, context.seed).segment(&attempts)).collect();
+        PhaseMethod::USUAL.iter().map(|&method| Segmenter::new(method, context.seed).segment(&attempts)).collect();
     let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
-    let split = Segmenter::new(Method::Mixture { n_components: 2 }, context.seed);
+    let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed);
     PhasesOf {
         participant: data.participants[participant].clone(),
         n_first,

@@ -10,7 +10,7 @@ use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
 use plymap_statistics::stats::apa;
-use plymap_statistics::stats::correlation::Method;
+use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{N_SINGLE, RepeatedCorrelation, SLOPE, decompose};
 use plymap_statistics::stats::resample::Bootstrap;
@@ -108,12 +108,12 @@ impl WithinCorrelations {
     /// Moves and time: over all trials, within participants, within levels, given the start distance.
     pub fn sentences(&self) -> Vec<String> {
         let said = [
-            ("pooled", Method::Spearman, "with participants resampled"),
-            ("within-participants", Method::Pearson, "within participants"),
-            ("within-levels", Method::Pearson, "within levels"),
-            ("given-start-distance", Method::Spearman, "with the start distance held constant"),
+            ("pooled", CorrelationKind::Spearman, "with participants resampled"),
+            ("within-participants", CorrelationKind::Pearson, "within participants"),
+            ("within-levels", CorrelationKind::Pearson, "within levels"),
+            ("given-start-distance", CorrelationKind::Spearman, "with the start distance held constant"),
         ];
-        let find = |(scope, method, words): (&str, Method, &str)| {
+        let find = |(scope, method, words): (&str, CorrelationKind, &str)| {
             let asked = [(X, "n_moves"), (Y, "time_s"), (SCOPE, scope), (METHOD, method.key())];
             let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
             let result = self.records.iter().find(is_asked)?.text(SENTENCE)?;
@@ -142,11 +142,11 @@ impl<'a> Pairs<'a> {
         let of_levels = decompose(&levels, &self.x, &self.y, confidence);
         let between = |scope, groups: &[usize], means: Record| {
             // The number of means is that of the groups.
-            self.record(scope, Method::Pearson, means).set(N, self.x.len()).set(N_GROUPS, n_different(groups))
+            self.record(scope, CorrelationKind::Pearson, means).set(N, self.x.len()).set(N_GROUPS, n_different(groups))
         };
         let mut records = vec![
-            self.pooled(Method::Pearson, &participants),
-            self.pooled(Method::Spearman, &participants),
+            self.pooled(CorrelationKind::Pearson, &participants),
+            self.pooled(CorrelationKind::Spearman, &participants),
             self.within("within-participants", &of_participants.within),
             self.within("within-levels", &of_levels.within),
             between("between-participants", &participants, of_participants.between.record()),
@@ -154,13 +154,15 @@ impl<'a> Pairs<'a> {
         ];
         let is_first = (self.x_measure, self.y_measure) == (TrialMeasure::NMoves, TrialMeasure::Time);
         if is_first && self.context.data.unit.is_distance() {
-            records.extend([Method::Pearson, Method::Spearman].map(|method| self.given_start_distance(method)));
+            records.extend(
+                [CorrelationKind::Pearson, CorrelationKind::Spearman].map(|method| self.given_start_distance(method)),
+            );
         }
         records
     }
 
     /// A result with what it is about.
-    fn record(&self, scope: &str, method: Method, result: Record) -> Record {
+    fn record(&self, scope: &str, method: CorrelationKind, result: Record) -> Record {
         result
             .set(SCOPE, scope)
             .set(X, self.x_measure.column())
@@ -171,7 +173,7 @@ impl<'a> Pairs<'a> {
             .set(N_NOT_SOLVED, n_not_solved(self.context.data))
     }
 
-    fn pooled(&self, method: Method, participants: &[usize]) -> Record {
+    fn pooled(&self, method: CorrelationKind, participants: &[usize]) -> Record {
         let bootstrap = Bootstrap::affordable(participants, self.context.confidence, self.context.seed);
         let found = bootstrap.clustered_correlation(method, participants, &self.x, &self.y);
         let mut sentence = found.sentence(method.symbol(), true);
@@ -190,10 +192,10 @@ impl<'a> Pairs<'a> {
     }
 
     fn within(&self, scope: &str, found: &RepeatedCorrelation) -> Record {
-        self.record(scope, Method::Pearson, found.record()).set(N_GROUPS, found.n_groups)
+        self.record(scope, CorrelationKind::Pearson, found.record()).set(N_GROUPS, found.n_groups)
     }
 
-    fn given_start_distance(&self, method: Method) -> Record {
+    fn given_start_distance(&self, method: CorrelationKind) -> Record {
         let distances = start_distances(self.context.data);
         let distance = |trial: &Trial| distances.get(trial.level).copied().flatten();
         let known: Vec<usize> =
@@ -264,17 +266,17 @@ mod tests {
             assert_eq!(numbers(row, [COEFFICIENT, DF, N_GROUPS]), expected);
         }
         let pooled = Bootstrap::new(7).clustered_pairs(&participants, &MOVES, &TIMES, |x, y| {
-            coefficient(Method::Spearman, x, y).unwrap_or(f64::NAN)
+            coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN)
         });
         // The same resamples, ranked in another way.
         assert_eq!(numbers(&rows[1], [COEFFICIENT, LOWER, UPPER]), [pooled.estimate, pooled.lower, pooled.upper]);
         assert_eq!(numbers(&rows[1], [N, N_GROUPS, P_VALUE]), [Some(12.0), Some(4.0), None]);
         let means =
             |values: &[f64]| -> Vec<f64> { values.chunks(3).map(|own| own.iter().sum::<f64>() / 3.0).collect() };
-        let between = coefficient(Method::Pearson, &means(&MOVES), &means(&TIMES)).unwrap();
+        let between = coefficient(CorrelationKind::Pearson, &means(&MOVES), &means(&TIMES)).unwrap();
         assert!((rows[4].number(COEFFICIENT).unwrap() - between).abs() < 1e-12);
         let distances: Vec<f64> = (0..12).map(|i| 5.0 + (i % 3) as f64).collect();
-        let partial = partial_correlation(Method::Spearman, &MOVES, &TIMES, &[distances], confidence);
+        let partial = partial_correlation(CorrelationKind::Spearman, &MOVES, &TIMES, &[distances], confidence);
         assert_eq!(numbers(&rows[7], [COEFFICIENT, DF]), [Some(partial.coefficient.unwrap().estimate), Some(9.0)]);
     }
 

@@ -13,7 +13,7 @@ use plymap::report::{Format, render};
 use plymap::run::{play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
-use plymap_statistics::estimator::{Condition, Frame, Measure, Request, Role};
+use plymap_statistics::estimator::{Average, Condition, Frame, Request, Role};
 use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
@@ -223,8 +223,8 @@ impl Stats {
             confidence: Confidence::new(self.confidence).map_err(Failure::message)?,
             seed: self.seed,
             measure: match self.measure {
-                MeasureWord::Mean => Measure::Mean,
-                MeasureWord::Median => Measure::Median,
+                MeasureWord::Mean => Average::Mean,
+                MeasureWord::Median => Average::Median,
             },
             n_resamples: self.resamples,
             threshold: self.threshold,

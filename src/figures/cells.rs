@@ -5,9 +5,9 @@ use polars::prelude::{DataType, PolarsResult};
 use crate::table::Table;
 
 /// A table to be drawn.
-pub(super) struct Cells<'a>(pub &'a Table);
+pub(super) struct TableCells<'a>(pub &'a Table);
 
-impl Cells<'_> {
+impl TableCells<'_> {
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.0.data.height()

@@ -5,7 +5,7 @@ use plymap_figures::begins_with;
 
 /// A kind of figure.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct FigureKind {
     /// The name of its figures, or the first words of their names.
     pub words: &'static str,
     /// The analysis in whose section they stand, and from which they are drawn; absent for those that need none.
@@ -30,7 +30,7 @@ pub enum Subject {
 }
 
 /// All kinds of figures of a study.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[FigureKind] = &[
     of_people("moves-against-time", None, trials::moves_against_time),
     of_people("quality", None, trials::quality),
     of_people("time-by-quality", None, times::by_quality),
@@ -57,17 +57,17 @@ pub const KINDS: &[Kind] = &[
     other("traps", Some("errors"), Subject::PeopleOnMap),
 ];
 
-const fn of_people(words: &'static str, analysis: Option<&'static str>, draw: fn(&Scene) -> Drawn) -> Kind {
-    Kind { words, analysis, subject: Subject::People, draw }
+const fn of_people(words: &'static str, analysis: Option<&'static str>, draw: fn(&Scene) -> Drawn) -> FigureKind {
+    FigureKind { words, analysis, subject: Subject::People, draw }
 }
 
 /// Figures of single levels, or of simulated players: they are drawn by [`super::state_graph`], [`super::solution`],
 /// [`super::on_the_map`] and [`crate::baseline::figures`].
-const fn other(words: &'static str, analysis: Option<&'static str>, subject: Subject) -> Kind {
-    Kind { words, analysis, subject, draw: |_| Ok(Vec::new()) }
+const fn other(words: &'static str, analysis: Option<&'static str>, subject: Subject) -> FigureKind {
+    FigureKind { words, analysis, subject, draw: |_| Ok(Vec::new()) }
 }
 
-impl Kind {
+impl FigureKind {
     /// Whether figures of this kind can have one of these names, or names that begin with one of them; all have if there
     /// are none.
     pub fn is_among(&self, names: &[String]) -> bool {
@@ -80,7 +80,7 @@ impl Kind {
 /// # Errors
 ///
 /// [`FigureError`](super::FigureError).
-pub fn people<'a>(scene: &Scene, kinds: impl Iterator<Item = &'a Kind>) -> Drawn {
+pub fn people<'a>(scene: &Scene, kinds: impl Iterator<Item = &'a FigureKind>) -> Drawn {
     let mut all = Vec::new();
     for kind in kinds {
         all.extend((kind.draw)(scene)?);

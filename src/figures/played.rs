@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use polars::prelude::PolarsResult;
 
-use super::cells::Cells;
+use super::cells::TableCells;
 use super::levels::map_input;
 use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
@@ -175,7 +175,7 @@ impl<'a> Played<'a> {
     /// The positions that people met, with the errors that they made there, from the table `traps`.
     fn traps(&self, scene: &Scene) -> PolarsResult<Option<Traps>> {
         let Some(table) = scene.table("traps") else { return Ok(None) };
-        let cells = Cells(table);
+        let cells = TableCells(table);
         let [levels, positions] = [cells.texts("level")?, cells.texts("position")?];
         let (n, n_errors, p) = (cells.counts("n")?, cells.counts("n_errors")?, cells.numbers("p_adjusted")?);
         let states = (0..cells.n_rows()).filter(|&row| levels[row] == self.level.id).filter_map(|row| {

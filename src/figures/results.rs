@@ -2,7 +2,7 @@
 
 use polars::prelude::PolarsResult;
 
-use super::cells::Cells;
+use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
@@ -17,13 +17,13 @@ use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
 use plymap_figures::{Facets, Reference, grouped};
-use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{apa, describe};
 
 /// The measures of participants, each with each.
 pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
     let Some(table) = scene.table("participant_correlations") else { return Ok(Vec::new()) };
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
     let (estimates, p, n) = (cells.numbers("estimate")?, cells.numbers("p_adjusted")?, cells.counts("n")?);
     let mut measures: Vec<&String> = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
         }
     }
     let place = |name: &String| measures.iter().position(|measure| *measure == name).unwrap_or(0);
-    let is_shown = |row: &usize| method[*row] == Method::Spearman.key();
+    let is_shown = |row: &usize| method[*row] == CorrelationKind::Spearman.key();
     let pairs: Vec<Pair> = (0..cells.n_rows())
         .filter(is_shown)
         .map(|row| Pair {
@@ -85,7 +85,7 @@ pub(super) fn transition_diagrams(scene: &Scene) -> Drawn {
 
 /// The diagrams of each group of a scope of the table `transitions`.
 fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Transitions> {
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let [from, to] = [cells.texts("from")?, cells.texts("to")?];
     let (n, n_from) = (cells.counts("n")?, cells.counts("n_from")?);
@@ -138,7 +138,7 @@ static NO_GROUP: String = String::new();
 /// The fixed effects of the mixed model of inter-move times.
 pub(super) fn time_model(scene: &Scene) -> Drawn {
     let Some(table) = scene.table("time_model") else { return Ok(Vec::new()) };
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let [kinds, terms] = [cells.texts("kind")?, cells.texts("term")?];
     let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
     let n = cells.counts("n")?.first().copied().unwrap_or(0);
@@ -183,7 +183,7 @@ pub(super) fn time_model(scene: &Scene) -> Drawn {
 pub(super) fn survival(scene: &Scene) -> Drawn {
     const NAME: &str = "survival";
     let Some(table) = scene.table("survival_curves") else { return Ok(Vec::new()) };
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let (times, at_risk, censored) =
         (cells.numbers("time_s")?, cells.counts("n_at_risk")?, cells.counts("n_censored")?);
@@ -243,7 +243,7 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
 
 /// The APA-formatted test between the groups of a scope.
 fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);
     let (df, p) = (cells.numbers("df")?, cells.numbers("p_value")?);
     let row = (0..cells.n_rows()).find(|&row| scopes[row] == scope && statistics[row].is_some());
@@ -261,7 +261,7 @@ const OF_MAPS: [(&str, &str, &str); 4] = [
 /// Human difficulty of levels against measures of their maps.
 pub(super) fn difficulty(scene: &Scene) -> Drawn {
     let Some(table) = scene.table("difficulty") else { return Ok(Vec::new()) };
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let times = cells.numbers("median_time_s")?;
     let mut all = Vec::new();
     for (column, name, title) in OF_MAPS {
@@ -273,7 +273,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
         let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
-        let statistic = correlate(Method::Spearman, &x, &y, scene.confidence).sentence();
+        let statistic = correlate(CorrelationKind::Spearman, &x, &y, scene.confidence).sentence();
         let chart = Scatter {
             heading: heading(
                 name,
@@ -299,7 +299,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
 /// Models of choice against the best one.
 pub(super) fn model_comparison(scene: &Scene) -> Drawn {
     let Some(table) = scene.table("choice_comparison") else { return Ok(Vec::new()) };
-    let cells = Cells(table);
+    let cells = TableCells(table);
     let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
     let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
     let (lower, upper, totals) = (cells.numbers("lower")?, cells.numbers("upper")?, cells.numbers("difference")?);

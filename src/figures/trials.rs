@@ -11,7 +11,7 @@ use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{ChartError, Facets, grouped};
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::correlation::{Method, correlate};
+use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 use plymap_statistics::stats::regression::line;
@@ -51,7 +51,7 @@ fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64,
 
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    correlate(Method::Spearman, &x, &y, confidence).sentence()
+    correlate(CorrelationKind::Spearman, &x, &y, confidence).sentence()
 }
 
 /// Points without groups.

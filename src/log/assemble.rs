@@ -6,8 +6,8 @@ use polars::prelude::*;
 
 use super::RowPlace;
 use super::columns::Mapping;
-use super::entry::{Entry, Group, NO_GROUP};
-use super::order::{self, Found};
+use super::entry::{Entry, EntryGroup, NO_GROUP};
+use super::order::{self, RowFinding};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
@@ -23,8 +23,8 @@ pub(super) struct Assembly<'a> {
     mapping: &'a Mapping,
     file_names: Vec<String>,
     names: Names,
-    groups: Vec<Group>,
-    group_numbers: HashMap<Group, u32>,
+    groups: Vec<EntryGroup>,
+    group_numbers: HashMap<EntryGroup, u32>,
     rows: Vec<Entry>,
     texts: [Texts; TEXT_ROLES.len()],
     extras: Vec<Texts>,
@@ -165,7 +165,7 @@ impl<'a> Assembly<'a> {
 
     fn group(&mut self, texts: [&str; 3]) -> u32 {
         let [participant, session, level] = texts.map(|text| self.names.number(text));
-        let group = Group { participant, session, level };
+        let group = EntryGroup { participant, session, level };
         *self.group_numbers.entry(group).or_insert_with(|| {
             self.groups.push(group);
             self.groups.len() as u32 - 1
@@ -206,7 +206,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn report_finding(&mut self, finding: Found) {
+    fn report_finding(&mut self, finding: RowFinding) {
         let row = &self.rows[finding.row];
         let group = self.groups[row.group as usize];
         let text = |number| Some(self.names.text(number).to_owned());
@@ -279,7 +279,7 @@ impl<'a> Assembly<'a> {
 
     fn frame(&self, order: &[usize]) -> DataFrame {
         let rows = || order.iter().map(|&row| &self.rows[row]);
-        let group_text = |name: &str, part: fn(&Group) -> u32| {
+        let group_text = |name: &str, part: fn(&EntryGroup) -> u32| {
             text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
         };
         let number = |name: &str, part: fn(&Entry) -> Option<f64>| {

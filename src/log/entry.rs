@@ -27,7 +27,7 @@ pub(super) const NO_GROUP: u32 = u32::MAX;
 
 /// Which participant, session and level a group of rows belongs to, as numbers of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Group {
+pub(super) struct EntryGroup {
     pub participant: u32,
     pub session: u32,
     pub level: u32,

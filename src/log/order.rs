@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Consequence;
 use super::columns::Mapping;
-use super::entry::{Entry, Group, NO_GROUP};
+use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::event::Event;
 use super::raw::Flaw;
 use super::role::Role;
@@ -34,7 +34,7 @@ impl Derived {
 
 /// Something that only the order of rows shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct RowFinding {
     /// The row.
     pub row: usize,
     pub kind: Finding,
@@ -63,7 +63,12 @@ pub(super) enum Finding {
 /// that of the row before it. Resets and starts before anything was done begin nothing.
 ///
 /// `breaks` tell where rows without a place may be missing: they take their number too.
-pub(super) fn derive_attempts(rows: &mut [Entry], groups: &[Group], derived: &Derived, breaks: &Breaks) -> Beginnings {
+pub(super) fn derive_attempts(
+    rows: &mut [Entry],
+    groups: &[EntryGroup],
+    derived: &Derived,
+    breaks: &Breaks,
+) -> Beginnings {
     let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
@@ -141,7 +146,7 @@ pub(super) fn arrange(
     derived: &Derived,
     beginnings: &Beginnings,
     texts: &dyn Fn(usize) -> Vec<u32>,
-) -> (Vec<usize>, Vec<Found>) {
+) -> (Vec<usize>, Vec<RowFinding>) {
     let mut order = sorted(rows, ranks, |row| !row.is_rejected);
     let mut found = Vec::new();
     if derived.index {
@@ -264,7 +269,7 @@ fn content_of(rows: &[Entry], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) 
 /// move twice, and clocks are coarse.
 ///
 /// Rows with an instant are compared with their whole attempt, others with the move right before them.
-fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<Found>) {
+fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<RowFinding>) {
     let mut attempt = None;
     let mut last: Option<(RowContent, usize)> = None;
     let mut known: HashMap<RowContent, usize> = HashMap::new();
@@ -281,7 +286,7 @@ fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Ve
             None => last.as_ref().filter(|(before, _)| *before == here).map(|&(_, first)| first),
         };
         if let Some(first) = first {
-            found.push(Found { row: number, kind: Finding::Same { first } });
+            found.push(RowFinding { row: number, kind: Finding::Same { first } });
         }
         if row.onset.is_some() {
             known.entry(here.clone()).or_insert(number);
@@ -294,7 +299,7 @@ fn reject_repeated_rows(
     rows: &mut [Entry],
     order: &[usize],
     texts: &dyn Fn(usize) -> Vec<u32>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<RowFinding>,
 ) {
     // The first move with this index in its attempt, and what it and those behind it say; numbering
     // is mostly right, so that hardly anything is ever put in there.
@@ -317,7 +322,7 @@ fn reject_repeated_rows(
         let other = *known.entry(content_of(rows, number, texts)).or_insert(number);
         let kind = if other == number { Finding::Repeated { first } } else { Finding::Duplicate { first: other } };
         rows[number].is_rejected = other != number;
-        found.push(Found { row: number, kind });
+        found.push(RowFinding { row: number, kind });
     }
 }
 
@@ -327,7 +332,7 @@ fn walk_attempt(
     attempt: &[usize],
     derived: &Derived,
     beginnings: &Beginnings,
-    found: &mut Vec<Found>,
+    found: &mut Vec<RowFinding>,
 ) {
     let mut last_index: Option<i64> = None;
     // Behind a reset the player looks at the board again: that time belongs to the attempt that it begins.
@@ -339,7 +344,7 @@ fn walk_attempt(
         let is_hole = rows[number].index.is_some_and(|index| index > expected);
         if is_hole && !derived.index {
             let kind = last_index.map_or(Finding::LateStart, |before| Finding::Gap { before });
-            found.push(Found { row: number, kind });
+            found.push(RowFinding { row: number, kind });
         }
         last_index = rows[number].index.or(last_index);
         follow_onset(rows, number, before, is_hole, derived, found);
@@ -358,7 +363,7 @@ fn follow_onset(
     before: Option<usize>,
     is_hole: bool,
     derived: &Derived,
-    found: &mut Vec<Found>,
+    found: &mut Vec<RowFinding>,
 ) {
     if derived.onset {
         return;
@@ -367,7 +372,7 @@ fn follow_onset(
     let Some((earlier, later)) = rows[before].onset.zip(rows[number].onset) else { return };
     let nanos = later.nanos.saturating_sub(earlier.nanos);
     if nanos < 0 {
-        found.push(Found { row: number, kind: Finding::Backwards { before, is_time_lost: derived.rt } });
+        found.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: derived.rt } });
     } else if derived.rt && !is_hole {
         // Across a hole the difference would be the time of several moves.
         rows[number].rt = Some(Time { seconds: to_seconds(nanos), nanos });
@@ -450,7 +455,7 @@ mod tests {
     use super::*;
     use Event::{Hint, Move, Reset, Start, Undo};
 
-    const GROUP: Group = Group { participant: 0, session: 1, level: 2 };
+    const GROUP: EntryGroup = EntryGroup { participant: 0, session: 1, level: 2 };
 
     fn row(event: Event, index: Option<i64>) -> Entry {
         Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
@@ -485,7 +490,7 @@ mod tests {
         assert_eq!(found(&[(Some(1), 5), (Some(2), 5), (Some(2), 6), (Some(2), 5)]), [(3, same(1))]);
     }
 
-    fn arranged(rows: &mut [Entry], derived: Derived) -> (Vec<usize>, Vec<Found>) {
+    fn arranged(rows: &mut [Entry], derived: Derived) -> (Vec<usize>, Vec<RowFinding>) {
         arrange(rows, &[0], &derived, &Beginnings::new(), &|_| Vec::new())
     }
 
@@ -528,7 +533,7 @@ mod tests {
             .collect();
         let (_, found) = arranged(&mut rows, Derived { rt: true, ..Derived::default() });
         assert_eq!(rows.iter().map(|row| row.rt.map(|rt| rt.seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
-        assert_eq!(found, [Found { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
+        assert_eq!(found, [RowFinding { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
 
         let mut rows: Vec<Entry> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]
             .map(|(index, rt)| Entry { rt, ..row(Move, Some(index)) })
@@ -536,6 +541,6 @@ mod tests {
         let (_, found) = arranged(&mut rows, Derived { onset: true, ..Derived::default() });
         let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(|onset| onset.nanos)).collect();
         assert_eq!(onsets, [Some(100), Some(150), None, None], "what happened in the gap took an unknown time");
-        assert_eq!(found, [Found { row: 2, kind: Finding::Gap { before: 1 } }]);
+        assert_eq!(found, [RowFinding { row: 2, kind: Finding::Gap { before: 1 } }]);
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Entry, Group, NO_GROUP};
+use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::event::Event;
 
 /// What a rejected row says of its place; nothing where it cannot be read.
@@ -61,7 +61,7 @@ pub(super) struct Breaks {
 
 impl Breaks {
     /// Finds what `strays`, in the order of their rows, break among all `rows`.
-    pub(super) fn new(rows: &[Entry], groups: &[Group], strays: &[Stray], has_attempts: bool) -> Self {
+    pub(super) fn new(rows: &[Entry], groups: &[EntryGroup], strays: &[Stray], has_attempts: bool) -> Self {
         if strays.is_empty() {
             return Self::default();
         }
@@ -129,7 +129,7 @@ impl Verdict {
 
 struct Search<'a> {
     rows: &'a [Entry],
-    groups: &'a [Group],
+    groups: &'a [EntryGroup],
     strays: Vec<Stray>,
     has_attempts: bool,
     /// The index that attempts begin with.
@@ -137,7 +137,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(rows: &'a [Entry], groups: &'a [Group], strays: &[Stray], has_attempts: bool) -> Self {
+    fn new(rows: &'a [Entry], groups: &'a [EntryGroup], strays: &[Stray], has_attempts: bool) -> Self {
         let participants: HashSet<u32> = groups.iter().map(|group| group.participant).collect();
         let levels: HashSet<u32> = groups.iter().map(|group| group.level).collect();
         // Cells under the wrong column seldom give names of participants and levels that there are.
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         Self { rows, groups, strays: strays.iter().map(believed).collect(), has_attempts, first_index }
     }
 
-    fn group(&self, row: usize) -> Group {
+    fn group(&self, row: usize) -> EntryGroup {
         self.groups[self.rows[row].group as usize]
     }
 
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
             } else if let Some(&number) = numbers.get(&row) {
                 let named = self.strays[number].named;
                 let group = named.participant.zip(named.session).zip(named.level);
-                let group = group.map(|((participant, session), level)| Group { participant, session, level });
+                let group = group.map(|((participant, session), level)| EntryGroup { participant, session, level });
                 let attempt = if self.has_attempts { named.attempt } else { Some(0) };
                 found[number] = Nearest {
                     any: any.get(&file).copied(),

@@ -16,7 +16,7 @@ use crate::study::Study;
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
-use plymap_statistics::stats::correlation::Method;
+use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 
 pub(super) fn content(
@@ -248,13 +248,16 @@ fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
 /// The pooled correlation of moves with time, and how it spreads over levels.
 fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
     let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
-    let pooled =
-        |method: Method| results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method);
+    let pooled = |method: CorrelationKind| {
+        results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method)
+    };
     let Words { solved, time } = play.measures.words();
     let mut sentences = Vec::new();
-    if let (Some(pearson), Some(spearman)) = (pooled(Method::Pearson), pooled(Method::Spearman)) {
-        let of_levels =
-            results.iter().filter(asked).filter(|row| row.level.is_some() && row.result.method == Method::Pearson);
+    if let (Some(pearson), Some(spearman)) = (pooled(CorrelationKind::Pearson), pooled(CorrelationKind::Spearman)) {
+        let of_levels = results
+            .iter()
+            .filter(asked)
+            .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Pearson);
         let (n, levels) = (pearson.result.n, of_levels.filter(|row| row.result.n > 0).count());
         sentences.push(match &pearson.result.coefficient {
             Err(reason) => {
@@ -271,7 +274,7 @@ fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
     let by_level: Vec<f64> = results
         .iter()
         .filter(asked)
-        .filter(|row| row.level.is_some() && row.result.method == Method::Spearman)
+        .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Spearman)
         .filter_map(|row| row.result.estimate())
         .collect();
     if let (Ok(low), Ok(middle), Ok(high)) =

@@ -8,7 +8,7 @@ use super::publish::write_figures;
 use super::{Results, RunError, Statistics, compare, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
-use crate::figures::{self, Illustration, KINDS, Kind, Scene, Subject};
+use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject};
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -62,12 +62,12 @@ pub fn illustrate(
 }
 
 /// The kinds of figures of which the study can want some.
-fn wanted_kinds(study: &Study) -> impl Iterator<Item = &'static Kind> {
+fn wanted_kinds(study: &Study) -> impl Iterator<Item = &'static FigureKind> {
     KINDS.iter().filter(|kind| has_analysis(study, kind) && kind.is_among(&study.figures.only))
 }
 
 /// Whether the study makes the analysis that figures of this kind are drawn from.
-fn has_analysis(study: &Study, kind: &Kind) -> bool {
+fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
     kind.analysis.is_none_or(|name| study.analyses().any(|analysis| analysis.name == name))
 }
 
@@ -75,7 +75,7 @@ fn has_analysis(study: &Study, kind: &Kind) -> bool {
 fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunError> {
     let made: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
     // Kinds that are not wanted were not drawn: what they are called is known all the same.
-    let is_left_out = |kind: &&Kind| has_analysis(study, kind) && !kind.is_among(&study.figures.only);
+    let is_left_out = |kind: &&FigureKind| has_analysis(study, kind) && !kind.is_among(&study.figures.only);
     let left_out: Vec<&str> = KINDS.iter().filter(is_left_out).map(|kind| kind.words).collect();
     let is_made = |name: &String| made.iter().any(|made| begins_with(made, name));
     let is_left_out = |name: &String| left_out.iter().any(|words| begins_with(name, words) || begins_with(words, name));
@@ -85,7 +85,8 @@ fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunE
     match unknown {
         None => Ok(()),
         Some(name) => {
-            if let Some(Kind { analysis: Some(analysis), .. }) = of_name(name).filter(|kind| !has_analysis(study, kind))
+            if let Some(FigureKind { analysis: Some(analysis), .. }) =
+                of_name(name).filter(|kind| !has_analysis(study, kind))
             {
                 return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
             }

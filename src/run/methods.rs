@@ -13,7 +13,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
 
 /// What was done, for the section on methods, and the result by which one sees that it was.
-struct Method {
+struct MethodText {
     table: &'static str,
     made: Made,
     /// With `{}` in the place of each citation.
@@ -31,12 +31,12 @@ enum Made {
     Cell(&'static str, &'static str),
 }
 
-const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> Method {
-    Method { table, made, sentence, citations }
+const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> MethodText {
+    MethodText { table, made, sentence, citations }
 }
 
 /// What is said of each table of an analysis, in the order of the report. What a study does not make is not said.
-const METHODS: &[Method] = &[
+const METHODS: &[MethodText] = &[
     method(
         "description",
         Made::Always,
@@ -220,7 +220,7 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     section
 }
 
-impl Method {
+impl MethodText {
     /// Its sentence with the citations.
     fn text(&self) -> String {
         let mut pieces = self.sentence.split("{}");
@@ -338,7 +338,7 @@ mod tests {
     fn said(tables: &[Table]) -> String {
         let tables: Vec<&Table> = tables.iter().collect();
         let used = METHODS.iter().filter(|method| method.was_used(&tables));
-        used.map(Method::text).collect::<Vec<_>>().join(" ")
+        used.map(MethodText::text).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

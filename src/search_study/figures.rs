@@ -1,6 +1,6 @@
 //! The figures of a study of searches: algorithms by level, and heuristics under A*.
 
-use super::{Method, Search};
+use super::{Search, SearchMethod};
 use crate::figures::Illustration;
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
@@ -110,8 +110,9 @@ fn by_heuristic(
     value: &dyn Fn(&Search) -> Option<f64>,
     styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
-    let guided =
-        || searches.iter().filter(|search| search.is_made() && search.method == Method::General(Algorithm::AStar));
+    let guided = || {
+        searches.iter().filter(|search| search.is_made() && search.method == SearchMethod::General(Algorithm::AStar))
+    };
     let categories = distinct(guided().filter_map(|search| search.heuristic.as_deref())).into_iter().map(|heuristic| {
         let points: Vec<f64> =
             guided().filter(|search| search.heuristic.as_deref() == Some(heuristic)).filter_map(value).collect();

@@ -21,7 +21,9 @@ pub fn searches_table(rows: &[Search]) -> Table {
     let count = |name: fn(&Search) -> u64| move |row: &Search| row.is_made().then(|| name(row) as i64);
     // A game's own search counts its own steps and nothing else.
     let general = |name: fn(&Search) -> u64| {
-        move |row: &Search| (row.is_made() && matches!(row.method, super::Method::General(_))).then(|| name(row) as i64)
+        move |row: &Search| {
+            (row.is_made() && matches!(row.method, super::SearchMethod::General(_))).then(|| name(row) as i64)
+        }
     };
     named(rows)
         .text(rows, "outcome", OUTCOMES, |row| row.outcome().to_owned())

@@ -210,7 +210,7 @@ impl Language {
     }
 
     fn phrase(&self, english: &str) -> Option<String> {
-        let Found { own, numbers, name, .. } = found(&self.phrases, english)?;
+        let FoundPhrase { own, numbers, name, .. } = found(&self.phrases, english)?;
         let mut numbers = numbers.into_iter().map(|number| self.number(number));
         let mut parts = own.split("{}");
         let mut translated = parts.next().unwrap_or_default().to_owned();
@@ -260,7 +260,7 @@ fn any_language() -> &'static BTreeMap<String, String> {
 }
 
 /// The phrase that a text is.
-struct Found<'a> {
+struct FoundPhrase<'a> {
     phrase: &'a str,
     own: &'a str,
     /// What stands for each `{}`.
@@ -269,20 +269,20 @@ struct Found<'a> {
     name: Option<&'a str>,
 }
 
-fn found<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<Found<'a>> {
+fn found<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<FoundPhrase<'a>> {
     if let Some((phrase, own)) = phrases.get_key_value(text) {
-        return Some(Found { phrase, own, numbers: Vec::new(), name: None });
+        return Some(FoundPhrase { phrase, own, numbers: Vec::new(), name: None });
     }
     let (pattern, numbers) = pattern(text);
     let numbered = phrases.get_key_value(&pattern).filter(|_| !numbers.is_empty());
     if let Some((phrase, own)) = numbered {
-        return Some(Found { phrase, own, numbers, name: None });
+        return Some(FoundPhrase { phrase, own, numbers, name: None });
     }
     // A phrase that ends with a name; behind a mark stands what is no name.
     let mut named = phrases.iter().filter_map(|(phrase, own)| Some((phrase, phrase.strip_suffix('*')?, own)));
     named.find_map(|(phrase, words, own)| {
         let name = text.strip_prefix(words).filter(|name| !MARKS.iter().any(|mark| name.contains(mark)))?;
-        Some(Found { phrase, own, numbers: Vec::new(), name: Some(name) })
+        Some(FoundPhrase { phrase, own, numbers: Vec::new(), name: Some(name) })
     })
 }
 

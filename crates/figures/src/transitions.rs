@@ -117,17 +117,17 @@ impl Chart for Transitions {
 
     fn keys(&self, _: &Style) -> Vec<Key> {
         let marks = [
-            (Kind::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
-            (Kind::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
-            (Kind::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
+            (Deviation::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
+            (Deviation::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
+            (Deviation::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
         ];
         let shown = || self.diagrams.iter().flat_map(|diagram| self.shown(diagram));
-        let is_used = |kind: Kind| shown().any(|transition| transition.kind() == kind);
+        let is_used = |kind: Deviation| shown().any(|transition| transition.kind() == kind);
         let mut keys = Vec::new();
-        if is_used(Kind::More) || is_used(Kind::Less) {
+        if is_used(Deviation::More) || is_used(Deviation::Less) {
             for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
                 // The first one says what it is compared with.
-                let than = if keys.is_empty() && kind != Kind::Neither { " than if independent" } else { "" };
+                let than = if keys.is_empty() && kind != Deviation::Neither { " than if independent" } else { "" };
                 keys.push(Key::mark(mark, &format!("{label}{than}{rest}")));
             }
         }
@@ -220,9 +220,9 @@ impl Transitions {
             let (from, to) = (&diagram.states[one.from], &diagram.states[one.to]);
             let frequency = match (one.residual, one.kind()) {
                 (None, _) => "",
-                (_, Kind::More) => "more",
-                (_, Kind::Less) => "less",
-                (_, Kind::Neither) => "neither",
+                (_, Deviation::More) => "more",
+                (_, Deviation::Less) => "less",
+                (_, Deviation::Neither) => "neither",
             };
             data.rows.push(vec![
                 from.label.clone(),
@@ -271,18 +271,18 @@ impl Transitions {
 
 /// How a transition's frequency compares with independence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Deviation {
     More,
     Less,
     Neither,
 }
 
 impl Transition {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> Deviation {
         match self.residual {
-            Some(residual) if residual > NOTABLE_RESIDUAL => Kind::More,
-            Some(residual) if residual < -NOTABLE_RESIDUAL => Kind::Less,
-            _ => Kind::Neither,
+            Some(residual) if residual > NOTABLE_RESIDUAL => Deviation::More,
+            Some(residual) if residual < -NOTABLE_RESIDUAL => Deviation::Less,
+            _ => Deviation::Neither,
         }
     }
 
@@ -291,7 +291,7 @@ impl Transition {
     }
 }
 
-impl Kind {
+impl Deviation {
     fn colour(self) -> RGBColor {
         match self {
             Self::More => BLUE,
@@ -341,10 +341,10 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
     let (line, head) = arrow.drawn();
     let pen = Pen::new(arrow.kind.colour(), width_pt(arrow.share));
     match arrow.kind {
-        Kind::Less => sheet.dashed(&line, pen)?,
-        Kind::More | Kind::Neither => sheet.line(&line, pen)?,
+        Deviation::Less => sheet.dashed(&line, pen)?,
+        Deviation::More | Deviation::Neither => sheet.line(&line, pen)?,
     }
-    if arrow.kind == Kind::Neither {
+    if arrow.kind == Deviation::Neither {
         sheet.fill(&head, WHITE, 1.0)?;
         return sheet.outline(&head, Pen::new(GREY, 0.6));
     }
@@ -354,7 +354,7 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
 fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
     let kind = |arrow: &Arrow| {
         let kind = sheet.style.small().centre();
-        if arrow.kind == Kind::More { kind.bold() } else { kind }
+        if arrow.kind == Deviation::More { kind.bold() } else { kind }
     };
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {

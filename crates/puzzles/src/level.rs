@@ -137,7 +137,7 @@ pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Resul
 }
 
 /// A level as a container finds it.
-struct Found {
+struct FoundLevel {
     /// Its name, where the file gives one, and the bytes that hold it.
     id: Option<(String, Range<usize>)>,
     span: Range<usize>,
@@ -203,9 +203,9 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
 }
 
 /// Levels without a name are called after their file, and after their place in it if it holds several.
-fn named(found: Vec<Found>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
+fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
     let alone = found.len() == 1;
-    let named = found.into_iter().enumerate().map(|(index, Found { id, span, text, extra })| {
+    let named = found.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, extra })| {
         let (id, id_span) = id.unwrap_or_else(|| {
             let id = if alone { stem.to_owned() } else { format!("{stem}-{:04}", index + 1) };
             (id, span.clone())

@@ -43,7 +43,7 @@ pub use condition::{Condition, Filtered, Operator};
 pub use error::EstimatorError;
 pub use estimates::Estimates;
 pub use frame::{Frame, Values, Written};
-pub use request::{MOST_GROUPS, Measure, Request};
+pub use request::{Average, MOST_GROUPS, Request};
 pub use role::{Kind, Need, Role};
 pub use sample::MOST_COMPARED;
 

@@ -95,7 +95,7 @@ impl fmt::Display for Mode {
 /// How moves are labelled. The module's head says what each assumes and which to report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "kebab-case")]
-pub enum Method {
+pub enum PhaseMethod {
     /// Times above a quantile are thinking; see [`quantile`].
     Quantile {
         /// Share of the times below the threshold, strictly between 0 and 1; 0.5 for the median.
@@ -123,7 +123,7 @@ pub enum Method {
     },
 }
 
-impl Method {
+impl PhaseMethod {
     /// One of each kind, the one for the main text first.
     pub const USUAL: [Self; 4] = [
         Self::HiddenMarkov { n_states: 2 },
@@ -138,7 +138,7 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for PhaseMethod {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Quantile { proportion: 0.5 } => formatter.write_str("median split"),
@@ -156,7 +156,7 @@ impl fmt::Display for Method {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Segmenter {
     /// The method.
-    pub method: Method,
+    pub method: PhaseMethod,
     /// Whether first moves are labelled as well. Usually not: their times include reading the level.
     pub with_first_moves: bool,
     /// How mixtures and hidden Markov models are fitted; not used by the other methods.
@@ -167,7 +167,7 @@ pub struct Segmenter {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Segmentation {
     /// How the moves were labelled.
-    pub method: Method,
+    pub method: PhaseMethod,
     /// Number of labelled moves.
     pub n_moves: usize,
     /// Number of first moves that were left out.
@@ -205,7 +205,7 @@ struct Labels {
 
 impl Segmenter {
     /// A method without first moves, and with the usual options of a fit.
-    pub fn new(method: Method, seed: u64) -> Self {
+    pub fn new(method: PhaseMethod, seed: u64) -> Self {
         Self { method, with_first_moves: false, em: Em::new(seed) }
     }
 
@@ -215,10 +215,10 @@ impl Segmenter {
     /// the methods take neighbours in the list as neighbours in time.
     ///
     /// ```
-    /// use plymap_statistics::phase::{Method, Mode, Move, Segmenter};
+    /// use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmenter};
     ///
     /// let attempt = [1.0, 1.2, 6.0, 0.9, 1.1, 7.5].map(Move::later);
-    /// let found = Segmenter::new(Method::Quantile { proportion: 0.6 }, 1).segment(&[attempt]);
+    /// let found = Segmenter::new(PhaseMethod::Quantile { proportion: 0.6 }, 1).segment(&[attempt]);
     /// assert_eq!(found.modes[0][2], Some(Mode::Thinking));
     /// assert_eq!((found.n_thinking, found.n_fast_thinking), (2, 0));
     /// ```
@@ -251,10 +251,10 @@ impl Segmenter {
 
     fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
         match self.method {
-            Method::Quantile { proportion } => quantile::labels(times, proportion),
-            Method::Mixture { n_components } => mixture::labels(times, n_components, &self.em),
-            Method::HiddenMarkov { n_states } => hidden_markov::labels(times, n_states, &self.em),
-            Method::ChangePoints { penalty, min_moves } => change_points::labels(times, penalty, min_moves),
+            PhaseMethod::Quantile { proportion } => quantile::labels(times, proportion),
+            PhaseMethod::Mixture { n_components } => mixture::labels(times, n_components, &self.em),
+            PhaseMethod::HiddenMarkov { n_states } => hidden_markov::labels(times, n_states, &self.em),
+            PhaseMethod::ChangePoints { penalty, min_moves } => change_points::labels(times, penalty, min_moves),
         }
     }
 
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn first_moves_are_left_out_and_keep_their_place() {
         let attempts = [attempt(&[90.0, 1.0, 5.0]), attempt(&[80.0]), vec![], attempt(&[70.0, 4.0, 2.0])];
-        let segmenter = Segmenter::new(Method::Quantile { proportion: 0.5 }, 1);
+        let segmenter = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1);
         let found = segmenter.segment(&attempts);
         let (acting, thinking) = (Some(Mode::Acting), Some(Mode::Thinking));
         let expected = [vec![None, acting, thinking], vec![None], vec![], vec![None, thinking, acting]];
@@ -333,7 +333,7 @@ mod tests {
             assert_eq!(found.modes, [vec![None; times.len()]], "no labels, one place for each move");
             found.reason.unwrap().to_string()
         };
-        for method in Method::USUAL {
+        for method in PhaseMethod::USUAL {
             assert!(reason(&[], method).contains("at least"), "{method}");
             assert!(reason(&[2.0], method).contains("at least"), "{method}");
             assert_eq!(reason(&[2.0; 50], method), "all values of the times between moves are equal", "{method}");
@@ -344,7 +344,7 @@ mod tests {
             }
         }
         let two_firsts = [attempt(&[1.0, 2.0]), vec![Move::later(1.0), Move { is_first: true, ..Move::later(2.0) }]];
-        let found = Segmenter::new(Method::USUAL[2], 1).segment(&two_firsts);
+        let found = Segmenter::new(PhaseMethod::USUAL[2], 1).segment(&two_firsts);
         assert!(found.reason.unwrap().to_string().starts_with("a first move is move 1 of attempt 1"));
     }
 
@@ -357,25 +357,28 @@ mod tests {
         };
         let attempts: Vec<Vec<Move>> =
             (0..10).map(|a| (0..20).map(|m| Move::later(time(20 * a + m))).collect()).collect();
-        for method in Method::USUAL {
-            let proportion =
-                if let Method::Quantile { .. } = method { Method::Quantile { proportion: 0.7 } } else { method };
+        for method in PhaseMethod::USUAL {
+            let proportion = if let PhaseMethod::Quantile { .. } = method {
+                PhaseMethod::Quantile { proportion: 0.7 }
+            } else {
+                method
+            };
             let found = Segmenter::new(proportion, 1).segment(&attempts);
             assert_eq!(found.reason, None, "{method}");
             for (index, mode) in found.modes.iter().flatten().enumerate() {
                 assert_eq!(mode.unwrap() == Mode::Thinking, (8..14).contains(&(index % 20)), "{method}, move {index}");
             }
-            let probabilistic = matches!(method, Method::Mixture { .. } | Method::HiddenMarkov { .. });
+            let probabilistic = matches!(method, PhaseMethod::Mixture { .. } | PhaseMethod::HiddenMarkov { .. });
             assert_eq!(found.p_thinking.is_some(), probabilistic, "{method}");
         }
     }
 
     #[test]
     fn a_method_can_be_written_in_a_study() {
-        for method in Method::USUAL {
+        for method in PhaseMethod::USUAL {
             let text = serde_json::to_string(&method).unwrap();
-            assert_eq!(serde_json::from_str::<Method>(&text).unwrap(), method, "{text}");
+            assert_eq!(serde_json::from_str::<PhaseMethod>(&text).unwrap(), method, "{text}");
         }
-        assert_eq!(Method::USUAL.map(|method| method.to_string())[0], "hidden Markov model with 2 states");
+        assert_eq!(PhaseMethod::USUAL.map(|method| method.to_string())[0], "hidden Markov model with 2 states");
     }
 }

@@ -61,13 +61,13 @@ impl Label {
 }
 
 /// Samples that belong together, on one row.
-pub(super) struct Group {
+pub(super) struct LegendGroup {
     /// What they show; may be empty.
     pub title: String,
     pub samples: Vec<(Sample, Label)>,
 }
 
-impl Group {
+impl LegendGroup {
     pub fn one(sample: Sample, label: &str) -> Self {
         Self { title: String::new(), samples: vec![(sample, Label::Text(label.to_owned()))] }
     }
@@ -97,11 +97,11 @@ impl Group {
 
 /// Groups in rows, with their places.
 pub(super) struct Legend {
-    rows: Vec<Row>,
+    rows: Vec<LegendRow>,
 }
 
 /// Groups side by side.
-struct Row {
+struct LegendRow {
     /// Height of the samples and of the first line of their labels.
     first_mm: f64,
     /// Height of all lines.
@@ -111,23 +111,23 @@ struct Row {
 
 struct Placed {
     left: f64,
-    group: Group,
+    group: LegendGroup,
     labels: Vec<Vec<Translated>>,
     stops: Vec<f64>,
 }
 
 impl Legend {
-    pub fn new(groups: Vec<Group>, style: &Style) -> Result<Self, ChartError> {
+    pub fn new(groups: Vec<LegendGroup>, style: &Style) -> Result<Self, ChartError> {
         let kind = style.small();
         let room = style.width.mm() - 2.0 * MARGIN;
-        let (mut rows, mut next): (Vec<Row>, f64) = (Vec::new(), f64::INFINITY);
+        let (mut rows, mut next): (Vec<LegendRow>, f64) = (Vec::new(), f64::INFINITY);
         for group in groups {
             let labels = group.labels(&kind, room)?;
             let stops = group.stops(&kind, &labels)?;
             let width = stops.last().copied().unwrap_or(0.0);
             if next + width > room {
                 let first_mm = 1.5 * kind.em_mm();
-                rows.push(Row { first_mm, height: first_mm, groups: Vec::new() });
+                rows.push(LegendRow { first_mm, height: first_mm, groups: Vec::new() });
                 next = 0.0;
             }
             if let Some(row) = rows.last_mut() {

@@ -3,7 +3,7 @@
 use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
-use super::legend::{Group, Label, Legend, Sample, scale};
+use super::legend::{Label, Legend, LegendGroup, Sample, scale};
 use super::nodes::{Drawing, Overlay};
 use super::paint::{BRIGHTEST, DEAD, RED, Radii, pale};
 use super::traps::Rates;
@@ -79,12 +79,12 @@ impl Drawing<'_> {
         Legend::new(groups, style)
     }
 
-    fn flow_groups(&self, flows: &Flows, radii: &Radii) -> Vec<Group> {
+    fn flow_groups(&self, flows: &Flows, radii: &Radii) -> Vec<LegendGroup> {
         let is_way = flows.ends.is_some();
         let names = [(Step::Optimal, "optimal move"), (Step::Error, "error"), (Step::Jump, "undo or restart")];
         let shown = names.into_iter().filter(|(kind, _)| flows.has(*kind));
-        let mut groups: Vec<Group> = shown
-            .map(|(kind, name)| Group::one(Sample::Line(Look { kind, width: 0.4, alpha: 0.9 }, is_way), name))
+        let mut groups: Vec<LegendGroup> = shown
+            .map(|(kind, name)| LegendGroup::one(Sample::Line(Look { kind, width: 0.4, alpha: 0.9 }, is_way), name))
             .collect();
         if flows.most() > 1 {
             let sample = |count: u64| {
@@ -95,7 +95,7 @@ impl Drawing<'_> {
                 )
             };
             let samples = scale(flows.most()).into_iter().map(sample).collect();
-            groups.push(Group { title: "times made".to_owned(), samples });
+            groups.push(LegendGroup { title: "times made".to_owned(), samples });
         }
         let colour = match self.input.colouring {
             Colouring::Distance => viridis(0.5 * BRIGHTEST),
@@ -105,7 +105,7 @@ impl Drawing<'_> {
         groups
     }
 
-    fn rate_groups(&self, rates: &Rates, radii: &Radii) -> Vec<Group> {
+    fn rate_groups(&self, rates: &Rates, radii: &Radii) -> Vec<LegendGroup> {
         let mut groups = Vec::new();
         let sample = |n_visits: u64| {
             let radius = radii.of_visits(n_visits, rates.most_visits);
@@ -113,29 +113,29 @@ impl Drawing<'_> {
         };
         if rates.of.iter().any(|rate| rate.n_visits > 0) {
             let samples = scale(rates.most_visits).into_iter().map(sample).collect();
-            groups.push(Group { title: "visits".to_owned(), samples });
+            groups.push(LegendGroup { title: "visits".to_owned(), samples });
         }
         if rates.n_flagged > 0 {
             let flag = &self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
             let flag = if flag.is_empty() { "more errors than by chance" } else { flag };
             let rim = Some(Pen::new(INK, 0.26 / MM_PER_PT));
-            groups.push(Group::one(Sample::Disc { radius: 0.95, colour: rates.colour(1.0), rim }, flag));
+            groups.push(LegendGroup::one(Sample::Disc { radius: 0.95, colour: rates.colour(1.0), rim }, flag));
         }
         if self.nodes.iter().any(|node| !node.visited) {
             let dot = Sample::Disc { radius: 0.4, colour: pale(DEAD), rim: None };
-            groups.push(Group::one(dot, "not visited"));
+            groups.push(LegendGroup::one(dot, "not visited"));
         }
         groups
     }
 
-    fn state_groups(&self, radii: &Radii, colour: plotters::style::RGBColor, rim: Option<Pen>) -> Vec<Group> {
+    fn state_groups(&self, radii: &Radii, colour: plotters::style::RGBColor, rim: Option<Pen>) -> Vec<LegendGroup> {
         let radius = radii.visited.clamp(0.5, 0.9);
         let mut groups = Vec::new();
         if self.nodes.iter().any(|node| node.visited) {
-            groups.push(Group::one(Sample::Disc { radius, colour, rim }, "visited state"));
+            groups.push(LegendGroup::one(Sample::Disc { radius, colour, rim }, "visited state"));
         }
         if self.nodes.iter().any(|node| !node.visited) {
-            groups.push(Group::one(Sample::Disc { radius, colour: pale(colour), rim: None }, "not visited"));
+            groups.push(LegendGroup::one(Sample::Disc { radius, colour: pale(colour), rim: None }, "not visited"));
         }
         groups
     }

@@ -1,6 +1,6 @@
 //! Where states stand, and the way of the arrows between them.
 
-use super::{Kind, Transition, width_pt};
+use super::{Deviation, Transition, width_pt};
 use crate::sheet::{MM_PER_PT, Rect};
 
 /// Points along a curve.
@@ -24,7 +24,7 @@ pub(super) struct Nodes {
 pub(super) struct Arrow {
     pub points: Vec<(f64, f64)>,
     pub share: f64,
-    pub kind: Kind,
+    pub kind: Deviation,
     pub is_loop: bool,
 }
 

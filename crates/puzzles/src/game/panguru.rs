@@ -30,7 +30,7 @@ pub use layout::{Layout, LayoutError};
 use bound::Bounds;
 use lines::{Lines, Plates, members, single, triangle, triangle_rows};
 use reach::Reach;
-use search::{Found, Spread};
+use search::{FewestMoves, Spread};
 use table::DistanceTable;
 
 /// The fewest plates of a layout.
@@ -214,9 +214,9 @@ impl Panguru {
             return Ok(None);
         }
         match search::fewest_moves(&self.lines, &self.bounds, self.colours.len(), &spread, self.search_limit) {
-            Found::Moves(moves) => Ok(Some(moves)),
-            Found::NoWay => Ok(None),
-            Found::TooLong(at_least) => Err(ValueError::Beyond(format!(
+            FewestMoves::Moves(moves) => Ok(Some(moves)),
+            FewestMoves::NoWay => Ok(None),
+            FewestMoves::TooLong(at_least) => Err(ValueError::Beyond(format!(
                 "the goal is at least {at_least} moves away, and the search for the fewest looked at {} positions \
                  without finding them: raise `search-limit` in [rules], or take plates away",
                 self.search_limit

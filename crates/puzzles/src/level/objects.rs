@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Found;
+use super::FoundLevel;
 use super::columns::{Chosen, LevelColumns, Unchosen, board_column};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
@@ -16,7 +16,7 @@ pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
 pub const OWN_KEYS: [&str; 5] = ["width", "height", "walls", "exit", "red"];
 
 /// The levels of a JSON text.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
     let values = match values(&source.text) {
         Ok(values) => values,
         Err(error) => {
@@ -67,7 +67,7 @@ impl Reader<'_> {
         value.entries().is_some_and(|entries| self.columns.have_board(&keys(entries)))
     }
 
-    fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<Found> {
+    fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<FoundLevel> {
         let Some(entries) = value.entries() else {
             return Some(self.whole(value));
         };
@@ -82,15 +82,15 @@ impl Reader<'_> {
     }
 
     /// A value that is a level as a whole: the text of a string, the JSON text of anything else.
-    fn whole(&self, value: &Value) -> Found {
+    fn whole(&self, value: &Value) -> FoundLevel {
         let (span, text) = match value.text() {
             Some(text) => (value.span.start + 1..value.span.end - 1, text.to_owned()),
             None => (value.span.clone(), self.source.text[value.span.clone()].to_owned()),
         };
-        Found { id: None, span, text, extra: Vec::new() }
+        FoundLevel { id: None, span, text, extra: Vec::new() }
     }
 
-    fn row(&self, value: &Value, entries: &[Entry]) -> Result<Found, Unchosen> {
+    fn row(&self, value: &Value, entries: &[Entry]) -> Result<FoundLevel, Unchosen> {
         let Chosen { id, board } = self.columns.choose(&keys(entries))?;
         let cell = &entries[board];
         let is_own = |entry: &Entry| OWN_KEYS.contains(&entry.key.as_str());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns};
 use super::text::is_whole_board;
-use super::{Found, text};
+use super::{FoundLevel, text};
 use crate::fault::{Fault, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
@@ -25,7 +25,7 @@ pub(super) fn levels(
     columns: &LevelColumns,
     separator: Option<u8>,
     faults: &mut Vec<Fault>,
-) -> Vec<Found> {
+) -> Vec<FoundLevel> {
     let separator = separator.unwrap_or_else(|| detect_separator(&source.text, columns));
     let mut reader = reader(&source.text, separator);
     let Some(header) = reader.records().next().and_then(Result::ok) else {
@@ -62,7 +62,7 @@ fn row(
     chosen: Chosen,
     record: &csv::StringRecord,
     faults: &mut Vec<Fault>,
-) -> Option<Found> {
+) -> Option<FoundLevel> {
     let start = record.position().map_or(0, |position| position.byte() as usize);
     let spans = field_spans(&source.text, start, separator);
     let mut fault = |code, span: &Range<usize>, message: String, help: &str| {
@@ -83,7 +83,7 @@ fn row(
         return fault("missing-id", &spans[id], message, "give each level a name of its own");
     }
     let extra = (0..names.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
-    Some(Found {
+    Some(FoundLevel {
         id: chosen.id.map(|id| (record[id].trim().to_owned(), spans[id].clone())),
         span: spans[chosen.board].clone(),
         text: record[chosen.board].to_owned(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Found;
+use super::FoundLevel;
 use super::columns::{BOARD_NAMES, Chosen, ID_NAMES, LevelColumns};
 use super::lines::{Line, LineKind, lines};
 use crate::fault::{Fault, SourceText};
@@ -17,9 +17,9 @@ const MIN_WORD: usize = 9;
 const MIN_LONE_WORD: usize = 25;
 
 /// The levels of a text file.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
     let lines: Vec<Line> = lines(&source.text).collect();
-    match Rows::of(&lines, columns) {
+    match LevelLines::of(&lines, columns) {
         Some(rows) => rows.levels(source, columns, faults),
         None => blocks(source, &lines),
     }
@@ -39,7 +39,7 @@ fn is_level_word(word: &str) -> bool {
 /// The levels of a text in which blank lines, or lines with a name, part them. Comments and settings that stand alone
 /// between blank lines belong to the level that follows, unless they have a name and another name follows, or nothing
 /// follows: then their settings are a level, if one of them is written without `#`.
-fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<Found> {
+fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
     let mut found = Vec::new();
     let mut block = Block::default();
     for line in lines {
@@ -78,7 +78,7 @@ impl<'a, 'b> Block<'a, 'b> {
         self.has_id |= is_id(line);
     }
 
-    fn level(self, source: &SourceText) -> Found {
+    fn level(self, source: &SourceText) -> FoundLevel {
         let id = self.lines.iter().find_map(|line| match line.kind {
             LineKind::Setting { value, value_start, .. } if is_id(line) => {
                 Some((value.to_owned(), value_start..value_start + value.len()))
@@ -87,7 +87,7 @@ impl<'a, 'b> Block<'a, 'b> {
         });
         let start = self.lines.first().map_or(0, |line| line.start);
         let end = self.lines.last().map_or(start, |line| line.start + line.text.len());
-        Found { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
+        FoundLevel { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
     }
 }
 
@@ -96,21 +96,21 @@ fn is_id(line: &Line) -> bool {
 }
 
 /// A text with one level a line, among as many other words as on each other line.
-struct Rows<'a> {
-    header: Option<Row<'a>>,
-    rows: Vec<Row<'a>>,
+struct LevelLines<'a> {
+    header: Option<LevelLine<'a>>,
+    rows: Vec<LevelLine<'a>>,
     n_fields: usize,
     /// The fields that hold words which can be levels, in more than half of the rows.
     candidates: Vec<usize>,
 }
 
-struct Row<'a> {
+struct LevelLine<'a> {
     fields: Vec<&'a str>,
     /// Where each field starts in the text.
     starts: Vec<usize>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> LevelLines<'a> {
     /// The rows of a text, if it is one of rows.
     fn of(lines: &[Line<'a>], columns: &LevelColumns) -> Option<Self> {
         // A setting belongs to one level, so its file is one of blocks.
@@ -118,7 +118,7 @@ impl<'a> Rows<'a> {
             return None;
         }
         let content = lines.iter().filter(|line| line.kind == LineKind::Content);
-        let mut rows: Vec<Row> = content.map(Row::of).collect();
+        let mut rows: Vec<LevelLine> = content.map(LevelLine::of).collect();
         let header = rows.first().is_some_and(|first| first.is_header(columns)).then(|| rows.remove(0));
         let mut counts: HashMap<usize, usize> = HashMap::new();
         for row in &rows {
@@ -134,7 +134,7 @@ impl<'a> Rows<'a> {
         (!candidates.is_empty() && !lone).then_some(Self { header, rows, n_fields, candidates })
     }
 
-    fn levels(&self, source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Found> {
+    fn levels(&self, source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
         if let Some(header) = self.header.as_ref().filter(|header| header.fields.len() != self.n_fields) {
             let n_names = header.fields.len();
             let message = format!("the header has {n_names} names, most lines have {} fields", self.n_fields);
@@ -146,7 +146,7 @@ impl<'a> Rows<'a> {
         let chosen = match self.choose(&names, columns) {
             Ok(chosen) => chosen,
             Err((code, message, help)) => {
-                let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, Row::span);
+                let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, LevelLine::span);
                 faults.push(Fault::error(code, source, span, message).with_help(help));
                 return Vec::new();
             }
@@ -204,7 +204,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> LevelLine<'a> {
     fn of(line: &Line<'a>) -> Self {
         let fields: Vec<&str> = line.text.split_whitespace().collect();
         let mut at = 0;
@@ -238,9 +238,9 @@ impl<'a> Row<'a> {
         self.starts[at]..self.starts[at] + self.fields[at].len()
     }
 
-    fn level(&self, names: &[String], chosen: Chosen) -> Found {
+    fn level(&self, names: &[String], chosen: Chosen) -> FoundLevel {
         let extra = (0..self.fields.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
-        Found {
+        FoundLevel {
             id: chosen.id.map(|id| (self.fields[id].to_owned(), self.field_span(id))),
             span: self.field_span(chosen.board),
             text: self.fields[chosen.board].to_owned(),

@@ -15,12 +15,12 @@ pub struct Estimates {
     /// Names of the columns that identify the groups, in the order of `by`.
     keys: Vec<String>,
     columns: Vec<Column>,
-    rows: Vec<Row>,
+    rows: Vec<EstimateRow>,
 }
 
 /// A row of results.
 #[derive(Clone, Debug, PartialEq)]
-struct Row {
+struct EstimateRow {
     /// The labels of its group.
     labels: Labels,
     record: Record,
@@ -34,10 +34,10 @@ impl Estimates {
         found: Vec<(Labels, Vec<Record>)>,
     ) -> Self {
         let mut columns = estimator.columns.to_vec();
-        let mut rows: Vec<Row> = found
+        let mut rows: Vec<EstimateRow> = found
             .into_iter()
             .flat_map(|(labels, records)| {
-                records.into_iter().map(move |record| Row { labels: labels.clone(), record: explained(record) })
+                records.into_iter().map(move |record| EstimateRow { labels: labels.clone(), record: explained(record) })
             })
             .collect();
         if let Some(adjusted) = adjusted(request.adjust) {

@@ -16,7 +16,7 @@ pub const MOST_GROUPS: usize = 10_000;
 /// What stands for the several values of one participant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Measure {
+pub enum Average {
     /// Their mean.
     #[default]
     Mean,
@@ -42,7 +42,7 @@ pub struct Request<'a> {
     /// Seed of the random number generator.
     pub seed: u64,
     /// What stands for the several values of one participant.
-    pub measure: Measure,
+    pub measure: Average,
     /// Number of resamples or of random splits; by the size of the data where it is not given.
     pub n_resamples: Option<usize>,
     /// How far an outlier is beyond the rest, in the unit of its rule; 3 or 1.5 where it is not given.
@@ -79,7 +79,7 @@ impl<'a> Request<'a> {
             adjust: Adjustment::None,
             confidence: Confidence::default(),
             seed: 1,
-            measure: Measure::default(),
+            measure: Average::default(),
             n_resamples: None,
             threshold: None,
             references: BTreeMap::new(),

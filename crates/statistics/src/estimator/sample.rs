@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Measure, Request, Role, Values};
+use super::{Average, Request, Role, Values};
 use crate::stats::NotEstimable;
 use crate::stats::moments::mean;
 use crate::stats::quantile::quantile;
@@ -227,7 +227,7 @@ impl Crossed {
     }
 }
 
-impl Measure {
+impl Average {
     /// The measure of some values; NaN of none.
     pub(crate) fn of(self, values: &[f64]) -> f64 {
         match self {
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_measure_of_values_is_their_mean_or_median() {
-        assert_eq!(Measure::Mean.of(&[1.0, 2.0, 6.0]), 3.0);
-        assert_eq!(Measure::Median.of(&[1.0, 2.0, 6.0]), 2.0);
+        assert_eq!(Average::Mean.of(&[1.0, 2.0, 6.0]), 3.0);
+        assert_eq!(Average::Median.of(&[1.0, 2.0, 6.0]), 2.0);
     }
 }

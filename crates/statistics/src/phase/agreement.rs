@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Method, Segmentation};
+use super::{PhaseMethod, Segmentation};
 use crate::stats::{NotEstimable, apa, check_count};
 
 /// Agreement of two lists of labels.
@@ -31,9 +31,9 @@ pub struct Agreement {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MethodAgreement {
     /// One method.
-    pub left: Method,
+    pub left: PhaseMethod,
     /// The other method.
-    pub right: Method,
+    pub right: PhaseMethod,
     /// How far they agree.
     #[serde(flatten)]
     pub agreement: Agreement,
@@ -159,7 +159,7 @@ fn adjusted_rand<L>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phase::{Method, Move, Segmenter};
+    use crate::phase::{Move, PhaseMethod, Segmenter};
 
     #[test]
     fn exchanged_labels_are_the_same_groups_but_the_opposite_of_agreement() {
@@ -185,7 +185,7 @@ mod tests {
     fn every_two_methods_are_compared_where_both_have_labels() {
         let moves: Vec<Move> =
             (0..40).map(|i| Move { is_first: i == 0, ..Move::later(1.0 + (i * 7 % 11) as f64) }).collect();
-        let split = |proportion| Segmenter::new(Method::Quantile { proportion }, 1);
+        let split = |proportion| Segmenter::new(PhaseMethod::Quantile { proportion }, 1);
         let with_first = Segmenter { with_first_moves: true, ..split(0.5) };
         let found = agreements(&[split(0.5), split(0.8), with_first].map(|one| one.segment(&[moves.as_slice()])));
         assert_eq!(found.len(), 3);

@@ -17,7 +17,7 @@ use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Optimum, Sums};
 use super::times::LogTimes;
 use super::{Labels, Mode};
 use crate::stats::{NotEstimable, apa};
-use recursions::{Chain, Row};
+use recursions::{Chain, PerState};
 
 const QUANTITY: &str = "the hidden Markov model";
 
@@ -143,7 +143,7 @@ impl Parameters {
 
     /// Calls `visit` with every move's number and the probabilities of its states; returns the
     /// log-likelihood. Attempts come in order, the moves of each in reverse.
-    fn smooth(&self, times: &LogTimes, mut visit: impl FnMut(usize, &Row)) -> f64 {
+    fn smooth(&self, times: &LogTimes, mut visit: impl FnMut(usize, &PerState)) -> f64 {
         let mut chain = Chain::new(self);
         let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
         let mut log_likelihood = 0.0;
@@ -220,7 +220,7 @@ impl Model for Parameters {
 }
 
 /// Turns counts into shares; keeps the old ones where nothing was counted.
-fn set_shares(shares: &mut [f64], counts: &Row) {
+fn set_shares(shares: &mut [f64], counts: &PerState) {
     let total: f64 = counts.iter().sum();
     if total > 1e-300 {
         shares.iter_mut().zip(counts).for_each(|(share, count)| *share = count / total);

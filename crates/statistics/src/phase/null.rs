@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Method, Mode, Segmenter, stream};
+use super::{Mode, PhaseMethod, Segmenter, stream};
 use crate::stats::resample::below;
 use crate::stats::{NotEstimable, apa, check_count};
 
@@ -55,7 +55,7 @@ pub struct NullComparison {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShuffleTest {
     /// How moves were labelled.
-    pub method: Method,
+    pub method: PhaseMethod,
     /// Number of labelled moves.
     pub n_moves: usize,
     /// Number of attempts with at least two of them, whose order can be shuffled.
@@ -233,7 +233,7 @@ fn shuffle_within<T>(values: &mut [T], ends: &[usize], generator: &mut ChaCha8Rn
 mod tests {
     use super::*;
 
-    const SPLIT: Method = Method::Quantile { proportion: 0.5 };
+    const SPLIT: PhaseMethod = PhaseMethod::Quantile { proportion: 0.5 };
 
     #[test]
     fn all_orders_of_an_attempt_are_equally_likely() {
@@ -268,7 +268,7 @@ mod tests {
     fn the_number_of_threads_does_not_change_a_digit() {
         let time = |i: usize| if i % 9 < 3 { 8.0 } else { 1.0 } * (1.0 + (i * 7 % 13) as f64 / 20.0);
         let attempts: Vec<Vec<f64>> = (0..4).map(|a| (0..15).map(|i| time(15 * a + i)).collect()).collect();
-        for method in Method::USUAL {
+        for method in PhaseMethod::USUAL {
             let run = |n_threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
                 pool.install(|| shuffle_test(&attempts, &Segmenter::new(method, 1), 19, 3))

@@ -162,12 +162,12 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phase::{Method, Segmenter};
+    use crate::phase::{PhaseMethod, Segmenter};
 
     fn rows(moves: &[(f64, Option<bool>, Option<u8>)]) -> Vec<PlaceQuality> {
         let as_move = |&(time_s, is_optimal, quality)| Move { is_optimal, quality, ..Move::later(time_s) };
         let attempt: Vec<Move> = moves.iter().map(as_move).collect();
-        let found = Segmenter::new(Method::Quantile { proportion: 0.5 }, 1).segment(&[attempt.as_slice()]);
+        let found = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&[attempt.as_slice()]);
         quality_by_place(&[attempt], &found, Confidence::default()).unwrap()
     }
 

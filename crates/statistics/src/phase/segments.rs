@@ -88,10 +88,10 @@ pub struct PhaseSummary {
 /// [`NotEstimable::UnequalLengths`] if the segmentation is one of other attempts.
 ///
 /// ```
-/// use plymap_statistics::phase::{Method, Mode, Move, Segmenter, segments::phases};
+/// use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmenter, segments::phases};
 ///
 /// let attempt = [1.0, 1.5, 6.0, 9.0, 1.2].map(Move::later);
-/// let found = Segmenter::new(Method::Quantile { proportion: 0.5 }, 1).segment(&[attempt]);
+/// let found = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&[attempt]);
 /// let phases = phases(&[attempt], &found)?;
 /// assert_eq!(phases.iter().map(|phase| phase.n_moves).collect::<Vec<_>>(), [2, 2, 1]);
 /// assert_eq!((phases[1].mode, phases[1].seconds), (Mode::Thinking, 15.0));
@@ -263,7 +263,7 @@ pub(super) fn check_shape<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segme
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phase::{Method, Segmenter};
+    use crate::phase::{PhaseMethod, Segmenter};
 
     /// Two attempts that begin with a first move; above 2 s is thinking.
     fn attempts() -> Vec<Vec<Move>> {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     fn segmented() -> Segmentation {
-        Segmenter::new(Method::Quantile { proportion: 0.5 }, 1).segment(&attempts())
+        Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&attempts())
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn without_labels_there_are_no_phases_but_a_reason() {
-        let failed = Segmenter::new(Method::HiddenMarkov { n_states: 2 }, 1).segment(&attempts());
+        let failed = Segmenter::new(PhaseMethod::HiddenMarkov { n_states: 2 }, 1).segment(&attempts());
         let all = phases_of_all(&attempts(), &failed);
         assert_eq!((all.n_phases, all.n_moves, all.thinking.share_of_moves), (0, 0, None));
         assert!(all.sentence().contains("the hidden Markov model needs at least 20 moves, found 7"));

@@ -19,7 +19,7 @@ pub const MAX_EXACT: usize = 9;
 /// Which coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum CorrelationKind {
     /// Pearson's product-moment correlation r.
     Pearson,
     /// Spearman's rank correlation ρ, with mid-ranks for ties.
@@ -32,7 +32,7 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Correlation {
     /// Which coefficient.
-    pub method: Method,
+    pub method: CorrelationKind,
     /// Number of pairs.
     pub n: usize,
     /// The coefficient with its test, or why there is none: n < 3, or a variable has no variance.
@@ -88,7 +88,7 @@ pub const PEARSON: Estimator = Estimator {
     source: "Pearson (1895); Fisher (1921).",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: COLUMNS,
-    estimate: |sample| estimate_pairs(sample, Method::Pearson),
+    estimate: |sample| estimate_pairs(sample, CorrelationKind::Pearson),
 };
 
 /// Spearman's ρ of columns of any table.
@@ -96,7 +96,7 @@ pub const SPEARMAN: Estimator = Estimator {
     name: "spearman",
     summary: "Spearman's ρ of each x with each y.",
     source: "Spearman (1904); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, Method::Spearman),
+    estimate: |sample| estimate_pairs(sample, CorrelationKind::Spearman),
     ..PEARSON
 };
 
@@ -105,11 +105,11 @@ pub const KENDALL: Estimator = Estimator {
     name: "kendall",
     summary: "Kendall's τb of each x with each y; with the time as x it is the Mann-Kendall test of a trend.",
     source: "Kendall (1945); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, Method::Kendall),
+    estimate: |sample| estimate_pairs(sample, CorrelationKind::Kendall),
     ..PEARSON
 };
 
-fn estimate_pairs(sample: &Sample, method: Method) -> Vec<Record> {
+fn estimate_pairs(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
     each_pair(sample, &[], |x, y, _| vec![correlate(method, x, y, sample.request.confidence).record()])
 }
 
@@ -131,7 +131,7 @@ fn estimate_pairs(sample: &Sample, method: Method) -> Vec<Record> {
 /// assert!(correlation.estimate() > Some(0.9));
 /// ```
 pub fn pearson(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
-    correlate(Method::Pearson, x, y, confidence)
+    correlate(CorrelationKind::Pearson, x, y, confidence)
 }
 
 /// Spearman's ρ: Pearson's r of the mid-ranks, its test, and its interval by Fisher's z with the
@@ -155,7 +155,7 @@ pub fn pearson(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 /// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
-    correlate(Method::Spearman, x, y, confidence)
+    correlate(CorrelationKind::Spearman, x, y, confidence)
 }
 
 /// Kendall's τb: the share of concordant less that of discordant pairs of observations, divided by
@@ -182,20 +182,20 @@ pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 /// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn kendall(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
-    correlate(Method::Kendall, x, y, confidence)
+    correlate(CorrelationKind::Kendall, x, y, confidence)
 }
 
 /// The correlation by any method; see [`pearson`], [`spearman`] and [`kendall`].
-pub fn correlate(method: Method, x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
+pub fn correlate(method: CorrelationKind, x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
     let n = x.len().min(y.len());
     let mut p_method = match method {
-        Method::Pearson => PMethod::StudentT,
-        Method::Spearman if n <= MAX_EXACT => PMethod::ExactPermutation,
-        Method::Spearman => PMethod::StudentTApproximation,
-        Method::Kendall => PMethod::NormalApproximation,
+        CorrelationKind::Pearson => PMethod::StudentT,
+        CorrelationKind::Spearman if n <= MAX_EXACT => PMethod::ExactPermutation,
+        CorrelationKind::Spearman => PMethod::StudentTApproximation,
+        CorrelationKind::Kendall => PMethod::NormalApproximation,
     };
     let tested = coefficient(method, x, y).and_then(|estimate| {
-        if method == Method::Kendall {
+        if method == CorrelationKind::Kendall {
             let concordance = Concordance::new(x, y);
             let interval = fisher_interval(method, estimate, n, confidence);
             let exact = concordance.exact_p_value().inspect(|_| p_method = PMethod::ExactPermutation);
@@ -208,7 +208,7 @@ pub fn correlate(method: Method, x: &[f64], y: &[f64], confidence: Confidence) -
         }
         Ok(tested)
     });
-    let df = n.checked_sub(2).filter(|&df| df > 0 && method != Method::Kendall);
+    let df = n.checked_sub(2).filter(|&df| df > 0 && method != CorrelationKind::Kendall);
     Correlation { method, n, coefficient: tested, confidence, df, p_method }
 }
 
@@ -218,13 +218,13 @@ pub fn correlate(method: Method, x: &[f64], y: &[f64], confidence: Confidence) -
 ///
 /// [`NotEstimable`] for fewer than three pairs, unequal lengths, no variance, or values that are
 /// not finite.
-pub fn coefficient(method: Method, x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
+pub fn coefficient(method: CorrelationKind, x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
     check_pairs(x, y)?;
     check_count(method.name(), "pairs", x.len(), 3)?;
     match method {
-        Method::Pearson => product_moment(x, y),
-        Method::Spearman => product_moment(&mid_ranks(x)?.ranks, &mid_ranks(y)?.ranks),
-        Method::Kendall => {
+        CorrelationKind::Pearson => product_moment(x, y),
+        CorrelationKind::Spearman => product_moment(&mid_ranks(x)?.ranks, &mid_ranks(y)?.ranks),
+        CorrelationKind::Kendall => {
             for (variable, values) in [("x", x), ("y", y)] {
                 if values.iter().all(|&value| value == values[0]) {
                     return Err(NotEstimable::NoVariance { variable });
@@ -235,7 +235,7 @@ pub fn coefficient(method: Method, x: &[f64], y: &[f64]) -> Result<f64, NotEstim
     }
 }
 
-impl Method {
+impl CorrelationKind {
     /// Its name in tables.
     pub fn key(self) -> &'static str {
         match self {
@@ -309,7 +309,7 @@ impl Correlation {
 
 impl Coefficient {
     /// Its test by t, as one of `n` pairs.
-    pub(super) fn by_t(method: Method, estimate: f64, n: usize, confidence: Confidence) -> Self {
+    pub(super) fn by_t(method: CorrelationKind, estimate: f64, n: usize, confidence: Confidence) -> Self {
         let df = (n - 2) as f64;
         let statistic = estimate * (df / ((1.0 - estimate) * (1.0 + estimate))).sqrt();
         let interval = fisher_interval(method, estimate, n, confidence);
@@ -386,22 +386,22 @@ fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {
 
 /// The interval by Fisher's z. A partial correlation counts as one of fewer pairs.
 fn fisher_interval(
-    method: Method,
+    method: CorrelationKind,
     estimate: f64,
     n: usize,
     confidence: Confidence,
 ) -> Result<(f64, f64), NotEstimable> {
     let quantity = "the interval of a correlation";
-    check_count(quantity, "pairs", n, if method == Method::Kendall { 5 } else { 4 })?;
+    check_count(quantity, "pairs", n, if method == CorrelationKind::Kendall { 5 } else { 4 })?;
     if estimate.abs() >= 1.0 {
         let why = format!("{} is {estimate}, whose Fisher z is infinite", method.name());
         return Err(NotEstimable::Undefined { quantity, why });
     }
     let n = n as f64;
     let variance = match method {
-        Method::Pearson => 1.0 / (n - 3.0),
-        Method::Spearman => (1.0 + estimate * estimate / 2.0) / (n - 3.0),
-        Method::Kendall => 0.437 / (n - 4.0),
+        CorrelationKind::Pearson => 1.0 / (n - 3.0),
+        CorrelationKind::Spearman => (1.0 + estimate * estimate / 2.0) / (n - 3.0),
+        CorrelationKind::Kendall => 0.437 / (n - 4.0),
     };
     let half = normal_upper_quantile(confidence.tail()) * variance.sqrt();
     let z = estimate.atanh();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::adjust::Adjustment;
-use super::correlation::{Correlation, KENDALL, Method, PEARSON, SPEARMAN, correlate};
+use super::correlation::{Correlation, CorrelationKind, KENDALL, PEARSON, SPEARMAN, correlate};
 use super::{Confidence, NotEstimable};
 use crate::estimator::sample::{Input, Sample};
 use crate::estimator::{Estimator, Kind, Need, Role, Values};
@@ -14,7 +14,7 @@ pub const MOST_MEASURES: usize = 500;
 
 /// A measure of the things (levels, participants) that are the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measure<'a> {
+pub struct MatrixColumn<'a> {
     /// Its name.
     pub name: &'a str,
     /// One value per row, in the same order for all measures; `None` where it is missing.
@@ -39,7 +39,7 @@ pub struct MeasurePair {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CorrelationMatrix {
     /// Which coefficient.
-    pub method: Method,
+    pub method: CorrelationKind,
     /// How the p values were adjusted.
     pub adjustment: Adjustment,
     /// Names of the measures, in the order of the input.
@@ -57,7 +57,7 @@ pub const MATRIX_PEARSON: Estimator = Estimator {
     name: "matrix-pearson",
     summary: "Pearson's r of all pairs of columns, each over the rows that have both values.",
     roles: &[Need::several(Role::X, Kind::Number, 2)],
-    estimate: |sample| estimate_matrix(sample, Method::Pearson),
+    estimate: |sample| estimate_matrix(sample, CorrelationKind::Pearson),
     ..PEARSON
 };
 
@@ -66,7 +66,7 @@ pub const MATRIX_SPEARMAN: Estimator = Estimator {
     name: "matrix-spearman",
     summary: "Spearman's ρ of all pairs of columns, each over the rows that have both values.",
     source: SPEARMAN.source,
-    estimate: |sample| estimate_matrix(sample, Method::Spearman),
+    estimate: |sample| estimate_matrix(sample, CorrelationKind::Spearman),
     ..MATRIX_PEARSON
 };
 
@@ -75,12 +75,12 @@ pub const MATRIX_KENDALL: Estimator = Estimator {
     name: "matrix-kendall",
     summary: "Kendall's τb of all pairs of columns, each over the rows that have both values.",
     source: KENDALL.source,
-    estimate: |sample| estimate_matrix(sample, Method::Kendall),
+    estimate: |sample| estimate_matrix(sample, CorrelationKind::Kendall),
     ..MATRIX_PEARSON
 };
 
-fn estimate_matrix(sample: &Sample, method: Method) -> Vec<Record> {
-    let measures: Vec<Measure> = sample.all(Role::X).iter().map(measure).collect();
+fn estimate_matrix(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
+    let measures: Vec<MatrixColumn> = sample.all(Role::X).iter().map(measure).collect();
     // Adjusted with all other rows of the table, if at all.
     let found = correlation_matrix(&measures, method, Adjustment::None, sample.request.confidence);
     if found.pairs.is_empty() {
@@ -89,9 +89,9 @@ fn estimate_matrix(sample: &Sample, method: Method) -> Vec<Record> {
     found.pairs.iter().map(|pair| pair.record().set(N_MISSING, sample.rows.len() - pair.correlation.n)).collect()
 }
 
-fn measure(input: &Input) -> Measure<'_> {
+fn measure(input: &Input) -> MatrixColumn<'_> {
     let values: &[Option<f64>] = if let Values::Numbers(values) = &input.values { values } else { &[] };
-    Measure { name: &input.name, values }
+    MatrixColumn { name: &input.name, values }
 }
 
 /// Correlates each measure with each other one, over the rows that have both values (pairwise
@@ -102,18 +102,18 @@ fn measure(input: &Input) -> Measure<'_> {
 /// *Statistical analysis with missing data*, section 3.4). At most [`MOST_MEASURES`] measures.
 ///
 /// ```
-/// use plymap_statistics::stats::{Confidence, adjust::Adjustment, correlation::Method};
-/// use plymap_statistics::stats::matrix::{Measure, correlation_matrix};
+/// use plymap_statistics::stats::{Confidence, adjust::Adjustment, correlation::CorrelationKind};
+/// use plymap_statistics::stats::matrix::{MatrixColumn, correlation_matrix};
 ///
 /// let length = [Some(8.0), Some(12.0), Some(16.0), None, Some(30.0)];
 /// let time = [Some(20.0), Some(25.0), Some(50.0), Some(40.0), Some(45.0)];
-/// let measures = [Measure { name: "length", values: &length }, Measure { name: "time", values: &time }];
-/// let matrix = correlation_matrix(&measures, Method::Spearman, Adjustment::Holm, Confidence::default());
+/// let measures = [MatrixColumn { name: "length", values: &length }, MatrixColumn { name: "time", values: &time }];
+/// let matrix = correlation_matrix(&measures, CorrelationKind::Spearman, Adjustment::Holm, Confidence::default());
 /// assert_eq!((matrix.pairs.len(), matrix.pairs[0].correlation.n), (1, 4));
 /// ```
 pub fn correlation_matrix(
-    measures: &[Measure],
-    method: Method,
+    measures: &[MatrixColumn],
+    method: CorrelationKind,
     adjustment: Adjustment,
     confidence: Confidence,
 ) -> CorrelationMatrix {
@@ -144,7 +144,7 @@ impl CorrelationMatrix {
         self.pairs.get(low * (2 * self.names.len() - low - 1) / 2 + high - low - 1)
     }
 
-    fn complete(&mut self, measures: &[Measure], confidence: Confidence) {
+    fn complete(&mut self, measures: &[MatrixColumn], confidence: Confidence) {
         for (number, x) in measures.iter().enumerate() {
             for y in &measures[number + 1..] {
                 let both = x.values.iter().zip(y.values).filter_map(|(&x, &y)| x.zip(y));
@@ -162,7 +162,7 @@ impl CorrelationMatrix {
     }
 }
 
-fn check_measures(measures: &[Measure]) -> Result<(), NotEstimable> {
+fn check_measures(measures: &[MatrixColumn]) -> Result<(), NotEstimable> {
     super::check_count("a correlation matrix", "measures", measures.len(), 2)?;
     if measures.len() > MOST_MEASURES {
         let (quantity, allowed) = ("the number of measures", "at most 500");
@@ -184,8 +184,9 @@ mod tests {
 
     fn matrix(columns: &[Vec<Option<f64>>]) -> CorrelationMatrix {
         let names = ["a", "b", "c", "d"];
-        let measures: Vec<Measure> = columns.iter().zip(names).map(|(values, name)| Measure { name, values }).collect();
-        correlation_matrix(&measures, Method::Pearson, Adjustment::Holm, Confidence::default())
+        let measures: Vec<MatrixColumn> =
+            columns.iter().zip(names).map(|(values, name)| MatrixColumn { name, values }).collect();
+        correlation_matrix(&measures, CorrelationKind::Pearson, Adjustment::Holm, Confidence::default())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::apa;
-use super::correlation::{Coefficient, Method, product_moment};
+use super::correlation::{Coefficient, CorrelationKind, product_moment};
 use super::moments::Centred;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs, check_values};
@@ -20,7 +20,7 @@ const SMALLEST_REST: f64 = 1e-10;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Partial {
     /// Which coefficient: Pearson's or Spearman's.
-    pub method: Method,
+    pub method: CorrelationKind,
     /// Number of observations.
     pub n: usize,
     /// Number of covariates k, the variables held constant.
@@ -66,7 +66,7 @@ pub const PARTIAL_PEARSON: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| estimate_partial(sample, Method::Pearson),
+    estimate: |sample| estimate_partial(sample, CorrelationKind::Pearson),
 };
 
 /// The partial Spearman's ρ of columns of any table.
@@ -74,11 +74,11 @@ pub const PARTIAL_SPEARMAN: Estimator = Estimator {
     name: "partial-spearman",
     summary: "Spearman's ρ of each x with each y, the columns of --given held constant.",
     source: "Yule (1907); Bonett and Wright (2000).",
-    estimate: |sample| estimate_partial(sample, Method::Spearman),
+    estimate: |sample| estimate_partial(sample, CorrelationKind::Spearman),
     ..PARTIAL_PEARSON
 };
 
-fn estimate_partial(sample: &Sample, method: Method) -> Vec<Record> {
+fn estimate_partial(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
     let given: Vec<&Input> = sample.all(Role::Given).iter().collect();
     let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
     each_pair(sample, &given, |x, y, indices| {
@@ -89,7 +89,7 @@ fn estimate_partial(sample: &Sample, method: Method) -> Vec<Record> {
 }
 
 /// The correlation of what is left of `x` and `y` when each is regressed on the covariates; for
-/// [`Method::Spearman`] of the mid-ranks of all variables. Test and interval are those of a
+/// [`CorrelationKind::Spearman`] of the mid-ranks of all variables. Test and interval are those of a
 /// correlation of k fewer pairs.
 ///
 /// Yule (1907). On the theory of correlation for any number of variables. *Proceedings of the Royal
@@ -102,15 +102,15 @@ fn estimate_partial(sample: &Sample, method: Method) -> Vec<Record> {
 /// Time grows with n k².
 ///
 /// ```
-/// use plymap_statistics::stats::{Confidence, correlation::Method, partial::partial_correlation};
+/// use plymap_statistics::stats::{Confidence, correlation::CorrelationKind, partial::partial_correlation};
 ///
 /// let (length, states) = ([8.0, 12.0, 16.0, 11.0, 25.0, 30.0], [1.0, 2.0, 4.0, 3.0, 6.0, 5.0]);
 /// let moves = [10.0, 18.0, 25.0, 20.0, 41.0, 45.0];
-/// let found = partial_correlation(Method::Pearson, &length, &moves, &[states], Confidence::default());
+/// let found = partial_correlation(CorrelationKind::Pearson, &length, &moves, &[states], Confidence::default());
 /// assert_eq!((found.n_covariates, found.df), (1, Some(3)));
 /// ```
 pub fn partial_correlation<C: AsRef<[f64]>>(
-    method: Method,
+    method: CorrelationKind,
     x: &[f64],
     y: &[f64],
     covariates: &[C],
@@ -121,7 +121,7 @@ pub fn partial_correlation<C: AsRef<[f64]>>(
     let coefficient = partial_coefficient(method, x, y, &covariates)
         .map(|estimate| Coefficient::by_t(method, estimate, n - n_covariates, confidence));
     let df = n.checked_sub(2 + n_covariates).filter(|&df| df > 0);
-    let p_method = if method == Method::Pearson { PMethod::StudentT } else { PMethod::StudentTApproximation };
+    let p_method = if method == CorrelationKind::Pearson { PMethod::StudentT } else { PMethod::StudentTApproximation };
     Partial { method, n, n_covariates, coefficient, confidence, df, p_method }
 }
 
@@ -155,7 +155,12 @@ impl Partial {
 ///
 /// [`NotEstimable`] for too few observations, unequal lengths, values that are not finite, variables
 /// without variance beside the covariates, covariates that depend on each other, or Kendall's τb.
-pub fn partial_coefficient(method: Method, x: &[f64], y: &[f64], covariates: &[&[f64]]) -> Result<f64, NotEstimable> {
+pub fn partial_coefficient(
+    method: CorrelationKind,
+    x: &[f64],
+    y: &[f64],
+    covariates: &[&[f64]],
+) -> Result<f64, NotEstimable> {
     check_pairs(x, y)?;
     for covariate in covariates {
         if covariate.len() != x.len() {
@@ -164,7 +169,7 @@ pub fn partial_coefficient(method: Method, x: &[f64], y: &[f64], covariates: &[&
         }
         check_values("a covariate", covariate)?;
     }
-    if method == Method::Kendall {
+    if method == CorrelationKind::Kendall {
         return Err(undefined("Kendall's τb with covariates has no test or interval"));
     }
     check_count("a partial correlation", "observations", x.len(), covariates.len() + 3)?;
@@ -194,9 +199,9 @@ pub fn partial_coefficient(method: Method, x: &[f64], y: &[f64], covariates: &[&
 }
 
 /// A variable, or its ranks, around its mean and of length 1.
-fn unit_column(method: Method, variable: &'static str, values: &[f64]) -> Result<DVector<f64>, NotEstimable> {
+fn unit_column(method: CorrelationKind, variable: &'static str, values: &[f64]) -> Result<DVector<f64>, NotEstimable> {
     let centred = match method {
-        Method::Spearman => Centred::new(&mid_ranks(values)?.ranks),
+        CorrelationKind::Spearman => Centred::new(&mid_ranks(values)?.ranks),
         _ => Centred::new(values),
     };
     if centred.is_constant() {
@@ -219,13 +224,13 @@ mod tests {
     const Z: [f64; 6] = [1.0, 2.0, 4.0, 3.0, 6.0, 5.0];
 
     fn reason(x: &[f64], y: &[f64], covariates: &[Vec<f64>]) -> String {
-        let found = partial_correlation(Method::Pearson, x, y, covariates, Confidence::default());
+        let found = partial_correlation(CorrelationKind::Pearson, x, y, covariates, Confidence::default());
         found.coefficient.unwrap_err().to_string()
     }
 
     #[test]
     fn without_covariates_it_is_the_correlation() {
-        for method in [Method::Pearson, Method::Spearman] {
+        for method in [CorrelationKind::Pearson, CorrelationKind::Spearman] {
             let none: [&[f64]; 0] = [];
             let partial = partial_correlation(method, &X, &Y, &none, Confidence::default());
             let plain = correlate(method, &X, &Y, Confidence::default());
@@ -241,7 +246,7 @@ mod tests {
         let r = |x: &[f64], y: &[f64]| product_moment(x, y).unwrap();
         let (xy, xz, yz) = (r(&X, &Y), r(&X, &Z), r(&Y, &Z));
         let expected = (xy - xz * yz) / ((1.0 - xz * xz) * (1.0 - yz * yz)).sqrt();
-        let found = partial_correlation(Method::Pearson, &X, &Y, &[Z], Confidence::default());
+        let found = partial_correlation(CorrelationKind::Pearson, &X, &Y, &[Z], Confidence::default());
         assert!((found.coefficient.as_ref().unwrap().estimate - expected).abs() < 1e-13);
         assert_eq!(found.sentence(), "r(3) = .98, 95 % CI [.68, .999], p = .004, 1 covariate held constant");
     }
@@ -260,7 +265,7 @@ mod tests {
         );
         assert!(reason(&X, &Y, &[Z[..5].to_vec()]).starts_with("x has 6 values but a covariate has 5"));
         assert!(reason(&X, &Y, &[vec![f64::NAN; 6]]).starts_with("a covariate holds NaN"));
-        let kendall = partial_correlation(Method::Kendall, &X, &Y, &[Z], Confidence::default());
+        let kendall = partial_correlation(CorrelationKind::Kendall, &X, &Y, &[Z], Confidence::default());
         assert!(kendall.coefficient.is_err());
         assert!(reason(&[], &[], &[]).contains("needs at least 3 observations"));
     }

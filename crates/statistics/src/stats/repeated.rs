@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::apa;
 use super::clusters::rows_by_group;
-use super::correlation::{Coefficient, Correlation, Method, correlate, product_moment};
+use super::correlation::{Coefficient, Correlation, CorrelationKind, correlate, product_moment};
 use super::moments::{Centred, mean};
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
 use crate::estimator::sample::Sample;
@@ -197,7 +197,7 @@ pub fn decompose<G: Eq + Hash>(groups: &[G], x: &[f64], y: &[f64], confidence: C
     let (means_x, means_y) = (group_means(&rows, x), group_means(&rows, y));
     let mut result = Decomposition {
         pooled: None,
-        between: correlate(Method::Pearson, &means_x, &means_y, confidence),
+        between: correlate(CorrelationKind::Pearson, &means_x, &means_y, confidence),
         between_weighted: None,
         within: repeated_correlation(groups, x, y, confidence),
         eta_squared_x: None,
@@ -247,7 +247,7 @@ impl ParallelLines {
             other => other,
         })?;
         let df = x.len() - n_groups - 1;
-        let coefficient = Coefficient::by_t(Method::Pearson, estimate, df + 2, confidence);
+        let coefficient = Coefficient::by_t(CorrelationKind::Pearson, estimate, df + 2, confidence);
         let (x, y) = (Centred::new(x), Centred::new(y));
         Ok(Self { coefficient, slope: x.sum_of_products(&y) / x.sum_of_powers(2) * y.scale / x.scale, df })
     }

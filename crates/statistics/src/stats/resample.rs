@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::apa;
 use super::clusters::rows_by_group;
-use super::correlation::{self, coefficient};
+use super::correlation::{CorrelationKind, coefficient};
 use super::distribution::{normal_cdf, normal_upper_quantile};
 use super::moments::{Centred, mean};
 use super::quantile::{quantile, sorted_quantile};
@@ -35,7 +35,7 @@ const WORK: usize = 10_000_000;
 /// How the ends of a bootstrap interval are read from the resamples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum BootstrapMethod {
     /// The plain quantiles of the resampled statistic (Efron & Tibshirani, 1993, chapter 13).
     Percentile,
     /// Quantiles moved for bias and skewness (BCa; Efron, 1987).
@@ -52,14 +52,14 @@ pub struct Bootstrap {
     /// Confidence level of the interval.
     pub confidence: Confidence,
     /// How the interval is read from the resamples; BCa by default.
-    pub method: Method,
+    pub method: BootstrapMethod,
 }
 
 /// A statistic with its bootstrap interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BootstrapInterval {
     /// How the interval was read from the resamples.
-    pub method: Method,
+    pub method: BootstrapMethod,
     /// Number of units that were resampled: values, pairs, or clusters.
     pub n_units: usize,
     /// Number of observations in them.
@@ -85,7 +85,7 @@ pub struct BootstrapInterval {
     pub reason: Option<NotEstimable>,
 }
 
-impl Method {
+impl BootstrapMethod {
     /// Its name in tables of estimators.
     pub fn key(self) -> &'static str {
         match self {
@@ -137,7 +137,7 @@ impl BootstrapInterval {
 impl Bootstrap {
     /// A BCa interval at 95 % from 9,999 resamples; change the fields for another one.
     pub fn new(seed: u64) -> Self {
-        let (confidence, method) = (Confidence::default(), Method::BiasCorrectedAccelerated);
+        let (confidence, method) = (Confidence::default(), BootstrapMethod::BiasCorrectedAccelerated);
         Self { n_resamples: 9_999, seed, confidence, method }
     }
 
@@ -149,7 +149,7 @@ impl Bootstrap {
         let fewest = FEWEST_AFFORDABLE.max((1.0 / confidence.tail()).ceil() as usize);
         let n_resamples = (WORK / n.max(1)).clamp(fewest, MOST_AFFORDABLE.max(fewest));
         let is_large = n.saturating_mul(n_units) > WORK;
-        let method = if is_large { Method::Percentile } else { Method::BiasCorrectedAccelerated };
+        let method = if is_large { BootstrapMethod::Percentile } else { BootstrapMethod::BiasCorrectedAccelerated };
         Self { n_resamples, seed, confidence, method }
     }
 
@@ -223,14 +223,14 @@ impl Bootstrap {
     /// fraction of the time. Only equal values are tied, not all that [`mid_ranks`](super::rank::mid_ranks) ties.
     pub fn clustered_correlation<G: Eq + Hash>(
         &self,
-        method: correlation::Method,
+        method: CorrelationKind,
         clusters: &[G],
         x: &[f64],
         y: &[f64],
     ) -> BootstrapInterval {
         let checked = coefficient(method, x, y).and_then(|_| check_clusters(clusters.len(), x.len(), "x"));
         let units = rows_by_group(clusters);
-        if method == correlation::Method::Spearman {
+        if method == CorrelationKind::Spearman {
             let (x, y) = (dense_ranks(x), dense_ranks(y));
             return self.run(checked, &units, &[&x, &y], |columns| spearman_of_dense_ranks(&columns[0], &columns[1]));
         }
@@ -290,8 +290,8 @@ impl Bootstrap {
         }
         result.standard_error = Some(standard_deviation(&replicates));
         let (lower, upper) = match self.method {
-            Method::Percentile => percentile_interval(&replicates, self.confidence)?,
-            Method::BiasCorrectedAccelerated => {
+            BootstrapMethod::Percentile => percentile_interval(&replicates, self.confidence)?,
+            BootstrapMethod::BiasCorrectedAccelerated => {
                 bca_interval(estimate, &replicates, &data.jackknife(), self.confidence)?
             }
         };
@@ -391,7 +391,7 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| estimate_correlation(sample, correlation::Method::Pearson),
+    estimate: |sample| estimate_correlation(sample, CorrelationKind::Pearson),
     ..BOOTSTRAP_MEAN
 };
 
@@ -399,7 +399,7 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
 pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
     name: "bootstrap-spearman",
     summary: "Spearman's ρ of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, correlation::Method::Spearman),
+    estimate: |sample| estimate_correlation(sample, CorrelationKind::Spearman),
     ..BOOTSTRAP_PEARSON
 };
 
@@ -407,7 +407,7 @@ pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
 pub const BOOTSTRAP_KENDALL: Estimator = Estimator {
     name: "bootstrap-kendall",
     summary: "Kendall's τb of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, correlation::Method::Kendall),
+    estimate: |sample| estimate_correlation(sample, CorrelationKind::Kendall),
     ..BOOTSTRAP_PEARSON
 };
 
@@ -423,7 +423,7 @@ fn estimate_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64)
     sample.all(Role::X).iter().map(row).collect()
 }
 
-fn estimate_correlation(sample: &Sample, method: correlation::Method) -> Vec<Record> {
+fn estimate_correlation(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
     let participant = sample.maybe(Role::Participant);
     let others: Vec<&Input> = participant.into_iter().collect();
     each_pair(sample, &others, |x, y, indices| {
@@ -431,7 +431,7 @@ fn estimate_correlation(sample: &Sample, method: correlation::Method) -> Vec<Rec
         let bootstrap = requested(sample, &clusters);
         let found = match method {
             // The estimate is then that of the estimator `spearman`.
-            correlation::Method::Spearman => {
+            CorrelationKind::Spearman => {
                 let (x, y) = (with_equal_ties(x), with_equal_ties(y));
                 bootstrap.clustered_correlation(method, &clusters, &x, &y)
             }
@@ -553,7 +553,7 @@ fn dense_ranks(values: &[f64]) -> Vec<f64> {
 
 /// Spearman's ρ of dense ranks; the ranks are counted and not sorted.
 fn spearman_of_dense_ranks(x: &[f64], y: &[f64]) -> f64 {
-    coefficient(correlation::Method::Pearson, &counted_ranks(x), &counted_ranks(y)).unwrap_or(f64::NAN)
+    coefficient(CorrelationKind::Pearson, &counted_ranks(x), &counted_ranks(y)).unwrap_or(f64::NAN)
 }
 
 /// The mid-ranks of dense ranks.
@@ -666,14 +666,14 @@ mod tests {
         let x = with_equal_ties(&nearly);
         assert_eq!(dense_ranks(&x), [3.0, 0.0, 3.0, 4.0, 1.0, 1.0, 2.0, 2.0]);
         let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0, 8.0, 1.0];
-        let expected = coefficient(correlation::Method::Spearman, &x, &y).unwrap();
+        let expected = coefficient(CorrelationKind::Spearman, &x, &y).unwrap();
         assert_eq!(spearman_of_dense_ranks(&dense_ranks(&x), &dense_ranks(&y)), expected);
         assert!(spearman_of_dense_ranks(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0]).is_nan());
         let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
-        let spearman = |x: &[f64], y: &[f64]| coefficient(correlation::Method::Spearman, x, y).unwrap_or(f64::NAN);
+        let spearman = |x: &[f64], y: &[f64]| coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN);
         let clusters = ["a", "a", "b", "b", "c", "d", "e", "f"];
         assert_eq!(
-            options.clustered_correlation(correlation::Method::Spearman, &clusters, &x, &y),
+            options.clustered_correlation(CorrelationKind::Spearman, &clusters, &x, &y),
             options.clustered_pairs(&clusters, &x, &y, spearman)
         );
     }
@@ -685,9 +685,9 @@ mod tests {
             let made = Bootstrap::affordable(&clusters, Confidence::new(level).unwrap(), 1);
             (made.n_resamples, made.method)
         };
-        assert_eq!(affordable(1_000, 34, 0.95), (9_999, Method::BiasCorrectedAccelerated));
+        assert_eq!(affordable(1_000, 34, 0.95), (9_999, BootstrapMethod::BiasCorrectedAccelerated));
         assert_eq!(affordable(3_000, 34, 0.95).0, 3_333);
-        assert_eq!(affordable(200_000, 5_000, 0.95), (999, Method::Percentile));
+        assert_eq!(affordable(200_000, 5_000, 0.95), (999, BootstrapMethod::Percentile));
         assert!(affordable(200_000, 5_000, 0.999).0 >= 2_000);
     }
 

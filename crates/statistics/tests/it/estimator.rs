@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use plymap_statistics::estimator::{Condition, Estimates, EstimatorError, Frame, Measure, Request, Role, Values};
+use plymap_statistics::estimator::{Average, Condition, Estimates, EstimatorError, Frame, Request, Role, Values};
 use plymap_statistics::methods;
 use plymap_statistics::record::{ESTIMATE, P_VALUE, STATISTIC};
 use plymap_statistics::stats::adjust::{Adjustment, holm};
@@ -160,13 +160,13 @@ fn the_median_can_stand_for_a_participant() {
     let trials: Vec<Vec<f64>> = SECONDS.chunks(3).map(<[f64]>::to_vec).collect();
     let median = |values: &[f64]| describe::quantile(values, 0.5).unwrap();
     let direct = reliability::split_half(&trials, median, 100, 1, Confidence::default());
-    let found = estimate("split-half", &Request { measure: Measure::Median, ..request });
+    let found = estimate("split-half", &Request { measure: Average::Median, ..request });
     assert_eq!(
         (found.number(0, "estimate"), found.number(0, "n_splits")),
         (direct.record().number(ESTIMATE), Some(100.0))
     );
     let groups = Request::new(&frame).role(Role::Y, &["time_s"]).role(Role::Group, &["solved"]);
-    let request = Request { measure: Measure::Median, ..groups.role(Role::Participant, &["participant"]) };
+    let request = Request { measure: Average::Median, ..groups.role(Role::Participant, &["participant"]) };
     let solved = [12.5, (41.0 + 44.0) / 2.0, 13.0, 40.0];
     let direct = |solved: &[f64]| mann_whitney(&[25.0, 30.0, 37.0], solved, Confidence::default()).record();
     assert_eq!(estimate("mann-whitney", &request).number(0, "estimate"), direct(&solved).number(ESTIMATE));

@@ -6,7 +6,7 @@ use plymap_statistics::phase::agreement::agreement;
 use plymap_statistics::phase::change_points::change_points;
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::null::shuffle_test;
-use plymap_statistics::phase::{Method, Segmenter, hidden_markov, mixture};
+use plymap_statistics::phase::{PhaseMethod, Segmenter, hidden_markov, mixture};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -142,7 +142,7 @@ fn shuffled_numbers_of_phases_have_their_exact_distribution() {
     for case in cases("shuffles") {
         let what = case["name"].to_string();
         let attempts: Vec<Vec<f64>> = get(&case, "attempts");
-        let median = Segmenter::new(Method::Quantile { proportion: 0.5 }, 1);
+        let median = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1);
         let found = shuffle_test(&attempts, &median, N, 20_240_607).n_phases;
         assert_eq!(found.observed, Some(get(&case, "observed")), "{what}");
         let (mean, sd): (f64, f64) = (get(&case, "mean"), get(&case, "sd"));

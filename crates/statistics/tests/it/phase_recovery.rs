@@ -13,7 +13,7 @@ use plymap_statistics::phase::null::shuffle_test;
 use plymap_statistics::phase::quality::quality_by_place;
 use plymap_statistics::phase::segments::phases_of_all;
 use plymap_statistics::phase::selection::{select_hidden_markov, select_mixture};
-use plymap_statistics::phase::{Method, Mode, Move, Segmentation, Segmenter};
+use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::Confidence;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -98,12 +98,12 @@ impl Played {
     }
 }
 
-fn segmenter(method: Method) -> Segmenter {
+fn segmenter(method: PhaseMethod) -> Segmenter {
     Segmenter::new(method, 1)
 }
 
-const HIDDEN_MARKOV: Method = Method::HiddenMarkov { n_states: 2 };
-const MIXTURE: Method = Method::Mixture { n_components: 2 };
+const HIDDEN_MARKOV: PhaseMethod = PhaseMethod::HiddenMarkov { n_states: 2 };
+const MIXTURE: PhaseMethod = PhaseMethod::Mixture { n_components: 2 };
 
 /// Demanded of each of ten players with 750 moves: at least 95 % of the moves right and κ at least 0.9.
 /// If both components were known, a mixture would be wrong at 1 to 2 % of the moves.
@@ -219,7 +219,7 @@ fn change_points_find_long_stretches() {
     let player = Player { p_start_thinking: 1.0 / 30.0, p_keep_thinking: 29.0 / 30.0, ..PENSIVE };
     for seed in 400..410 {
         let played = player.play(6, 151, seed);
-        let method = Method::ChangePoints { penalty: 2.0, min_moves: 2 };
+        let method = PhaseMethod::ChangePoints { penalty: 2.0, min_moves: 2 };
         let (share, _) = played.recovered(&segmenter(method).segment(&played.attempts));
         assert!(share >= 0.9, "seed {seed}: {share}");
     }
@@ -231,11 +231,11 @@ fn change_points_find_long_stretches() {
 fn a_quantile_split_finds_what_it_was_told() {
     let played = PENSIVE.play(30, 26, 7);
     let share_acting = 0.5 / (0.12 + 0.5);
-    let found = segmenter(Method::Quantile { proportion: share_acting }).segment(&played.attempts);
+    let found = segmenter(PhaseMethod::Quantile { proportion: share_acting }).segment(&played.attempts);
     assert!(played.recovered(&found).0 >= 0.9, "{:?}", played.recovered(&found));
     for player in [PENSIVE, STEADY] {
         let played = player.play(30, 26, 7);
-        assert_eq!(segmenter(Method::Quantile { proportion: 0.5 }).segment(&played.attempts).n_thinking, 375);
+        assert_eq!(segmenter(PhaseMethod::Quantile { proportion: 0.5 }).segment(&played.attempts).n_thinking, 375);
     }
 }
 
@@ -245,7 +245,7 @@ fn a_quantile_split_finds_what_it_was_told() {
 #[test]
 fn shuffling_tells_lasting_phases_from_chance() {
     let lasting = Player { p_keep_thinking: 0.7, ..PENSIVE };
-    for method in [MIXTURE, Method::Quantile { proportion: 0.5 }] {
+    for method in [MIXTURE, PhaseMethod::Quantile { proportion: 0.5 }] {
         let found = shuffle_test(&lasting.play(20, 26, 5).times(), &segmenter(method), 999, 1).n_phases;
         assert_eq!(found.p_low, Some(0.001), "{method}: {found:?}");
         assert!(found.z.unwrap() < -5.0, "{method}: {found:?}");
@@ -298,7 +298,7 @@ fn tables_of_a_pensive_player_show_how_it_was_made() {
         // Some two in a hundred moves have the wrong label, which pulls the shares together by 0.01 to 0.03.
         assert!((share - p).abs() < 3.0 * error + 0.03, "{:?}: {share}", rows[row].place);
     }
-    let others = Method::USUAL.map(|method| segmenter(method).segment(&played.attempts));
+    let others = PhaseMethod::USUAL.map(|method| segmenter(method).segment(&played.attempts));
     let kappas: Vec<f64> = agreements(&others).iter().map(|row| row.agreement.kappa.unwrap()).collect();
     assert!(kappas[0] > 0.9, "hidden Markov model and mixture: {kappas:?}");
     assert!(kappas.iter().all(|&kappa| kappa > 0.0), "{kappas:?}");

@@ -4,7 +4,7 @@
 //! again; it holds the inputs and the values that the other implementation gives.
 
 use plymap_statistics::record::{LOWER, REASON, Record};
-use plymap_statistics::stats::correlation::{self, Method};
+use plymap_statistics::stats::correlation::{self, CorrelationKind};
 use plymap_statistics::stats::interval::{median_interval, proportion};
 use plymap_statistics::stats::regression::{Coefficient, line};
 use plymap_statistics::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
@@ -37,7 +37,7 @@ fn correlations_are_those_of_scipy() {
     for case in cases("correlation", "cases") {
         let what = format!("{} {} {}", case["method"], case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = correlation::correlate(get::<Method>(&case, "method"), &x, &y, confidence(&case));
+        let found = correlation::correlate(get::<CorrelationKind>(&case, "method"), &x, &y, confidence(&case));
         assert_eq!(found.n, x.len());
         assert_eq!(found.df, Some(x.len() - 2));
         // Neither JSON nor a record has infinity: the t of a perfect correlation is null there.
@@ -45,7 +45,7 @@ fn correlations_are_those_of_scipy() {
         assert_cells(&record, &case, &["estimate", "p_value", "statistic", "lower", "upper"], &what);
         let is_whole = record.text(REASON).is_none();
         assert_eq!(is_whole, record.number(LOWER).is_some(), "{what}: what is absent has a reason");
-        let is_exact = found.method == Method::Spearman && found.n <= correlation::MAX_EXACT;
+        let is_exact = found.method == CorrelationKind::Spearman && found.n <= correlation::MAX_EXACT;
         assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
         if found.estimate().is_some_and(|estimate| estimate.abs() == 1.0) {
             assert_eq!(record.number(LOWER), None, "{what}: a perfect correlation has no interval");
@@ -137,8 +137,8 @@ fn bootstrap_intervals_of_given_replicates_are_those_of_scipy() {
         let what = format!("{} {}", case["name"], case["method"]);
         let replicates: Vec<f64> = get(&case, "replicates");
         let (lower, upper) = match get(&case, "method") {
-            resample::Method::Percentile => percentile_interval(&replicates, confidence(&case)),
-            resample::Method::BiasCorrectedAccelerated => {
+            resample::BootstrapMethod::Percentile => percentile_interval(&replicates, confidence(&case)),
+            resample::BootstrapMethod::BiasCorrectedAccelerated => {
                 let jackknife: Vec<f64> = get(&case, "jackknife");
                 bca_interval(get(&case, "estimate"), &replicates, &jackknife, confidence(&case))
             }
@@ -203,7 +203,7 @@ fn resampled(case: &Value) -> BootstrapInterval {
 }
 
 fn pearson_or_nan(x: &[f64], y: &[f64]) -> f64 {
-    correlation::coefficient(Method::Pearson, x, y).unwrap_or(f64::NAN)
+    correlation::coefficient(CorrelationKind::Pearson, x, y).unwrap_or(f64::NAN)
 }
 
 /// The cases of one list of an oracle's file.

@@ -4,8 +4,8 @@
 use plymap_statistics::record::{LOWER, REASON};
 use plymap_statistics::stats::PMethod;
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::correlation::{Method, correlate};
-use plymap_statistics::stats::matrix::{Measure, correlation_matrix};
+use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
+use plymap_statistics::stats::matrix::{MatrixColumn, correlation_matrix};
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{decompose, repeated_correlation};
 use plymap_statistics::stats::resample::{self, Bootstrap};
@@ -17,7 +17,7 @@ fn kendalls_tau_is_that_of_scipy() {
     for case in cases("kendall", "cases") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = correlate(Method::Kendall, &x, &y, confidence(&case));
+        let found = correlate(CorrelationKind::Kendall, &x, &y, confidence(&case));
         assert_eq!((found.n, found.df), (x.len(), None));
         let record = found.record();
         assert_cells(&record, &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
@@ -75,8 +75,8 @@ fn the_pairs_of_a_matrix_are_those_of_scipy_and_their_p_values_those_of_statsmod
     for case in cases("matrix", "cases") {
         let names: Vec<String> = get(&case, "names");
         let columns: Vec<Vec<Option<f64>>> = get(&case, "columns");
-        let measures: Vec<Measure> =
-            names.iter().zip(&columns).map(|(name, values)| Measure { name, values }).collect();
+        let measures: Vec<MatrixColumn> =
+            names.iter().zip(&columns).map(|(name, values)| MatrixColumn { name, values }).collect();
         let adjustment: Adjustment = get(&case, "adjustment");
         let found = correlation_matrix(&measures, get(&case, "method"), adjustment, Default::default());
         let expected = case["pairs"].as_array().unwrap();
@@ -98,7 +98,7 @@ fn the_pairs_of_a_matrix_are_those_of_scipy_and_their_p_values_those_of_statsmod
 fn the_bootstrap_of_clusters_draws_from_the_distribution_of_all_resamples() {
     for case in cases("cluster_bootstrap", "cases") {
         let (clusters, values): (Vec<u32>, Vec<f64>) = (get(&case, "clusters"), get(&case, "values"));
-        let method: resample::Method = get(&case, "method");
+        let method: resample::BootstrapMethod = get(&case, "method");
         let what = case["method"].to_string();
         let options = Bootstrap {
             n_resamples: get(&case, "n_resamples"),

@@ -37,7 +37,7 @@ pub enum LastCell {
 
 /// What the search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ColumnSearchResult {
     /// How often the search was called.
     pub steps: u64,
     /// How many solutions it came by.
@@ -78,7 +78,11 @@ pub fn n_steps(width: usize, height: usize) -> Option<u128> {
 /// # Errors
 ///
 /// [`SearchError`] if the search does not fit the board, or the caller asks to stop.
-pub fn column_search(board: &Board, last: LastCell, progress: &dyn Progress) -> Result<Found, SearchError> {
+pub fn column_search(
+    board: &Board,
+    last: LastCell,
+    progress: &dyn Progress,
+) -> Result<ColumnSearchResult, SearchError> {
     let (found, ended) = search_within(board, last, u64::MAX, progress)?;
     if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(found) }
 }
@@ -94,7 +98,7 @@ pub fn limited_column_search(
     last: LastCell,
     max_steps: u64,
     progress: &dyn Progress,
-) -> Result<Found, SearchError> {
+) -> Result<ColumnSearchResult, SearchError> {
     search_within(board, last, max_steps, progress).map(|(found, _)| found)
 }
 
@@ -114,7 +118,7 @@ fn search_within(
     last: LastCell,
     max_steps: u64,
     progress: &dyn Progress,
-) -> Result<(Found, Ended), SearchError> {
+) -> Result<(ColumnSearchResult, Ended), SearchError> {
     if board.neighbourhood != Neighbourhood::Plus {
         return Err(SearchError::OtherNeighbourhood { neighbourhood: board.neighbourhood.to_string() });
     }
@@ -129,7 +133,7 @@ fn search_within(
         lit,
         pressed: vec![false; board.n_lamps()],
         last,
-        found: Found { steps: 0, n_solutions: 0, solution: None, is_cut: false },
+        found: ColumnSearchResult { steps: 0, n_solutions: 0, solution: None, is_cut: false },
         max_steps,
         progress,
     };
@@ -150,7 +154,7 @@ struct Search<'a> {
     lit: Vec<bool>,
     pressed: Vec<bool>,
     last: LastCell,
-    found: Found,
+    found: ColumnSearchResult,
     max_steps: u64,
     progress: &'a dyn Progress,
 }

@@ -15,7 +15,7 @@ use crate::level::lines::{LineKind, lines};
 mod draft;
 mod json;
 
-use draft::{Draft, Row};
+use draft::{Draft, LampRow};
 
 /// Reads a level in any notation. `text` stands in `source` at byte `offset`, as it is or with the escapes of a
 /// JSON string or quoted table cell; the faults point into `source`. `otherwise` is the neighbourhood of levels
@@ -46,7 +46,7 @@ fn read_text(text: &str, origin: &Origin) -> Draft {
             LineKind::Blank | LineKind::Comment => {}
             LineKind::Content => {
                 let content = line.text.split('#').next().unwrap_or("");
-                draft.rows.extend(Row::of_line(content, line.start, origin));
+                draft.rows.extend(LampRow::of_line(content, line.start, origin));
             }
             LineKind::Setting { key, value, value_start, hashed } => {
                 let known = draft.set(key, value, origin.span(value_start..value_start + value.len()));

@@ -34,7 +34,7 @@ use crate::game::Heuristic;
 
 /// How distances are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
+enum DistanceMeasure {
     Euclidean,
     Manhattan,
 }
@@ -54,7 +54,7 @@ enum Kind {
     Swipes,
     Collinear(Join),
     Collision(Join),
-    Distance { measure: Measure, outer: Join, inner: Join },
+    Distance { measure: DistanceMeasure, outer: Join, inner: Join },
 }
 
 /// The three functions that the report applies to distances.
@@ -99,7 +99,7 @@ impl Kind {
         let mut kinds = vec![Self::Swipes];
         kinds.extend([Join::Max, Join::Sum].map(Self::Collinear));
         kinds.extend([Join::Max, Join::Sum].map(Self::Collision));
-        for measure in [Measure::Euclidean, Measure::Manhattan] {
+        for measure in [DistanceMeasure::Euclidean, DistanceMeasure::Manhattan] {
             for outer in LAYERS {
                 kinds.extend(LAYERS.map(|inner| Self::Distance { measure, outer, inner }));
             }
@@ -126,7 +126,7 @@ impl Kind {
                 format!("{} over the blocks: turns on the path from a goal to the wall at the block", join.article()),
             ),
             Self::Distance { measure, outer, inner } => {
-                let measure = if measure == Measure::Euclidean { "euclidean" } else { "manhattan" };
+                let measure = if measure == DistanceMeasure::Euclidean { "euclidean" } else { "manhattan" };
                 let meaning = format!(
                     "{} over the blocks of the {} distance to the goals of the block's colour, in cells ({measure})",
                     outer.article(),
@@ -212,13 +212,13 @@ impl Heuristics {
         }
     }
 
-    fn distance(&self, measure: Measure, cell: usize, goal: usize) -> f64 {
+    fn distance(&self, measure: DistanceMeasure, cell: usize, goal: usize) -> f64 {
         let ((row, column), (goal_row, goal_column)) = (self.places[cell], self.places[goal]);
         let (rows, columns) = (f64::from(row - goal_row), f64::from(column - goal_column));
         match measure {
             // Squares of whole numbers are exact, so that all systems give the same root.
-            Measure::Euclidean => (rows * rows + columns * columns).sqrt(),
-            Measure::Manhattan => rows.abs() + columns.abs(),
+            DistanceMeasure::Euclidean => (rows * rows + columns * columns).sqrt(),
+            DistanceMeasure::Manhattan => rows.abs() + columns.abs(),
         }
     }
 

@@ -21,7 +21,7 @@ const WHAT_CELLS_ARE: &str = "a cell is `.` (empty), `x` (wall), a lower-case le
                               between all cells of its row";
 
 /// One drawn row: its cells as they are written, and where they stand in the text.
-struct Row<'a> {
+struct TileRow<'a> {
     words: Vec<(&'a str, Range<usize>)>,
     end: usize,
 }
@@ -107,7 +107,7 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
             _ => {}
         }
     }
-    let rows: Vec<Row> = rows(content.into_iter()).collect();
+    let rows: Vec<TileRow> = rows(content.into_iter()).collect();
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
         flaws.push(Flaw {
             code: "empty-level",
@@ -142,7 +142,7 @@ fn unknown_setting(line: &Line, key: &str) -> Flaw {
 }
 
 /// The rows of lines, each with the byte where it starts; `/` parts rows too, and empty ones do not count.
-fn rows<'a>(lines: impl Iterator<Item = (&'a str, usize)>) -> impl Iterator<Item = Row<'a>> {
+fn rows<'a>(lines: impl Iterator<Item = (&'a str, usize)>) -> impl Iterator<Item = TileRow<'a>> {
     let parts = lines.flat_map(|(line, start)| {
         let mut start = start;
         line.split('/').map(move |part| {
@@ -151,10 +151,10 @@ fn rows<'a>(lines: impl Iterator<Item = (&'a str, usize)>) -> impl Iterator<Item
             (part, this)
         })
     });
-    parts.filter(|(part, _)| !part.trim().is_empty()).map(|(part, start)| Row::of(part, start))
+    parts.filter(|(part, _)| !part.trim().is_empty()).map(|(part, start)| TileRow::of(part, start))
 }
 
-impl<'a> Row<'a> {
+impl<'a> TileRow<'a> {
     /// The words of a row with blanks in it, the characters of one without.
     fn of(text: &'a str, start: usize) -> Self {
         let trimmed = text.trim();
@@ -221,12 +221,12 @@ fn reversed(word: &str) -> String {
 }
 
 /// The number of cells of most rows; of equals, that of the row which comes first.
-fn usual_width(rows: &[Row]) -> usize {
+fn usual_width(rows: &[TileRow]) -> usize {
     let count = |width: usize| rows.iter().filter(|row| row.words.len() == width).count();
     rows.iter().map(|row| row.words.len()).rev().max_by_key(|&width| count(width)).unwrap_or(0)
 }
 
-fn check_rows(rows: &[Row], width: usize, flaws: &mut Vec<Flaw>) {
+fn check_rows(rows: &[TileRow], width: usize, flaws: &mut Vec<Flaw>) {
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.words.len() != width) {
         let n_cells = row.words.len();
         let message = format!("row {} has {n_cells} cells, the other rows have {width}", number + 1);

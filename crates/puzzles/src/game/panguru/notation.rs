@@ -64,15 +64,15 @@ enum Kind {
 }
 
 /// One row of marks.
-type Row = Vec<Mark>;
+type MarkRow = Vec<Mark>;
 
 /// The parts of a level as they are written.
 #[derive(Default)]
 struct Written {
-    plates: Option<Row>,
-    pebbles: Option<Row>,
+    plates: Option<MarkRow>,
+    pebbles: Option<MarkRow>,
     /// What stands on lines that are no settings.
-    rows: Vec<Row>,
+    rows: Vec<MarkRow>,
     /// The plates of each line, each with its place in the text.
     chains: Vec<Chain>,
     /// Where the lines are given, even if they cannot be read.
@@ -143,12 +143,12 @@ impl Reader {
     }
 
     /// The marks of a text, in rows that `/` parts; what follows `#` is a remark.
-    fn rows(&mut self, text: &str, start: usize) -> Vec<Row> {
+    fn rows(&mut self, text: &str, start: usize) -> Vec<MarkRow> {
         let text = text.split('#').next().unwrap_or("");
-        let mut rows = vec![Row::new()];
+        let mut rows = vec![MarkRow::new()];
         for (at, character) in text.char_indices() {
             if character == '/' {
-                rows.push(Row::new());
+                rows.push(MarkRow::new());
             }
             if is_between(character) {
                 continue;
@@ -195,7 +195,7 @@ impl Reader {
     }
 
     /// Plates and pebbles from wherever they are given: settings, two rows, or two halves of all rows.
-    fn plates_and_pebbles(&mut self, written: &mut Written, whole: &Range<usize>) -> Option<(Row, Row)> {
+    fn plates_and_pebbles(&mut self, written: &mut Written, whole: &Range<usize>) -> Option<(MarkRow, MarkRow)> {
         let rows = std::mem::take(&mut written.rows);
         let n_marks: usize = rows.iter().map(Vec::len).sum();
         match (written.plates.take(), written.pebbles.take()) {
@@ -227,7 +227,7 @@ impl Reader {
     }
 
     /// The plates come first; each of two rows is one of the two.
-    fn halves(&mut self, mut rows: Vec<Row>, whole: &Range<usize>) -> Option<(Row, Row)> {
+    fn halves(&mut self, mut rows: Vec<MarkRow>, whole: &Range<usize>) -> Option<(MarkRow, MarkRow)> {
         if let [_, _] = rows[..] {
             let pebbles = rows.pop()?;
             return Some((rows.pop()?, pebbles));
@@ -243,7 +243,7 @@ impl Reader {
         Some((marks, pebbles))
     }
 
-    fn fault_lengths(&mut self, plates: &Row, pebbles: &Row, whole: Range<usize>) {
+    fn fault_lengths(&mut self, plates: &MarkRow, pebbles: &MarkRow, whole: Range<usize>) {
         let message = format!("there are {} plates, and {} pebbles with the hole", plates.len(), pebbles.len());
         let help = "every plate needs a pebble or the hole (-)";
         // What is too many is marked; where some are missing, what is there.
@@ -254,7 +254,7 @@ impl Reader {
         self.fault("unequal-lengths", span, message, "not as many as plates", help);
     }
 
-    fn check_hole(&mut self, pebbles: &Row, whole: &Range<usize>) {
+    fn check_hole(&mut self, pebbles: &MarkRow, whole: &Range<usize>) {
         let holes: Vec<&Mark> = pebbles.iter().filter(|mark| mark.kind == Kind::Hole).collect();
         match holes[..] {
             // A character that cannot be read may be meant to be the hole.
@@ -276,12 +276,12 @@ impl Reader {
     }
 
     /// No colour has more pebbles than plates. As there is one hole, then one colour has one fewer.
-    fn check_colours(&mut self, plates: &Row, pebbles: &Row) {
-        let is_uncertain = |row: &Row| row.iter().any(|mark| mark.kind == Kind::Unknown);
+    fn check_colours(&mut self, plates: &MarkRow, pebbles: &MarkRow) {
+        let is_uncertain = |row: &MarkRow| row.iter().any(|mark| mark.kind == Kind::Unknown);
         if is_uncertain(plates) || is_uncertain(pebbles) {
             return;
         }
-        let count = |row: &Row, kind: Kind| row.iter().filter(|mark| mark.kind == kind).count();
+        let count = |row: &MarkRow, kind: Kind| row.iter().filter(|mark| mark.kind == kind).count();
         for (place, mark) in pebbles.iter().enumerate() {
             let Kind::Colour(colour) = mark.kind else { continue };
             let (n_plates, n_pebbles) = (count(plates, mark.kind), count(pebbles, mark.kind));
@@ -340,7 +340,7 @@ impl Reader {
 }
 
 /// From the first to the last of these marks; `whole` if there are none.
-fn extent(row: &Row, whole: Range<usize>) -> Range<usize> {
+fn extent(row: &MarkRow, whole: Range<usize>) -> Range<usize> {
     match (row.first(), row.last()) {
         (Some(first), Some(last)) => first.span.start..last.span.end,
         _ => whole,
@@ -348,7 +348,7 @@ fn extent(row: &Row, whole: Range<usize>) -> Range<usize> {
 }
 
 /// The colours of a row, each once.
-fn names(row: &Row) -> String {
+fn names(row: &MarkRow) -> String {
     let mut names: Vec<String> = Vec::new();
     for mark in row {
         if let Kind::Colour(colour) = mark.kind

@@ -22,7 +22,7 @@ pub(super) struct Spread {
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FewestMoves {
     /// The fewest moves.
     Moves(u32),
     /// There is no path to the goal.
@@ -32,24 +32,30 @@ pub(super) enum Found {
 }
 
 /// Searches from a position, looking at no more than `limit` positions.
-pub(super) fn fewest_moves(lines: &Lines, bounds: &Bounds, n_colours: usize, start: &Spread, limit: u64) -> Found {
+pub(super) fn fewest_moves(
+    lines: &Lines,
+    bounds: &Bounds,
+    n_colours: usize,
+    start: &Spread,
+    limit: u64,
+) -> FewestMoves {
     let mut costs = [0; MAX_PLATES];
     for (colour, cost) in costs[..n_colours].iter_mut().enumerate() {
         *cost = bounds.of_colour(lines, colour, start.pebbles[colour]);
     }
     let bound = costs.iter().sum();
     if bound == 0 {
-        return Found::Moves(0);
+        return FewestMoves::Moves(0);
     }
     let mut search = Search { lines, bounds, spread: start.clone(), costs, left: limit };
     let mut most = bound;
     loop {
         match search.deepen(start.hole, lines.neighbours(start.hole), bound, most) {
-            Ended::Solved => return Found::Moves(most),
-            Ended::Short(u32::MAX) => return Found::NoWay,
-            Ended::Short(missing) if most + missing > MAX_MOVES => return Found::TooLong(most + missing),
+            Ended::Solved => return FewestMoves::Moves(most),
+            Ended::Short(u32::MAX) => return FewestMoves::NoWay,
+            Ended::Short(missing) if most + missing > MAX_MOVES => return FewestMoves::TooLong(most + missing),
             Ended::Short(missing) => most += missing,
-            Ended::OutOfLimit => return Found::TooLong(most),
+            Ended::OutOfLimit => return FewestMoves::TooLong(most),
         }
     }
 }

@@ -9,18 +9,18 @@
 use super::super::em::{MOST_STATES, Normal, Product};
 use super::Parameters;
 
-pub(super) type Row = [f64; MOST_STATES];
+pub(super) type PerState = [f64; MOST_STATES];
 
 /// A model in arrays, and room for the probabilities of one attempt.
 pub(super) struct Chain {
     k: usize,
-    start: Row,
-    transitions: [Row; MOST_STATES],
+    start: PerState,
+    transitions: [PerState; MOST_STATES],
     normals: [Normal; MOST_STATES],
     /// P(state at t | times up to t).
-    filtered: Vec<Row>,
+    filtered: Vec<PerState>,
     /// P(state at t | times up to t − 1).
-    predicted: Vec<Row>,
+    predicted: Vec<PerState>,
 }
 
 impl Chain {
@@ -62,7 +62,7 @@ impl Chain {
 
     /// The states after a time has been seen, and the density of that time in two factors: the
     /// logarithm of one, and the other, which lies between 1e-200 and the number of states.
-    fn update(&self, predicted: &Row, log: f64) -> (Row, f64, f64) {
+    fn update(&self, predicted: &PerState, log: f64) -> (PerState, f64, f64) {
         let k = self.k;
         let mut filtered = [0.0; MOST_STATES];
         let mut largest = f64::NEG_INFINITY;
@@ -96,7 +96,7 @@ impl Chain {
     /// Smooths the attempt that [`Chain::forward`] has filtered, from its last move to its first: calls
     /// `visit` with every move's number and P(state | all times), and adds the expected numbers of
     /// transitions to `transitions`.
-    pub fn backward(&self, transitions: &mut [Row; MOST_STATES], mut visit: impl FnMut(usize, &Row)) {
+    pub fn backward(&self, transitions: &mut [PerState; MOST_STATES], mut visit: impl FnMut(usize, &PerState)) {
         let k = self.k;
         let Some(mut smoothed) = self.filtered.last().copied() else { return };
         visit(self.filtered.len() - 1, &smoothed);

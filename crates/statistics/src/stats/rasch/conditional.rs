@@ -139,24 +139,27 @@ fn telling(table: &Table) -> (Vec<usize>, Vec<Vec<(usize, bool)>>) {
 }
 
 /// Participants who tried the same levels and solved the same number.
-struct Group {
+struct ScoreGroup {
     levels: Vec<usize>,
     n_solved: usize,
     n_participants: f64,
 }
 
-fn groups(rows: &[Vec<(usize, bool)>]) -> Vec<Group> {
+fn groups(rows: &[Vec<(usize, bool)>]) -> Vec<ScoreGroup> {
     let mut sizes: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
     for row in rows {
         let levels = row.iter().map(|&(level, _)| level).collect();
         *sizes.entry((levels, Table::of_participant(row).n_solved)).or_default() += 1;
     }
-    let group =
-        |((levels, n_solved), n): ((Vec<usize>, usize), usize)| Group { levels, n_solved, n_participants: n as f64 };
+    let group = |((levels, n_solved), n): ((Vec<usize>, usize), usize)| ScoreGroup {
+        levels,
+        n_solved,
+        n_participants: n as f64,
+    };
     sizes.into_iter().map(group).collect()
 }
 
-fn check_work(groups: &[Group]) -> Result<(), NotEstimable> {
+fn check_work(groups: &[ScoreGroup]) -> Result<(), NotEstimable> {
     let work: f64 = groups.iter().map(|group| (group.levels.len() as f64).powi(3)).sum();
     if work <= MOST_CONDITIONAL_WORK {
         return Ok(());
@@ -207,7 +210,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 struct Conditional<'a> {
-    groups: &'a [Group],
+    groups: &'a [ScoreGroup],
     counts: &'a [Count],
 }
 
@@ -251,7 +254,7 @@ impl Conditional<'_> {
     }
 }
 
-impl Group {
+impl ScoreGroup {
     fn add_to(&self, local: &mut Local, point: &DVector<f64>) {
         let difficulties: Vec<f64> = self.levels.iter().map(|&level| point[level]).collect();
         let (n, score, weight) = (difficulties.len(), self.n_solved, self.n_participants);

@@ -29,7 +29,7 @@ const LARGEST_SD: f64 = 20.0;
 const MOST_MODE_STEPS: usize = 200;
 
 /// The levels tried by a participant and whether each was solved.
-type Row = [(usize, bool)];
+type Responses = [(usize, bool)];
 
 /// Responses and the rule to integrate with.
 pub(super) struct Marginal<'a> {
@@ -153,7 +153,7 @@ impl Marginal<'_> {
         self.rows.iter().map(|row| self.posterior(row, difficulties, sd).log_likelihood).sum()
     }
 
-    fn posterior(&self, row: &Row, difficulties: &[f64], sd: f64) -> Posterior {
+    fn posterior(&self, row: &Responses, difficulties: &[f64], sd: f64) -> Posterior {
         let (mode, width) = mode(row, difficulties, sd);
         let mut nodes: Vec<(f64, f64)> = Vec::with_capacity(self.rule.len());
         for &(node, weight) in self.rule {
@@ -191,7 +191,7 @@ impl Slopes {
     /// Adds one participant: the derivatives are means over the posterior, and the lost information
     /// is the posterior covariance of the derivatives given the ability (Louis, 1982, *Journal of the
     /// Royal Statistical Society B*, 44, 226–233).
-    fn add(&mut self, row: &Row, difficulties: &[f64], sd: f64, posterior: &Posterior) {
+    fn add(&mut self, row: &Responses, difficulties: &[f64], sd: f64, posterior: &Posterior) {
         let (n, last) = (row.len(), self.gradient.len() - 1);
         let place = |own: usize| row.get(own).map_or(last, |&(level, _)| level);
         let mut scores = DMatrix::zeros(n + 1, posterior.nodes.len());
@@ -237,7 +237,7 @@ fn ascent(slopes: &Slopes) -> Option<(DVector<f64>, f64)> {
 
 /// Log-likelihood of the responses of someone `place` standard deviations above the mean, less
 /// place² / 2.
-fn integrand(row: &Row, difficulties: &[f64], sd: f64, place: f64) -> f64 {
+fn integrand(row: &Responses, difficulties: &[f64], sd: f64, place: f64) -> f64 {
     let log_probability = |&(level, solved): &(usize, bool)| {
         let logit = sd * place - difficulties[level];
         -softplus(if solved { -logit } else { logit })
@@ -246,7 +246,7 @@ fn integrand(row: &Row, difficulties: &[f64], sd: f64, place: f64) -> f64 {
 }
 
 /// Place and width of the maximum of [`integrand`], which is concave.
-fn mode(row: &Row, difficulties: &[f64], sd: f64) -> (f64, f64) {
+fn mode(row: &Responses, difficulties: &[f64], sd: f64) -> (f64, f64) {
     let mut place = 0.0;
     let mut width = 1.0;
     for _ in 0..MOST_MODE_STEPS {

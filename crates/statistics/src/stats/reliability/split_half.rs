@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
 use crate::estimator::{Estimator, Kind, Need, Request, Role};
 use crate::record::*;
-use crate::stats::correlation::{Correlation, Method, correlate, product_moment};
+use crate::stats::correlation::{Correlation, CorrelationKind, correlate, product_moment};
 use crate::stats::moments::mean;
 use crate::stats::quantile::sorted_quantile;
 use crate::stats::resample::{below, stream};
@@ -215,7 +215,7 @@ pub fn odd_even<T: AsRef<[f64]>>(
         |trials: &[f64], first: usize| measure(&trials.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
     let odd: Vec<f64> = kept.iter().map(|trials| every_second(trials, 0)).collect();
     let even: Vec<f64> = kept.iter().map(|trials| every_second(trials, 1)).collect();
-    let half_correlation = correlate(Method::Pearson, &odd, &even, confidence);
+    let half_correlation = correlate(CorrelationKind::Pearson, &odd, &even, confidence);
     OddEven { n: kept.len(), n_left_out: participants.len() - kept.len(), half_correlation }
 }
 

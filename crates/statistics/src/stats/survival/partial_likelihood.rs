@@ -16,11 +16,11 @@ pub(super) struct PartialLikelihood {
     /// Numbers of the observations, by stratum and then in descending order of time.
     order: Vec<usize>,
     /// The observations that leave at each different time of a stratum, as places in `order`, latest time first.
-    groups: Vec<Group>,
+    groups: Vec<Leavers>,
 }
 
 /// The observations that leave at one time: first the events, then those censored.
-struct Group {
+struct Leavers {
     start: usize,
     first_censored: usize,
     end: usize,
@@ -66,7 +66,7 @@ impl PartialLikelihood {
             let n_events = group.iter().filter(|&&index| events[index]).count();
             let (first_censored, end) = (start + n_events, start + group.len());
             let own = stratum(group[0]);
-            groups.push(Group { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
+            groups.push(Leavers { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
             (start, last) = (end, Some(own));
         }
         Self { design, order, groups }

@@ -14,7 +14,7 @@ pub(super) struct Marked<T> {
 
 /// One row of a drawing.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct LampRow {
     /// Its characters, lamps or not.
     pub marks: Vec<Marked<char>>,
     /// The bytes of the file that hold the row.
@@ -23,7 +23,7 @@ pub(super) struct Row {
     pub is_split: bool,
 }
 
-impl Row {
+impl LampRow {
     /// The rows of a line, which starts at byte `start` of the text of `origin`.
     pub fn of_line(line: &str, start: usize, origin: &Origin) -> Vec<Self> {
         let is_split = line.contains('/');
@@ -50,7 +50,7 @@ pub(super) struct Draft {
     source: Arc<SourceText>,
     /// The bytes of the file that hold the level.
     whole: Range<usize>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<LampRow>,
     size: Option<Marked<(usize, usize)>>,
     neighbourhood: Option<Marked<Neighbourhood>>,
     pub faults: Vec<Fault>,
@@ -156,7 +156,7 @@ impl Draft {
         };
         let span = |marks: &[Marked<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
         let cut = row.marks.chunks(width);
-        self.rows = cut.map(|marks| Row { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
+        self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
     }
 
     fn check_marks(&mut self) {
@@ -210,7 +210,7 @@ impl Draft {
 }
 
 /// The number of lamps of most rows; of equals, that of the row which comes first.
-fn usual_width(rows: &[Row]) -> usize {
+fn usual_width(rows: &[LampRow]) -> usize {
     let count = |width: usize| rows.iter().filter(|row| row.marks.len() == width).count();
     let widths = rows.iter().map(|row| row.marks.len());
     widths.rev().max_by_key(|&width| count(width)).unwrap_or(0)

@@ -1,6 +1,6 @@
 //! Levels in JSON: a list of rows, or an object with a board.
 
-use super::draft::{Draft, Marked, Row};
+use super::draft::{Draft, LampRow, Marked};
 use super::{EXPECTED, Neighbourhood, Origin, lamp, lines};
 use crate::level::board_column;
 use crate::level::json::{Entry, Kind, Value, values};
@@ -92,7 +92,7 @@ impl Reader<'_> {
             items.iter().for_each(|row| self.row(row));
         } else if let Some(text) = board.text() {
             let origin = self.origin.of_string(text, self.text, board.span.start + 1);
-            let rows = lines(text).flat_map(|line| Row::of_line(line.text, line.start, &origin));
+            let rows = lines(text).flat_map(|line| LampRow::of_line(line.text, line.start, &origin));
             self.draft.rows.extend(rows.filter(|row| row.is_split || !row.marks.is_empty()));
         } else {
             self.fault("unknown-notation", board.span.clone(), "this is no board".to_owned(), ONE_BOARD);
@@ -103,7 +103,7 @@ impl Reader<'_> {
         let span = self.origin.span(row.span.clone());
         let marks = if let Some(text) = row.text() {
             let origin = self.origin.of_string(text, self.text, row.span.start + 1);
-            Row::of_line(text, 0, &origin).into_iter().flat_map(|row| row.marks).collect()
+            LampRow::of_line(text, 0, &origin).into_iter().flat_map(|row| row.marks).collect()
         } else if let Some(items) = row.items() {
             let lamps: Option<Vec<_>> = items.iter().map(|item| self.lamp(item)).collect();
             lamps.unwrap_or_default()
@@ -114,7 +114,7 @@ impl Reader<'_> {
             let help = "write a row as a string (`\"*.*\"`) or as a list (`[1, 0, 1]`)";
             self.fault("unknown-notation", row.span.clone(), "this is no row of lamps".to_owned(), help);
         } else {
-            self.draft.rows.push(Row { marks, span, is_split: true });
+            self.draft.rows.push(LampRow { marks, span, is_split: true });
         }
     }
 

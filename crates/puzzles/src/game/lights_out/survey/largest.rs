@@ -24,7 +24,7 @@ pub const MAX_COST: u64 = 1 << 28;
 
 /// Cells that each quiet pattern presses all or none of.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct CellGroup {
     /// In which patterns of the basis the cells are.
     column: u32,
     n_cells: u32,
@@ -65,7 +65,7 @@ pub(super) fn largest_distance<B: Bits>(n_cells: usize, quiet: &[B]) -> Option<u
 }
 
 struct Worst {
-    groups: Vec<Group>,
+    groups: Vec<CellGroup>,
     /// How far twice the number of presses in a group may lie from its number of cells.
     deviation: u32,
     bound: u32,
@@ -86,7 +86,7 @@ impl Worst {
     }
 
     /// The numbers of presses that are tried in a group.
-    fn choices(&self, group: Group) -> RangeInclusive<u32> {
+    fn choices(&self, group: CellGroup) -> RangeInclusive<u32> {
         let first = (group.n_cells - self.deviation.min(group.n_cells)).div_ceil(2);
         first..=if group.is_halved { group.n_cells / 2 } else { group.n_cells - first }
     }
@@ -112,9 +112,9 @@ impl Worst {
 }
 
 /// The groups, those with the most cells first, with as many linearly independent ones halved as there can be.
-fn groups(counts: &BTreeMap<u32, u32>) -> Vec<Group> {
-    let mut groups: Vec<Group> =
-        counts.iter().map(|(&column, &n_cells)| Group { column, n_cells, is_halved: false }).collect();
+fn groups(counts: &BTreeMap<u32, u32>) -> Vec<CellGroup> {
+    let mut groups: Vec<CellGroup> =
+        counts.iter().map(|(&column, &n_cells)| CellGroup { column, n_cells, is_halved: false }).collect();
     groups.sort_by_key(|group| std::cmp::Reverse((group.n_cells % 2, group.n_cells)));
     let mut basis: Vec<u32> = Vec::new();
     for group in &mut groups {

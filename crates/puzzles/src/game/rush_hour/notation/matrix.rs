@@ -25,7 +25,7 @@ pub(super) fn read(
     mut faults: Vec<Fault>,
 ) -> Result<Draft, Vec<Fault>> {
     let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
-    let mut table = Rows::of(lines);
+    let mut table = PieceRows::of(lines);
     let header = table.take_header();
     let (mut pieces, mut unread) = (Vec::new(), Vec::new());
     let mut red = None;
@@ -149,21 +149,21 @@ pub(super) fn piece(name: String, fields: [&Field; 4]) -> Result<Piece, Vec<Wron
     }
 }
 
-struct Rows<'a> {
-    rows: Vec<Row<'a>>,
+struct PieceRows<'a> {
+    rows: Vec<PieceRow<'a>>,
 }
 
-struct Row<'a> {
+struct PieceRow<'a> {
     fields: Vec<Field<'a>>,
     span: Range<usize>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PieceRows<'a> {
     fn of(lines: &[Content<'a>]) -> Self {
         let is_r = lines.iter().any(|line| r_rows(line).next().is_some());
         let plain = |line: &Content<'a>| {
             let start = line.start + line.text.len() - line.text.trim_start().len();
-            Row {
+            PieceRow {
                 fields: fields(line.text, line.start).collect(),
                 span: start..line.start + line.text.trim_end().len(),
             }
@@ -210,7 +210,7 @@ impl Default for Header {
 }
 
 impl Header {
-    fn piece(&self, number: usize, row: &Row) -> Result<Piece, Vec<Wrong>> {
+    fn piece(&self, number: usize, row: &PieceRow) -> Result<Piece, Vec<Wrong>> {
         let fields = &row.fields[usize::from(self.has_row_name(row))..];
         if fields.len() != self.n_fields {
             let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in `2 1 3 2`; \
@@ -222,12 +222,12 @@ impl Header {
     }
 
     /// Whether the row starts with a name that the header does not count.
-    fn has_row_name(&self, row: &Row) -> bool {
+    fn has_row_name(&self, row: &PieceRow) -> bool {
         self.name.is_none() && row.fields.len() == self.n_fields + 1 && !row.fields[0].is_number()
     }
 
     /// The name that the row gives its piece, or a letter.
-    fn name(&self, number: usize, row: &Row) -> String {
+    fn name(&self, number: usize, row: &PieceRow) -> String {
         let place = if self.has_row_name(row) { Some(0) } else { self.name };
         let given = place.and_then(|at| row.fields.get(at));
         given.map_or_else(|| letters(number), |field| field.text.to_owned())
@@ -264,14 +264,14 @@ fn split<'a>(text: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
 }
 
 /// The vectors `c(…)` of a line of R, one for each piece.
-fn r_rows<'a>(line: &Content<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
+fn r_rows<'a>(line: &Content<'a>) -> impl Iterator<Item = PieceRow<'a>> + use<'a> {
     let (text, start) = (line.text, line.start);
     text.match_indices("c(").filter_map(move |(at, opening)| {
         let is_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == '.');
         let inside = at + opening.len();
         let end = text[inside..].find(')').map_or(text.len(), |length| inside + length);
         let fields = || split(&text[inside..end], start + inside).collect();
-        (!is_name).then(|| Row { fields: fields(), span: start + at..start + (end + 1).min(text.len()) })
+        (!is_name).then(|| PieceRow { fields: fields(), span: start + at..start + (end + 1).min(text.len()) })
     })
 }
 
