@@ -228,7 +228,7 @@ impl Crossed {
 }
 
 impl Average {
-    /// The measure of some values; NaN of none.
+    /// The mean or median of some values; NaN of none.
     pub(crate) fn of(self, values: &[f64]) -> f64 {
         match self {
             Self::Mean => mean(values),
