@@ -6,9 +6,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use plymap_expression::{Expression, ExpressionError};
 use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
+use crate::selection::decide;
 use crate::table::{Columns, Table};
 use plymap_statistics::stats::describe::quantile;
 
@@ -23,10 +25,9 @@ pub struct Claim {
     pub source: Option<String>,
     /// Name of a table of the run.
     pub table: String,
-    /// The rows that it is about: columns with the value, or one of the values, that they have; all rows where it is
-    /// empty.
+    /// The rows that it is about: those for which an expression holds; all where it is not given.
     #[serde(default, rename = "where")]
-    pub filter: toml::Table,
+    pub filter: Option<String>,
     /// The column.
     pub column: String,
     /// How the cells become one number.
@@ -63,9 +64,9 @@ pub struct SummarisedCells {
     /// Name of the table.
     #[serde(default)]
     pub table: Option<String>,
-    /// The rows.
+    /// The rows; all where it is not given.
     #[serde(default, rename = "where")]
-    pub filter: toml::Table,
+    pub filter: Option<String>,
     /// The column.
     #[serde(default)]
     pub column: Option<String>,
@@ -161,6 +162,7 @@ pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     let file: ClaimsFile = toml::from_str(&text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
     for claim in &file.claim {
+        claim.check_filters().map_err(|error| failed(format!("the claim {:?}: {error}", claim.sentence)))?;
         claim.bounds(|_| Ok(None)).map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;
     }
     Ok(file.claim)
@@ -238,6 +240,16 @@ impl Claim {
         Checked { claim: self.clone(), found: number, n, bounds: known_bounds, verdict }
     }
 
+    /// Whether all its conditions are expressions.
+    fn check_filters(&self) -> Result<(), ExpressionError> {
+        let of_bound = |bound: &'_ Option<Bound>| match bound {
+            Some(Bound::Cells(cells)) => cells.filter.clone(),
+            _ => None,
+        };
+        let filters = [self.filter.clone(), of_bound(&self.at_least), of_bound(&self.at_most)];
+        filters.iter().flatten().try_for_each(|filter| Expression::parse(filter).map(|_| ()))
+    }
+
     /// The cells that it is about.
     fn cells(&self) -> SummarisedCells {
         self.completed(&SummarisedCells { table: None, filter: self.filter.clone(), column: None, summary: None })
@@ -264,12 +276,11 @@ impl Claim {
 }
 
 impl fmt::Display for SummarisedCells {
-    /// `mean of trials.time_s where level = a`
+    /// `mean of trials.time_s where level == "a"`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [table, column] = [&self.table, &self.column].map(|name| name.as_deref().unwrap_or_default());
         write!(formatter, "{} of {table}.{column}", self.summary.unwrap_or_default().name())?;
-        let conditions: Vec<String> = self.filter.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        if conditions.is_empty() { Ok(()) } else { write!(formatter, " where {}", conditions.join(", ")) }
+        self.filter.as_ref().map_or(Ok(()), |filter| write!(formatter, " where {filter}"))
     }
 }
 
@@ -280,16 +291,15 @@ fn compute(tables: &[Table], cells: &SummarisedCells) -> Result<(usize, f64), St
         let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
         format!("there is no table {name:?}; there are {}", known.join(", "))
     })?;
-    let mut kept = vec![true; table.data.height()];
-    for (column, wanted) in &cells.filter {
-        let wanted: Vec<String> = match wanted {
-            toml::Value::Array(values) => values.iter().map(as_text).collect(),
-            value => vec![as_text(value)],
-        };
-        for (kept, cell) in kept.iter_mut().zip(texts(&table.data, column)?) {
-            *kept &= wanted.iter().any(|wanted| is_equal(wanted, cell.as_deref().unwrap_or_default()));
-        }
-    }
+    let kept = match &cells.filter {
+        Some(filter) => Expression::parse(filter)
+            .and_then(|filter| decide(&filter, table))
+            .map_err(|error| error.to_string())?
+            .into_iter()
+            .map(|decision| decision == Some(true))
+            .collect(),
+        None => vec![true; table.data.height()],
+    };
     let n_rows = kept.iter().filter(|kept| **kept).count();
     let numbers = numbers(&table.data, column)?;
     let values: Vec<f64> =
@@ -319,30 +329,11 @@ fn printed(text: &str) -> Option<(f64, f64)> {
     Some((value, 0.5 * 10f64.powi(-(n_decimals as i32))))
 }
 
-fn as_text(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// Whether a cell is what was asked for: the same text, or the same number.
-fn is_equal(wanted: &str, cell: &str) -> bool {
-    let number = |text: &str| text.parse::<f64>().ok();
-    wanted == cell || number(wanted).is_some_and(|wanted| Some(wanted) == number(cell))
-}
-
 fn column<'a>(data: &'a DataFrame, name: &str) -> Result<&'a polars::prelude::Column, String> {
     data.column(name).map_err(|_| {
         let known: Vec<&str> = data.get_column_names().into_iter().map(|name| name.as_str()).collect();
         format!("the table has no column {name:?}; it has {}", known.join(", "))
     })
-}
-
-fn texts(data: &DataFrame, name: &str) -> Result<Vec<Option<String>>, String> {
-    let column = column(data, name)?.cast(&DataType::String).map_err(|error| error.to_string())?;
-    let texts = column.str().map_err(|error| error.to_string())?;
-    Ok(texts.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
 fn numbers(data: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, String> {
@@ -410,12 +401,12 @@ mod tests {
     #[test]
     fn numbers_are_found_by_filter_and_summary() {
         let found = |claim: &str| checked(&format!("{claim}\nat-least = 0")).found;
-        assert_eq!(found("column = 'share'\nwhere = { level = 'a', n = 2 }"), Some(0.5));
+        assert_eq!(found("column = 'share'\nwhere = \"level == 'a' and n == 2\""), Some(0.5));
         assert_eq!(found("column = 'share'\nsummary = 'mean'"), Some(0.375));
         assert_eq!(found("column = 'solved'\nsummary = 'mean'"), Some(2.0 / 3.0));
-        assert_eq!(found("column = 'solved'\nsummary = 'sum'\nwhere = { level = ['a', 'b'] }"), Some(2.0));
+        assert_eq!(found("column = 'solved'\nsummary = 'sum'\nwhere = \"level in ['a', 'b']\""), Some(2.0));
         assert_eq!(found("column = 'share'\nsummary = 'count'"), Some(2.0));
-        assert_eq!(found("column = 'n'\nsummary = 'max'\nwhere = { solved = true }"), Some(1.0));
+        assert_eq!(found("column = 'n'\nsummary = 'max'\nwhere = 'solved'"), Some(1.0));
     }
 
     #[test]
@@ -432,17 +423,17 @@ mod tests {
 
     #[test]
     fn a_number_is_compared_with_other_cells() {
-        let claim = |bound: &str| checked(&format!("column = 'share'\nwhere = {{ n = 1 }}\nsummary = 'max'\n{bound}"));
-        let smaller = claim("at-most = { where = { n = 2 } }");
+        let claim = |bound: &str| checked(&format!("column = 'share'\nwhere = 'n == 1'\nsummary = 'max'\n{bound}"));
+        let smaller = claim("at-most = { where = 'n == 2' }");
         assert_eq!((smaller.verdict, smaller.bounds), (Verdict::Confirmed, Some((f64::NEG_INFINITY, 0.5))));
-        assert_eq!(claim("at-least = { where = { n = 2 } }").verdict, Verdict::Differs(-0.25));
+        assert_eq!(claim("at-least = { where = 'n == 2' }").verdict, Verdict::Differs(-0.25));
         // 0.25 is the least of all shares, and less than the mean of n.
         assert_eq!(claim("at-most = { summary = 'min' }").verdict, Verdict::Confirmed);
         assert_eq!(claim("at-least = { column = 'n', summary = 'mean' }").verdict, Verdict::Differs(0.25 - 4.0 / 3.0));
         assert!(matches!(claim("at-most = { column = 'x' }").verdict, Verdict::NotComputed(_)));
-        let shown = claims_table(&[claim("at-most = { where = { n = 2 } }")]);
+        let shown = claims_table(&[claim("at-most = { where = 'n == 2' }")]);
         let cell = shown.data.column("computed_as").unwrap().str().unwrap().get(0).unwrap().to_owned();
-        assert_eq!(cell, "max of play.share where n = 1; at most max of play.share where n = 2");
+        assert_eq!(cell, "max of play.share where n == 1; at most max of play.share where n == 2");
     }
 
     #[test]
@@ -454,7 +445,7 @@ mod tests {
         assert_eq!(reason("column = 'share'"), "2 rows have a value: narrow `where`, or give `summary`");
         assert!(reason("column = 'shares'").contains("it has level, n, share, solved"));
         assert!(reason("column = 'level'").contains("holds text"));
-        assert!(reason("column = 'share'\nwhere = { level = 'b' }").contains("none of the 1 rows"));
+        assert!(reason("column = 'share'\nwhere = \"level == 'b'\"").contains("none of the 1 rows"));
         let unknown: Claim = toml::from_str("sentence = 's'\ntable = 't'\ncolumn = 'n'\nat-most = 1").unwrap();
         assert!(
             matches!(unknown.check(&[table()]).verdict, Verdict::NotComputed(reason) if reason.contains("there are play"))

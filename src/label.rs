@@ -8,7 +8,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use crate::log::replay::{Played, Replay, Step};
-use crate::log::{Consequence, Event, Log, LogIssue};
+use crate::log::{Consequence, Event, Log, LogIssue, LogSpec, NullMoves};
 use crate::table::Table;
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
 use plymap_puzzles::game::{StateCode, Unit, Value};
@@ -241,7 +241,13 @@ pub struct Labelled {
 /// # Errors
 ///
 /// If a column of the canonical log is missing or has another type.
-pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel], progress: &dyn Progress) -> PolarsResult<Labelled> {
+pub fn label(
+    log: &Log,
+    replay: &Replay,
+    levels: &[ValuedLevel],
+    spec: &LogSpec,
+    progress: &dyn Progress,
+) -> PolarsResult<Labelled> {
     progress.begin("labelling moves", Some(replay.steps.len() as u64));
     let judged: Vec<Result<Option<Label>, OracleError>> = replay
         .steps
@@ -263,13 +269,13 @@ pub fn label(log: &Log, replay: &Replay, levels: &[ValuedLevel], progress: &dyn 
             Err(unknown) => issues.push(off_the_map(log, step, unknown)?),
         }
     }
-    let labelled = LabelledLog::new(log, labelled)?;
+    let labelled = LabelledLog::new(log, labelled, spec.null_moves)?;
     Ok(Labelled { moves: moves_table::moves_table(log, &labelled.rows, levels)?, log: labelled, issues })
 }
 
 impl LabelledLog {
     /// Joins the labels with who played, when, and where the row stands.
-    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>) -> PolarsResult<Self> {
+    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>, null: NullMoves) -> PolarsResult<Self> {
         let text = |name: &str| log.moves.column(name)?.str();
         let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
         let (event, condition, source_file) = (text("event")?, text("condition")?, text("source_file")?);
@@ -281,11 +287,13 @@ impl LabelledLog {
         let (mut rows, mut places) = (Vec::with_capacity(labelled.len()), Vec::with_capacity(labelled.len()));
         let mut attempts: Vec<LabelledAttempt> = Vec::new();
         let mut current = None;
+        let mut carried = Carried::default();
         for (step, label) in labelled {
             let row = step.row as usize;
             let key = (participant.get(row), session.get(row), level.get(row), attempt.get(row));
             if current.replace(key) != Some(key) {
                 let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+                carried = Carried::default();
                 attempts.push(LabelledAttempt {
                     participant: name(key.0),
                     session: name(key.1),
@@ -296,8 +304,16 @@ impl LabelledLog {
                 });
             }
             // What has no event was replayed as a move.
-            let event = event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
+            let event = match event.get(row).and_then(Event::from_name).unwrap_or(Event::Move) {
+                Event::Move if step.played.is_none() => Event::NullMove,
+                event => event,
+            };
             rows.push(LabelledRow { event, rt_s: rt_s.get(row), step, label });
+            match event {
+                Event::NullMove if null == NullMoves::Drop => carried.rows.push(rows.len() - 1),
+                Event::Move => carried.hand_over(&mut rows),
+                _ => {}
+            }
             let file = source_file.get(row).and_then(|name| numbers.get(name)).copied().unwrap_or(files.len());
             places.push((file, source_row.get(row).unwrap_or_default()));
             if let Some(attempt) = attempts.last_mut() {
@@ -308,6 +324,28 @@ impl LabelledLog {
             }
         }
         Ok(Self { attempts, rows, places, files })
+    }
+}
+
+/// Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
+#[derive(Default)]
+struct Carried {
+    rows: Vec<usize>,
+}
+
+impl Carried {
+    /// Adds the times of the rows to the last one. A time that is not known makes the sum unknown.
+    fn hand_over(&mut self, rows: &mut [LabelledRow]) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let Some(last) = rows.len().checked_sub(1) else { return };
+        let mut sum = rows[last].rt_s;
+        for row in self.rows.drain(..) {
+            sum = sum.zip(rows[row].rt_s.take()).map(|(sum, own)| sum + own);
+        }
+        // Logs have times to the nanosecond at best; their sums have no finer digits.
+        rows[last].rt_s = sum.map(|sum| (sum * 1e9).round() / 1e9);
     }
 }
 

@@ -44,6 +44,7 @@ pub mod power;
 pub mod report;
 pub mod run;
 pub mod search_study;
+pub mod selection;
 pub mod simulation;
 pub mod store;
 pub mod study;

@@ -39,12 +39,16 @@ use plymap_puzzles::progress::Progress;
 mod assemble;
 mod columns;
 mod delimited;
+mod encoding;
 mod entry;
 mod event;
+mod files;
 mod json;
 pub mod jspsych;
 mod order;
 mod parquet;
+mod pattern;
+mod pipeline;
 mod raw;
 mod read;
 mod reject;
@@ -54,12 +58,16 @@ mod row;
 mod separator;
 mod source;
 mod spec;
+mod sqlite;
 mod stray;
 mod time;
+mod transform;
+mod workbook;
 
 pub use event::Event;
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
-pub use spec::{ColumnSpec, IllegalMoves, LogSpec, Unit};
+pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, Unit};
+pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Transform, Wide};
 
 /// A log as it was read: the canonical rows, and an account of everything else.
 #[derive(Clone, Debug)]
@@ -75,10 +83,16 @@ pub struct Log {
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.
     pub issues: Vec<LogIssue>,
-    /// Rows in the files, header and blank lines not counted.
+    /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study leave
+    /// and make them.
     pub n_read: u64,
     /// Rows that are not in `moves`; each has one issue that says why.
     pub n_rejected: u64,
+    /// What the steps of the study did with the rows of the files, in their order; the last one is that of ignored events,
+    /// if there are any.
+    pub steps: Vec<StepCount>,
+    /// Files whose columns were joined.
+    pub joined: Vec<LogFile>,
 }
 
 /// Where a rejected row stands.
@@ -105,6 +119,9 @@ pub struct LogFile {
     pub format: String,
     /// Rows in it, rejected ones included.
     pub n_rows: u64,
+    /// Encoding that its text was converted from, if that is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
 }
 
 /// Why a log could not be read at all.
@@ -113,6 +130,59 @@ pub enum LogError {
     /// The study names no log.
     #[error("no log file is given; name at least one in `files`")]
     NoFiles,
+    /// A pattern or folder has no log in it.
+    #[error("{}: {reason}", path.display())]
+    NoMatch {
+        /// The pattern or folder.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A workbook or database has several tables, or not the one that is named.
+    #[error("{}: {}; it has {has}: name one with `table` in [log]", path.display(), match wanted {
+        Some(table) => format!("there is no table {table:?}"),
+        None => "the file has several tables".to_owned(),
+    })]
+    NoTable {
+        /// The file.
+        path: PathBuf,
+        /// The one that the study names.
+        wanted: Option<String>,
+        /// The tables that there are.
+        has: String,
+    },
+    /// The path of a file does not fit `path`.
+    #[error("{}: the path does not end as the pattern {pattern:?} of `path` in [log] says", path.display())]
+    PathMismatch {
+        /// The file.
+        path: PathBuf,
+        /// The pattern.
+        pattern: String,
+    },
+    /// A step of `[log]` makes no sense.
+    #[error("[log] {step}: {reason}")]
+    BadStep {
+        /// The step.
+        step: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// An expression of `[log]` is wrong.
+    #[error("[log] {place}: {error}")]
+    BadExpression {
+        /// Where it stands.
+        place: String,
+        /// What is wrong, and where in it.
+        error: Box<plymap_expression::ExpressionError>,
+    },
+    /// An encoding is not known.
+    #[error(
+        "[log] encoding = {name:?} is not known; use a name such as \"utf-8\", \"latin-1\", \"windows-1252\" or \"utf-16le\""
+    )]
+    UnknownEncoding {
+        /// Its name.
+        name: String,
+    },
     /// A file does not exist.
     #[error("{}: the log file does not exist; check its path, which starts from the folder of the study", path.display())]
     FileMissing {
@@ -280,30 +350,41 @@ pub enum LogError {
 /// columns, or no row at all.
 pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
     spec.check()?;
-    let mut sources = spec.files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
+    let files = files::expand(spec)?;
+    let mut sources = files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
     read::refuse_repeated_files(&sources)?;
+    let mut joined = Vec::new();
+    let mut pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
     let mapping = columns::Mapping::new(spec, &sources)?;
     let checker = row::Checker::new(spec, &mapping);
-    let mut assembly = assemble::Assembly::new(&mapping, &sources);
+    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec.clock);
     progress.begin("reading logs", Some(sources.iter().map(|source| source.file.bytes).sum()));
     for (number, source) in sources.iter_mut().enumerate() {
-        let positions = mapping.positions(&source.columns);
-        let mut n_rows = 0;
-        read::for_each_row(source, progress, &mut |raw| {
-            n_rows += 1;
-            if n_rows % 1024 == 0 && progress.is_cancelled() {
+        let positions = mapping.positions(&source.given);
+        let mut n_given = 0;
+        let mut take = |raw: raw::RawRow<'_>| {
+            n_given += 1;
+            if n_given % 1024 == 0 && progress.is_cancelled() {
                 return Err(LogError::Cancelled);
             }
             assembly.push(&checker, number, &positions, &raw);
             Ok(())
-        })?;
-        source.file.n_rows = n_rows;
+        };
+        match pipelines.get_mut(number) {
+            Some(pipeline) => pipeline.for_each_row(source, progress, &mut take)?,
+            None => {
+                read::for_each_row(source, progress, &mut take)?;
+                source.file.n_rows = n_given;
+            }
+        }
     }
     progress.end();
     if assembly.n_read() == 0 {
         return Err(LogError::NoRows { path: sources[0].file.path.clone() });
     }
-    Ok(assembly.finish(sources.into_iter().map(|source| source.file).collect()))
+    let steps = pipeline::counts(&pipelines, assembly.n_read(), assembly.n_ignored());
+    let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
+    Ok(Log { steps, joined, ..log })
 }
 
 /// The end of a message that offers the closest name.

@@ -15,6 +15,7 @@ use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
 use crate::report::TableFormat;
+use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
 use plymap_puzzles::fault::{Fault, SourceText};
@@ -46,6 +47,12 @@ pub struct Study {
     /// What the columns of the logs mean.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnSpec>,
+    /// What is analysed of what was played: all others are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<Selection>,
+    /// What is left out of the analysis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<Selection>,
     /// How statistics are computed.
     #[serde(default)]
     pub statistics: Statistics,
@@ -548,6 +555,11 @@ impl Study {
             let help = "the name becomes the name of a folder: use letters, digits, - and _";
             fault("bad-name", &["study", "name"], format!("the study cannot be named {name:?}"), help);
         }
+        for (kind, selection) in self.selections() {
+            if let Err(error) = selection.check(kind) {
+                fault("bad-selection", &[kind.name()], error.to_string(), "docs/study.md shows selections");
+            }
+        }
         if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
             let known: Vec<_> = plymap_puzzles::rules::registry::GAMES.iter().map(|game| game.name).collect();
             let help = format!("the games are {}, or the path of a script that ends in .lua", known.join(", "));
@@ -712,6 +724,12 @@ impl Study {
             return None;
         }
         Some(LogSpec { columns: self.columns.clone(), folder: self.folder.clone(), ..self.log.clone() })
+    }
+
+    /// What is chosen of what was played, in the order in which it is done.
+    pub fn selections(&self) -> Vec<(SelectionKind, &Selection)> {
+        let included = self.include.iter().map(|selection| (SelectionKind::Include, selection));
+        included.chain(self.exclude.iter().map(|selection| (SelectionKind::Exclude, selection))).collect()
     }
 
     /// The analyses that a run makes, in the order of the report.

@@ -82,7 +82,7 @@ impl Check {
         };
         bars.clear();
         for issue in &issues {
-            found |= issue.consequence != Consequence::Kept;
+            found |= !matches!(issue.consequence, Consequence::Kept | Consequence::LeftOut);
             print(&format!("{issue}\n"))?;
         }
         let rows = row_fault_summary(&issues);
@@ -130,6 +130,10 @@ fn row_fault_summary(issues: &[IssueSummary]) -> Option<String> {
     if rejected + excluded > 0 {
         let rows = plural(rejected + excluded, "row is", "rows are");
         said.push(format!("{rows} left out of all results ({rejected} rejected, {excluded} excluded)"));
+    }
+    let left_out = n(Consequence::LeftOut);
+    if left_out > 0 {
+        said.push(format!("{} left out by the study", plural(left_out, "row is", "rows are")));
     }
     let without_time = n(Consequence::TimeMissing);
     if without_time > 0 {

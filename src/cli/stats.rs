@@ -13,7 +13,8 @@ use plymap::report::{Format, render};
 use plymap::run::{play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
-use plymap_statistics::estimator::{Average, Condition, Frame, Request, Role};
+use plymap_expression::Expression;
+use plymap_statistics::estimator::{Average, Frame, Request, Role};
 use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
@@ -32,7 +33,7 @@ use super::progress::Bars;
 /// run, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
-/// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved=true --by level
+/// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved --by level
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Stats {
@@ -53,9 +54,9 @@ pub struct Stats {
     estimator: Option<String>,
     #[command(flatten)]
     roles: Roles,
-    /// Condition that rows must meet, such as solved=true or 'time_s>0'; all must hold.
-    #[arg(long = "where", value_name = "CONDITION", requires = "estimator")]
-    conditions: Vec<Condition>,
+    /// Condition that rows must meet, such as solved or 'time_s > 0 and level != "easy"'; all must hold.
+    #[arg(long = "where", value_name = "CONDITION", requires = "estimator", value_parser = Expression::parse)]
+    conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     by: Vec<String>,

@@ -2,7 +2,7 @@
 //! never read back.
 
 use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, IdxCa, PolarsResult};
+use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult, StringChunked};
 use rayon::prelude::*;
 
 use super::{Label, LabelledRow, Quality, unit_of};
@@ -51,6 +51,12 @@ impl Columns {
 pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Table> {
     let indices = IdxCa::from_vec("row".into(), rows.iter().map(|row| row.step.row).collect());
     let mut data = log.moves.take(&indices)?;
+    if rows.iter().any(|row| row.event == Event::NullMove) {
+        let events: StringChunked = rows.iter().map(|row| Some(row.event.name())).collect();
+        let times: Float64Chunked = rows.iter().map(|row| row.rt_s).collect();
+        data.with_column(events.with_name("event".into()).into_column())?;
+        data.with_column(times.with_name("rt_s".into()).into_column())?;
+    }
     let (added, docs) = label_columns(rows, levels).into_parts();
     for doc in &docs {
         keep_logged(&mut data, &doc.name);

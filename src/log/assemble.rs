@@ -12,6 +12,7 @@ use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
 use super::source::Source;
+use super::spec::Clock;
 use super::stray::{Breaks, Named, Stray};
 use super::{Consequence, Log, LogFile, LogIssue};
 
@@ -33,10 +34,13 @@ pub(super) struct Assembly<'a> {
     issues: Vec<(LogIssue, Option<usize>)>,
     /// Row of each file that first has a date and time without an offset.
     without_zone: HashMap<usize, u64>,
+    clock: Clock,
+    /// Rows whose event the study ignores.
+    n_ignored: u64,
 }
 
 impl<'a> Assembly<'a> {
-    pub(super) fn new(mapping: &'a Mapping, sources: &[Source]) -> Self {
+    pub(super) fn new(mapping: &'a Mapping, sources: &[Source], clock: Clock) -> Self {
         Self {
             mapping,
             file_names: sources.iter().map(|source| source.file.path.display().to_string()).collect(),
@@ -49,6 +53,8 @@ impl<'a> Assembly<'a> {
             strays: Vec::new(),
             issues: Vec::new(),
             without_zone: HashMap::new(),
+            clock,
+            n_ignored: 0,
         }
     }
 
@@ -57,9 +63,18 @@ impl<'a> Assembly<'a> {
         self.rows.len() as u64
     }
 
+    /// Rows that were pushed and left out, because the study ignores their event.
+    pub(super) fn n_ignored(&self) -> u64 {
+        self.n_ignored
+    }
+
     /// Takes one row of the file with this number, whose columns lie at `positions`.
     pub(super) fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
         let reading = checker.read(raw, positions);
+        if reading.is_ignored {
+            self.n_ignored += 1;
+            return;
+        }
         let row = self.row(file, raw.line, &reading);
         if row.group == NO_GROUP {
             // Where a line end was lost, two rows stand in one line.
@@ -112,6 +127,8 @@ impl<'a> Assembly<'a> {
             files,
             n_read: self.n_read(),
             n_rejected,
+            steps: Vec::new(),
+            joined: Vec::new(),
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
         }
     }
@@ -123,6 +140,7 @@ impl<'a> Assembly<'a> {
             index: lacks(Role::MoveIndex),
             rt: lacks(Role::Rt) && !lacks(Role::Onset),
             onset: lacks(Role::Onset) && !lacks(Role::Rt),
+            clock: self.clock,
         }
     }
 
@@ -261,6 +279,11 @@ impl<'a> Assembly<'a> {
             if derived.index {
                 let rule = "no column numbers the moves; they are numbered as they stand in the file";
                 say("move-index-derived", "move_index", "", rule, "name the column in [columns] if there is one", 0);
+            }
+            if let Some(encoding) = &file.encoding {
+                let rule = format!("the text is not UTF-8; it was read as {encoding}");
+                let fix = "look at names with accents; say `encoding = \"…\"` in [log] if they are wrong";
+                say("encoding", "", encoding, &rule, fix, 0);
             }
             if let Some(&row) = self.without_zone.get(&number) {
                 let column = self.mapping.source_name(Role::Onset);

@@ -94,7 +94,7 @@ impl Mapping {
     fn refuse_missing(&self, sources: &[Source]) -> Result<(), LogError> {
         for source in sources {
             let has = |role| match self.bound(role).map(|bound| &bound.origin) {
-                Some(Origin::Column(place)) => source.columns.contains(&self.columns[*place]),
+                Some(Origin::Column(place)) => source.given.contains(&self.columns[*place]),
                 Some(Origin::Constant(_)) => true,
                 None => false,
             };
@@ -130,23 +130,29 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         ColumnSpec::Value { value } => {
             return Ok(Bound { origin: Origin::Constant(value.clone()), unit: Unit::Seconds, first: 0 });
         }
+        ColumnSpec::Template { template } => (&template_column(template), &None, &None),
         ColumnSpec::Column { column, unit, first } => (column, unit, first),
     };
-    if let Some(source) = sources.iter().find(|source| !source.columns.contains(column)) {
+    if let Some(source) = sources.iter().find(|source| !source.given.contains(column)) {
         return Err(LogError::UnknownColumn {
             path: source.file.path.clone(),
             key: key.into(),
             column: column.as_str().into(),
-            nearest: nearest(column, source.columns.iter().map(String::as_str)),
-            has: source.columns.join(", "),
+            nearest: nearest(column, source.given.iter().map(String::as_str)),
+            has: source.given.join(", "),
         });
     }
     let place = columns.iter().position(|known| known == column).unwrap_or_default();
     Ok(Bound { origin: Origin::Column(place), unit: unit.unwrap_or(Unit::Seconds), first: first.unwrap_or(0) })
 }
 
+/// The column that a template makes. No file has one of that name, for it has braces.
+pub(super) fn template_column(template: &str) -> String {
+    template.to_owned()
+}
+
 fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
-    let has = || source.columns.iter().map(String::as_str);
+    let has = || source.given.iter().map(String::as_str);
     let near = nearest(role.name(), has());
     let example = format!("{} = {:?}", role.key(), near.as_deref().unwrap_or("name in the file"));
     let has = has().collect::<Vec<_>>().join(", ");
@@ -155,7 +161,7 @@ fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
 
 fn union(sources: &[Source]) -> Vec<String> {
     let mut seen = HashSet::new();
-    sources.iter().flat_map(|source| &source.columns).filter(|&name| seen.insert(name)).cloned().collect()
+    sources.iter().flat_map(|source| &source.given).filter(|&name| seen.insert(name)).cloned().collect()
 }
 
 fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
@@ -180,7 +186,7 @@ fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
 /// A header of one column with marks that separate is one that was not taken apart.
 fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     for source in sources.iter().filter(|source| source.is_delimited()) {
-        if let [column] = source.columns.as_slice()
+        if let [column] = source.given.as_slice()
             && let Some(mark) = [';', '\t', ',', '|'].into_iter().find(|&mark| column.contains(mark))
         {
             return Err(LogError::OneColumn { path: source.file.path.clone(), column: column.clone(), mark });
@@ -194,7 +200,7 @@ fn refuse_different_columns(sources: &[Source]) -> Result<(), LogError> {
     let mut fixed = sources.iter().filter(|source| source.has_fixed_columns());
     let Some(first) = fixed.next() else { return Ok(()) };
     let only = |one: &Source, other: &Source| -> Vec<String> {
-        one.columns.iter().filter(|name| !other.columns.contains(name)).map(|name| format!("{name:?}")).collect()
+        one.given.iter().filter(|name| !other.given.contains(name)).map(|name| format!("{name:?}")).collect()
     };
     for source in fixed {
         let difference: Vec<String> = [(first, source), (source, first)]

@@ -11,7 +11,7 @@ use std::io::{self, BufRead};
 use super::LogError;
 use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
-use super::source::{Sink, Source, refuse_wide_text, strip_bom};
+use super::source::{Sink, Source, strip_bom};
 use plymap_puzzles::progress::Progress;
 
 /// Lines that one quoted field may span.
@@ -73,7 +73,7 @@ pub(super) fn rows(
                 }
             }
         }
-        sink(RawRow { line: record.line, cells: &cells, fault })?;
+        sink(RawRow { line: record.line, cells: &cells, fault, notices: &[] })?;
     }
     Ok(())
 }
@@ -172,7 +172,6 @@ impl<'s> Records<'s> {
     fn open(source: &'s Source, separator: Separator, progress: Option<&'s dyn Progress>) -> Result<Self, LogError> {
         let mut input = source.open(progress)?;
         let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
-        refuse_wide_text(source, start)?;
         let mark = start.len() - strip_bom(start).len();
         let declared = declared_separator(strip_bom(start)).map(|(_, length)| length);
         input.consume(mark + declared.unwrap_or(0));

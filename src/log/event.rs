@@ -19,13 +19,16 @@ pub enum Event {
     GiveUp,
     /// The level was solved.
     Solved,
+    /// The participant did something that changed nothing: a click beside the board, a piece that was put back.
+    NullMove,
 }
 
 impl Event {
     /// Names of all events, as the canonical log writes them.
-    pub const NAMES: [&'static str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
+    pub const NAMES: [&'static str; 8] = ["start", "move", "undo", "reset", "hint", "give_up", "solved", "null_move"];
 
-    const ALL: [Self; 7] = [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved];
+    const ALL: [Self; 8] =
+        [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved, Self::NullMove];
 
     /// Its name in the canonical log.
     pub fn name(self) -> &'static str {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::LogError;
 use super::raw::{Flaw, RawRow};
-use super::source::{Sink, Source, refuse_wide_text, strip_bom};
+use super::source::{Sink, Source, strip_bom};
 use plymap_puzzles::progress::Progress;
 
 /// What a row looks like, for those who wrote it otherwise.
@@ -59,11 +59,11 @@ fn give_row(line: u64, text: &[u8], places: &HashMap<&str, usize>, sink: &mut Si
         Ok(Value::Object(object)) => object,
         Ok(_) => {
             let fault = Some(fault("not-an-object", "the row is valid JSON, but no object".to_owned()));
-            return sink(RawRow { line, cells: &[], fault });
+            return sink(RawRow { line, cells: &[], fault, notices: &[] });
         }
         Err(error) => {
             let fault = Some(fault("invalid-json", format!("the row is not valid JSON: {error}")));
-            return sink(RawRow { line, cells: &[], fault });
+            return sink(RawRow { line, cells: &[], fault, notices: &[] });
         }
     };
     let mut texts: Vec<Option<String>> = vec![None; places.len()];
@@ -73,7 +73,7 @@ fn give_row(line: u64, text: &[u8], places: &HashMap<&str, usize>, sink: &mut Si
         }
     }
     let cells: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
-    sink(RawRow { line, cells: &cells, fault: None })
+    sink(RawRow { line, cells: &cells, fault: None, notices: &[] })
 }
 
 /// A value as a cell has it; what is nested stays JSON.
@@ -133,7 +133,6 @@ fn for_each_element(source: &Source, progress: Option<&dyn Progress>, visit: &mu
 fn open<'s>(source: &'s Source, progress: Option<&'s dyn Progress>) -> Result<Box<dyn BufRead + 's>, LogError> {
     let mut input = source.open(progress)?;
     let start = input.fill_buf().map_err(|error| source.unreadable(&error))?;
-    refuse_wide_text(source, start)?;
     let mark = start.len() - strip_bom(start).len();
     input.consume(mark);
     Ok(input)

@@ -8,6 +8,7 @@ use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::event::Event;
 use super::raw::Flaw;
 use super::role::Role;
+use super::spec::Clock;
 use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 
@@ -18,6 +19,7 @@ pub(super) struct Derived {
     pub index: bool,
     pub rt: bool,
     pub onset: bool,
+    pub clock: Clock,
 }
 
 impl Derived {
@@ -156,10 +158,17 @@ pub(super) fn arrange(
     }
     order.retain(|&row| !rows[row].is_rejected);
     let mut rest = order.as_slice();
+    let mut last_group = None;
     while let Some(&first) = rest.first() {
         let n = rest.iter().take_while(|&&row| place(&rows[row]) == place(&rows[first])).count();
         let (attempt, behind) = rest.split_at(n);
-        walk_attempt(rows, attempt, derived, beginnings, &mut found);
+        let is_first_of_trial = last_group.replace(rows[first].group) != Some(rows[first].group);
+        let starts_clock = match derived.clock {
+            Clock::Running => false,
+            Clock::Trial => is_first_of_trial,
+            Clock::Attempt => true,
+        };
+        walk_attempt(rows, attempt, derived, beginnings, starts_clock, &mut found);
         rest = behind;
     }
     (order, found)
@@ -332,6 +341,7 @@ fn walk_attempt(
     attempt: &[usize],
     derived: &Derived,
     beginnings: &Beginnings,
+    starts_clock: bool,
     found: &mut Vec<RowFinding>,
 ) {
     let mut last_index: Option<i64> = None;
@@ -347,6 +357,10 @@ fn walk_attempt(
             found.push(RowFinding { row: number, kind });
         }
         last_index = rows[number].index.or(last_index);
+        if starts_clock && before.is_none() && derived.rt && !is_hole {
+            // Since the clock started, nothing but this row happened.
+            rows[number].rt = rows[number].onset;
+        }
         follow_onset(rows, number, before, is_hole, derived, found);
         if derived.onset {
             elapsed = elapsed.filter(|_| !is_hole);

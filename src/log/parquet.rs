@@ -44,7 +44,7 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
             batch.columns().iter().map(as_texts).collect::<PolarsResult<_>>().map_err(unreadable)?;
         for row in 0..batch.height() {
             let cells: Vec<Option<&str>> = texts.iter().map(|column| column[row].as_deref()).collect();
-            sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None })?;
+            sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
         }
     }
     progress.advance(source.file.bytes);

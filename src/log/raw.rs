@@ -8,6 +8,8 @@ pub(super) struct RawRow<'a> {
     pub cells: &'a [Option<&'a str>],
     /// Why the cells cannot be trusted.
     pub fault: Option<Flaw>,
+    /// What is worth knowing of it.
+    pub notices: &'a [Flaw],
 }
 
 /// What is wrong with a row, without where it is.

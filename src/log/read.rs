@@ -4,43 +4,75 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use encoding_rs::UTF_8;
 use sha2::{Digest, Sha256};
+use tempfile::TempPath;
 
 use super::separator::Separator;
-use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom};
+use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::LogSpec;
-use super::{LogError, LogFile, delimited, json, parquet};
+use super::{LogError, LogFile, delimited, encoding, json, parquet, sqlite, workbook};
 use plymap_puzzles::progress::Progress;
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
-    let place = spec.folder.join(path);
+    let spool = (path == Path::new("-")).then(|| spool_input(path)).transpose()?;
+    let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.to_path_buf());
     let failed = |compression: Compression, error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LogError::FileMissing { path: path.to_owned() },
         _ => LogError::Unreadable { path: path.to_owned(), reason: reason(compression, &error) },
     };
     let unreadable = |error: io::Error| failed(Compression::Plain, error);
-    if place.is_dir() {
-        return Err(LogError::Unreadable {
-            path: path.to_owned(),
-            reason: "it is a folder; name the files in it".to_owned(),
-        });
-    }
     let (bytes, sha256) = digest(&place).map_err(unreadable)?;
     let compression = compression(&place).map_err(unreadable)?;
     let mut start = decompress(&place, compression, None).map_err(unreadable)?;
     let bytes_seen = start.fill_buf().map_err(|error| failed(compression, error))?;
-    refuse_workbook(path, bytes_seen)?;
-    let format = format(path, spec, bytes_seen);
+    refuse_archive(path, bytes_seen)?;
+    let binary = binary_format(bytes_seen);
+    let is_text = binary.is_none();
     drop(start);
-    let file = LogFile { path: path.to_owned(), bytes, sha256, format: format_name(format, compression), n_rows: 0 };
-    let mut source = Source { file, columns: Vec::new(), place, format, compression };
+    let bytes_again = || decompress(&place, compression, None).map_err(|error| failed(compression, error));
+    let encoding = match encoding::named(spec)? {
+        _ if !is_text => UTF_8,
+        Some(encoding) => encoding,
+        None => encoding::sniff(bytes_again()?).map_err(|error| failed(compression, error))?,
+    };
+    let format = match binary {
+        Some(format) => format,
+        None => {
+            let start = encoding::decoded(bytes_again()?, encoding);
+            let mut start = start.map_err(|error| failed(compression, error))?;
+            format(path, spec, start.fill_buf().map_err(|error| failed(compression, error))?)
+        }
+    };
+    let file = LogFile {
+        path: path.to_owned(),
+        bytes,
+        sha256,
+        format: format_name(format, compression),
+        n_rows: 0,
+        encoding: (encoding != UTF_8).then(|| encoding.name().to_lowercase()),
+    };
+    let mut source = Source {
+        file,
+        columns: Vec::new(),
+        given: Vec::new(),
+        place,
+        format,
+        compression,
+        encoding,
+        table: spec.table.clone(),
+        _spool: spool,
+    };
     source.columns = match format {
         FileFormat::Delimited(separator) => delimited::columns(&source, separator)?,
         FileFormat::Ndjson => json::columns_of_lines(&source)?,
         FileFormat::Json => json::columns_of_array(&source)?,
         FileFormat::Parquet => parquet::columns(&source)?,
+        FileFormat::Workbook => workbook::columns(&source)?,
+        FileFormat::Sqlite => sqlite::columns(&source)?,
     };
+    source.given.clone_from(&source.columns);
     Ok(source)
 }
 
@@ -51,6 +83,8 @@ pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut 
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
         FileFormat::Parquet => parquet::rows(source, progress, sink),
+        FileFormat::Workbook => workbook::rows(source, progress, sink),
+        FileFormat::Sqlite => sqlite::rows(source, progress, sink),
     }
 }
 
@@ -64,18 +98,32 @@ pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> 
     Ok(())
 }
 
-/// Refuses what spreadsheets and archivers write instead of text.
-fn refuse_workbook(path: &Path, start: &[u8]) -> Result<(), LogError> {
-    let is_archive = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"));
-    let (reason, fix) = match start {
-        [b'P', b'K', 3, 4, ..] if is_archive => ("the file is a ZIP archive", "unpack it, and name the files in it"),
-        [b'P', b'K', 3, 4, ..] | [0xd0, 0xcf, 0x11, 0xe0, ..] => (
-            "the file is a workbook of a spreadsheet such as Excel, not text",
-            "save the sheet as CSV (in Excel: \"CSV UTF-8\"), and name that file",
-        ),
-        _ => return Ok(()),
-    };
-    Err(LogError::Malformed { path: path.to_owned(), line: 1, reason: reason.to_owned(), fix: fix.to_owned() })
+/// What a file is that is no text, by its first bytes.
+fn binary_format(start: &[u8]) -> Option<FileFormat> {
+    match start {
+        [b'P', b'A', b'R', b'1', ..] => Some(FileFormat::Parquet),
+        [b'P', b'K', 3, 4, ..] | [0xd0, 0xcf, 0x11, 0xe0, ..] => Some(FileFormat::Workbook),
+        _ if start.starts_with(b"SQLite format 3\0") => Some(FileFormat::Sqlite),
+        _ => None,
+    }
+}
+
+/// Refuses what archivers write; a workbook of today is such an archive too, by another name.
+fn refuse_archive(path: &Path, start: &[u8]) -> Result<(), LogError> {
+    let is_zip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"));
+    if !(is_zip && start.starts_with(b"PK\x03\x04")) {
+        return Ok(());
+    }
+    let (reason, fix) = ("the file is a ZIP archive".to_owned(), "unpack it, and name the files in it".to_owned());
+    Err(LogError::Malformed { path: path.to_owned(), line: 1, reason, fix })
+}
+
+/// Standard input as a file, for it is read several times: for its hash, its columns and its rows.
+fn spool_input(path: &Path) -> Result<TempPath, LogError> {
+    let unreadable = |error: io::Error| LogError::Unreadable { path: path.to_owned(), reason: error.to_string() };
+    let mut file = tempfile::NamedTempFile::new().map_err(unreadable)?;
+    io::copy(&mut io::stdin().lock(), &mut file).map_err(unreadable)?;
+    Ok(file.into_temp_path())
 }
 
 fn digest(place: &Path) -> io::Result<(u64, String)> {
@@ -107,9 +155,7 @@ fn compression(place: &Path) -> io::Result<Compression> {
 /// The format: by the first bytes where they are beyond doubt, then by the name, then by the first mark.
 fn format(path: &Path, spec: &LogSpec, start: &[u8]) -> FileFormat {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let name = [".gz", ".gzip", ".zst", ".zstd"]
-        .iter()
-        .fold(name.as_str(), |name, packed| name.strip_suffix(packed).unwrap_or(name));
+    let name = unpacked_name(&name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let first = strip_bom(start).iter().find(|byte| !byte.is_ascii_whitespace());
     let separator = || match (spec.separator, extension) {
@@ -118,7 +164,6 @@ fn format(path: &Path, spec: &LogSpec, start: &[u8]) -> FileFormat {
         (None, _) => Separator::guess(strip_bom(start)),
     };
     match (extension, first) {
-        _ if start.starts_with(b"PAR1") => FileFormat::Parquet,
         ("csv" | "tsv" | "tab", _) => FileFormat::Delimited(separator()),
         ("ndjson" | "jsonl", Some(b'[')) | ("json", Some(b'[')) => FileFormat::Json,
         ("ndjson" | "jsonl" | "json", _) => FileFormat::Ndjson,
@@ -136,6 +181,8 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Ndjson => "ndjson",
         FileFormat::Json => "json",
         FileFormat::Parquet => "parquet",
+        FileFormat::Workbook => "workbook",
+        FileFormat::Sqlite => "sqlite",
     };
     let compression = match compression {
         Compression::Plain => "",

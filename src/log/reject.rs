@@ -15,6 +15,8 @@ pub enum Consequence {
     Rejected,
     /// It is in the canonical log, but could not be replayed and is left out of everything after it.
     Excluded,
+    /// It could be replayed, and the study leaves it out.
+    LeftOut,
     /// It is used, without its time.
     TimeMissing,
     /// It is used as it is; worth knowing.
@@ -23,13 +25,14 @@ pub enum Consequence {
 
 impl Consequence {
     /// Every consequence, the gravest first.
-    pub const ALL: [Self; 4] = [Self::Rejected, Self::Excluded, Self::TimeMissing, Self::Kept];
+    pub const ALL: [Self; 5] = [Self::Rejected, Self::Excluded, Self::LeftOut, Self::TimeMissing, Self::Kept];
 
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rejected => "rejected",
             Self::Excluded => "excluded",
+            Self::LeftOut => "left_out",
             Self::TimeMissing => "time_missing",
             Self::Kept => "kept",
         }
@@ -148,8 +151,8 @@ pub fn issues_table(issues: &[LogIssue]) -> Table {
         .values(
             doc(
                 "consequence",
-                "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), used \
-                 without its time (time_missing), or used as it is (kept)",
+                "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), \
+                 replayed but left out by the study (left_out), used without its time (time_missing), or used as it is (kept)",
             )
             .levels(&Consequence::ALL.map(Consequence::name)),
             issues.iter().map(|issue| issue.consequence.name()).collect(),

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt64Chunked};
 use rayon::prelude::*;
 
-use super::spec::IllegalMoves;
+use super::spec::{IllegalMoves, LogSpec, NullMoves};
 use super::{Consequence, Event, Log, LogIssue};
 use plymap_puzzles::game::{MoveError, StateCode};
 use plymap_puzzles::progress::Progress;
@@ -43,7 +43,7 @@ pub struct Step {
     pub before: StateCode,
     /// Position after the row.
     pub after: StateCode,
-    /// The move, where the row is one.
+    /// The move, where the row is one; a logged move without it changed nothing.
     pub played: Option<Played>,
 }
 
@@ -69,7 +69,7 @@ pub struct Played {
     pub same_piece_as_last: Option<bool>,
 }
 
-/// Replays a log on the levels that it names.
+/// Replays a log on the levels that it names, as `spec` says what is to be done with moves that are none.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub struct Played {
 pub fn replay(
     log: &Log,
     levels: &[(&str, &dyn Rules)],
-    illegal: IllegalMoves,
+    spec: &LogSpec,
     progress: &dyn Progress,
 ) -> PolarsResult<Replay> {
     let rows = Rows::new(&log.moves)?;
@@ -88,7 +88,7 @@ pub fn replay(
         .par_iter()
         .map(|attempt| {
             let level = numbers.get(rows.level.get(attempt.start).unwrap_or_default()).copied();
-            let mut player = Player::new(log, &rows, levels, level, illegal);
+            let mut player = Player::new(log, &rows, levels, level, spec);
             player.play(attempt.clone());
             progress.advance(attempt.len() as u64);
             player.replay
@@ -173,6 +173,7 @@ struct Player<'a> {
     rows: &'a Rows<'a>,
     rules: Option<(usize, &'a dyn Rules)>,
     illegal: IllegalMoves,
+    null: NullMoves,
     log: &'a Log,
     known_levels: &'a [(&'a str, &'a dyn Rules)],
     state: StateCode,
@@ -193,14 +194,15 @@ impl<'a> Player<'a> {
         rows: &'a Rows<'a>,
         levels: &'a [(&'a str, &'a dyn Rules)],
         level: Option<usize>,
-        illegal: IllegalMoves,
+        spec: &LogSpec,
     ) -> Self {
         let rules = level.map(|number| (number, levels[number].1));
         let state = rules.map_or(StateCode(0), |(_, rules)| rules.start());
         Self {
             rows,
             rules,
-            illegal,
+            illegal: spec.illegal_moves,
+            null: spec.null_moves,
             log,
             known_levels: levels,
             state,
@@ -273,6 +275,19 @@ impl<'a> Player<'a> {
         let before = self.state;
         let step = |after, played| Step { row: 0, level: 0, before, after, played };
         match event {
+            Event::Move if self.is_null_move(rules, text(self.rows.action), text(self.rows.state_after)) => {
+                let refusal = Refusal {
+                    code: "null-move",
+                    column: "action",
+                    value: text(self.rows.action).unwrap_or_default().to_owned(),
+                    rule: "the action changes nothing, and is no move".to_owned(),
+                    fix: match self.null {
+                        NullMoves::Keep => "nothing, if it is meant so: its time is its own",
+                        _ => "nothing, if it is meant so: its time is part of that of the next move",
+                    },
+                };
+                self.note(row, Consequence::Kept, refusal);
+            }
             Event::Move => {
                 self.was_solved |= rules.is_goal(before);
                 let played = self.play_move(rules, text(self.rows.action), text(self.rows.state_after))?;
@@ -314,9 +329,21 @@ impl<'a> Player<'a> {
                     Refusal { code: "solved-but-no-goal", column: "event", value: "solved".to_owned(), rule, fix },
                 );
             }
-            Event::Start | Event::Hint | Event::GiveUp | Event::Solved => {}
+            Event::Start | Event::Hint | Event::GiveUp | Event::Solved | Event::NullMove => {}
         }
         Ok(step(self.state, None))
+    }
+
+    /// Whether the study tells moves from actions that change nothing, and this is one of those.
+    fn is_null_move(&self, rules: &dyn Rules, action: Option<&str>, recorded_after: Option<&str>) -> bool {
+        if self.null == NullMoves::Reject {
+            return false;
+        }
+        let stays = || recorded_after.map(|after| rules.parse_state(after).is_ok_and(|after| after == self.state));
+        match action {
+            Some(action) => rules.is_null_move(self.state, action) && stays() != Some(false),
+            None => stays() == Some(true),
+        }
     }
 
     /// Compares a recorded position with the replayed one; the first row may set it.

@@ -6,7 +6,7 @@ use super::columns::{Mapping, Origin};
 use super::event::Event;
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
-use super::spec::{LogSpec, Unit};
+use super::spec::{IGNORE, LogSpec, Unit};
 use super::time::{Time, TimeFault, has_offset, is_instant, parse_time};
 use crate::nearest::nearest;
 
@@ -24,6 +24,8 @@ pub(super) struct Reading<'a> {
     pub condition: Option<&'a str>,
     pub onset: Option<Time>,
     pub rt: Option<Time>,
+    /// Whether the study leaves out rows such as this.
+    pub is_ignored: bool,
     /// Whether the onset is a date and time without an offset from UTC.
     pub without_zone: bool,
     /// The first rule that the row breaks, if it breaks any.
@@ -64,11 +66,16 @@ impl<'a> Checker<'a> {
             condition: cells.name(Role::Condition),
             onset: None,
             rt: None,
+            is_ignored: false,
             without_zone: false,
             rejected: raw.fault.clone().or_else(|| nul_byte(raw)),
             lost_times: Vec::new(),
-            notices: Vec::new(),
+            notices: raw.notices.to_vec(),
         };
+        if reading.rejected.is_none() && self.event_name(&cells) == Some(IGNORE) {
+            reading.is_ignored = true;
+            return reading;
+        }
         self.read_keys(&cells, &mut reading);
         self.read_event(&cells, &mut reading);
         self.read_index(&cells, &mut reading);
@@ -128,18 +135,21 @@ impl<'a> Checker<'a> {
     }
 
     fn read_event(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
-        if let Some(text) = cells.name(Role::Event) {
-            let name = self.events.get(text).map_or(text, String::as_str);
+        if self.event_in_action(cells).is_some() {
+            reading.action = None;
+        }
+        if let Some(name) = self.event_name(cells) {
             match Event::from_name(name) {
                 Some(event) => reading.event = event,
                 None => reading.reject(|| {
+                    let text = cells.name(Role::Event).unwrap_or(name);
                     let near = nearest(text, Event::NAMES.into_iter()).unwrap_or_else(|| "move".to_owned());
                     let rule = format!("this is no event; events are {}", Event::NAMES.join(", "));
                     cells.flaw(
                         Role::Event,
                         "unknown-event",
                         rule,
-                        format!("translate it in [log.events], as in {text:?} = {near:?}"),
+                        format!("translate it in [log.events], as in {text:?} = {near:?}, or = \"ignore\" to leave such rows out"),
                     )
                 }),
             }
@@ -152,6 +162,17 @@ impl<'a> Checker<'a> {
                 cells.flaw(Role::Action, "missing-action", rule, fix)
             });
         }
+    }
+
+    /// What the row says of its event, translated.
+    fn event_name<'r>(&'r self, cells: &Cells<'r, '_>) -> Option<&'r str> {
+        let text = self.event_in_action(cells).or_else(|| cells.name(Role::Event))?;
+        Some(self.events.get(text).map_or(text, String::as_str))
+    }
+
+    /// A value in the column of actions that the study translates into an event, such as `RESET` among moves.
+    fn event_in_action<'r>(&self, cells: &Cells<'r, '_>) -> Option<&'r str> {
+        cells.name(Role::Action).filter(|action| self.events.contains_key(*action))
     }
 
     fn read_index(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {

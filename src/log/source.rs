@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
+use tempfile::TempPath;
 
+use super::encoding::decoded;
 use super::raw::RawRow;
 use super::separator::Separator;
 use super::{LogError, LogFile};
@@ -20,10 +23,17 @@ pub(super) struct Source {
     pub file: LogFile,
     /// Its columns, in their order.
     pub columns: Vec<String>,
+    /// The columns of its rows behind the steps of the study.
+    pub given: Vec<String>,
     /// Where it lies.
     pub place: PathBuf,
     pub format: FileFormat,
     pub compression: Compression,
+    pub encoding: &'static Encoding,
+    /// The sheet or table that the study names.
+    pub table: Option<String>,
+    /// Where standard input was put, for as long as it is read.
+    pub _spool: Option<TempPath>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +42,8 @@ pub(super) enum FileFormat {
     Ndjson,
     Json,
     Parquet,
+    Workbook,
+    Sqlite,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +56,13 @@ pub(super) enum Compression {
 impl Source {
     /// Whether every row has the same columns.
     pub(super) fn has_fixed_columns(&self) -> bool {
-        matches!(self.format, FileFormat::Delimited(_) | FileFormat::Parquet)
+        !matches!(self.format, FileFormat::Ndjson | FileFormat::Json)
     }
 
-    /// Its bytes after decompression.
+    /// Its bytes after decompression; of a text file as UTF-8.
     pub(super) fn open<'p>(&self, progress: Option<&'p dyn Progress>) -> Result<Box<dyn BufRead + 'p>, LogError> {
-        decompress(&self.place, self.compression, progress).map_err(|error| self.unreadable(&error))
+        let bytes = decompress(&self.place, self.compression, progress);
+        bytes.and_then(|bytes| decoded(bytes, self.encoding)).map_err(|error| self.unreadable(&error))
     }
 
     pub(super) fn unreadable(&self, error: &(dyn std::error::Error + 'static)) -> LogError {
@@ -71,12 +84,9 @@ impl Source {
     }
 }
 
-/// What a text file is if it is not UTF-8, as far as its first bytes tell.
-pub(super) fn refuse_wide_text(source: &Source, start: &[u8]) -> Result<(), LogError> {
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Err(source.malformed(1, "the file is UTF-16 text", "save it as UTF-8 (in Excel: \"CSV UTF-8\")"));
-    }
-    Ok(())
+/// The name of a file without what compression adds to it.
+pub(super) fn unpacked_name(name: &str) -> &str {
+    [".gz", ".gzip", ".zst", ".zstd"].iter().fold(name, |name, packed| name.strip_suffix(packed).unwrap_or(name))
 }
 
 /// Drops the mark that some programs put before UTF-8 text.

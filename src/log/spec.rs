@@ -10,17 +10,32 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::LogError;
 use super::event::Event;
 use super::role::Role;
+use super::transform::Transform;
 use crate::nearest::nearest;
+use plymap_expression::Template;
 
 /// Texts that stand for a missing value unless the study says otherwise; the empty text always does.
 const NULL_VALUES: [&str; 3] = ["NA", "NaN", "null"];
 
 /// Where a log is read from, and how its files say what the canonical log says: `[log]` of a study.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSpec {
-    /// The files; their rows are joined in this order.
+    /// The files, folders of files, patterns such as `raw/*.csv`, or `-` for standard input; their rows are joined in
+    /// this order, those of a folder or pattern in the order of their names.
     pub files: Vec<PathBuf>,
+    /// What the ends of the paths of files tell, such as `{participant}-{session}.csv`; each name becomes a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Encoding of text files, such as `windows-1252`; found in them where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Sheet of a workbook, or table of a database, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// What is done with rows before their columns are read, from top to bottom.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Transform>,
     /// Texts that stand for a missing value, beside the empty text; `NA`, `NaN` and `null` where they are not given.
     pub null_values: Option<Vec<String>>,
     /// Value in the files to canonical event; canonical names need no entry.
@@ -31,6 +46,12 @@ pub struct LogSpec {
     pub decimal_comma: bool,
     /// What to do with a logged action that the rules do not allow.
     pub illegal_moves: IllegalMoves,
+    /// What to do with a logged action that changes nothing, such as a piece that is put back.
+    #[serde(skip_serializing_if = "NullMoves::is_default")]
+    pub null_moves: NullMoves,
+    /// Where the clock of onsets starts.
+    #[serde(skip_serializing_if = "Clock::is_default")]
+    pub clock: Clock,
     /// `[columns]`: canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
     /// canonical name that is not listed is taken from the column of that very name, if there is one.
     #[serde(skip)]
@@ -52,6 +73,47 @@ pub enum IllegalMoves {
     /// Keep the row as a move that changed nothing, labelled `illegal`: for logs that record failed tries.
     Keep,
 }
+
+/// What to do with a logged action that changes nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NullMoves {
+    /// Treat it as every other action that the rules do not allow.
+    #[default]
+    Reject,
+    /// Leave it out of the moves; its time is part of that of the next move.
+    Drop,
+    /// Keep its row as the event `null_move`; its time is part of that of the next move too.
+    Keep,
+}
+
+impl NullMoves {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Where the clock of onsets starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// Somewhere before the experiment: the onset of the first row of an attempt is no duration.
+    #[default]
+    Running,
+    /// With each trial: the onset of the first row of a participant at a level is its first-move latency.
+    Trial,
+    /// With each attempt.
+    Attempt,
+}
+
+impl Clock {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What `[log.events]` translates values into that are no events, and whose rows are left out.
+pub(super) const IGNORE: &str = "ignore";
 
 impl LogSpec {
     /// Texts that stand for a missing value, beside the empty text.
@@ -77,8 +139,8 @@ impl LogSpec {
             return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
         }
         for (value, event) in &self.events {
-            if Event::from_name(event).is_none() {
-                let nearest = nearest(event, Event::NAMES.iter().copied());
+            if event != IGNORE && Event::from_name(event).is_none() {
+                let nearest = nearest(event, Event::NAMES.iter().copied().chain([IGNORE]));
                 return Err(LogError::UnknownEvent { value: value.clone(), event: event.clone(), nearest });
             }
         }
@@ -128,6 +190,11 @@ pub enum ColumnSpec {
         /// The value.
         value: String,
     },
+    /// A text with columns in it, such as `"{piece}@{cell}"`.
+    Template {
+        /// The text.
+        template: String,
+    },
 }
 
 impl ColumnSpec {
@@ -142,11 +209,15 @@ impl ColumnSpec {
     }
 
     fn check(&self, role: Role) -> Result<(), String> {
-        let Self::Column { unit, first, .. } = self else {
-            return match role {
-                Role::Onset | Role::Rt => Err("a time cannot be the same in all rows; name a column".to_owned()),
-                _ => Ok(()),
-            };
+        let (unit, first) = match self {
+            Self::Column { unit, first, .. } => (unit, first),
+            Self::Value { .. } => {
+                return match role {
+                    Role::Onset | Role::Rt => Err("a time cannot be the same in all rows; name a column".to_owned()),
+                    _ => Ok(()),
+                };
+            }
+            Self::Template { .. } => return Ok(()),
         };
         match (role, unit) {
             (Role::Onset, _) | (_, None) => {}
@@ -244,17 +315,24 @@ impl<'de> Visitor<'de> for ColumnSpecVisitor {
     type Value = ColumnSpec;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name of a column, { column = \"…\", unit = \"ms\" } or { value = \"…\" }")
+        formatter.write_str("the name of a column, a text with columns in braces, { column = \"…\", unit = \"ms\" } or { value = \"…\" }")
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<ColumnSpec, E> {
-        Ok(ColumnSpec::column(name))
+        Ok(match Template::is_template(name) {
+            true => ColumnSpec::Template { template: name.to_owned() },
+            false => ColumnSpec::column(name),
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ColumnSpec, A::Error> {
         let (mut column, mut unit, mut first, mut value) = (None, None, None, None);
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
+                "template" => {
+                    let template = map.next_value()?;
+                    return Ok(ColumnSpec::Template { template });
+                }
                 "column" => column = Some(map.next_value()?),
                 "unit" => unit = Some(map.next_value()?),
                 "first" => first = Some(map.next_value()?),

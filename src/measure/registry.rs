@@ -453,6 +453,10 @@ pub const MEASURES: &[Measure] = &[
     Measure::of_moves(count("n_undo_events", "number of logged undo events"), |tally| Some(tally.n_of(Event::Undo) as f64)),
     Measure::of_moves(count("n_resets", "number of logged resets"), |tally| Some(tally.n_of(Event::Reset) as f64)),
     Measure::of_moves(count("n_hints", "number of logged hints"), |tally| Some(tally.n_of(Event::Hint) as f64)),
+    Measure::of_moves(
+        count("n_null_moves", "number of actions that changed nothing, such as pieces that were put back"),
+        |tally| Some(tally.n_of(Event::NullMove) as f64),
+    ),
     Measure::of_moves(count("n_give_ups", "number of logged give-ups"), |tally| Some(tally.n_of(Event::GiveUp) as f64)),
     TIME,
     MEDIAN_INTER_MOVE,

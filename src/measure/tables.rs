@@ -57,6 +57,13 @@ pub fn trials_table(measures: &Measures) -> Table {
         .label(rows, "condition", "experimental condition: that of the trial's first row that has one", |row| {
             row.condition.clone()
         })
+        .whole(
+            rows,
+            "trial_number",
+            "",
+            "number of the trial within its participant, from 1, in the order in which their first rows stand in the log",
+            |row| Some(row.order? as i64 + 1),
+        )
         .flag(rows, solved_name(unit), solved_meaning(unit), |row| row.is_solved)
         .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out)
         .of_trial(rows, unit)

@@ -1,5 +1,7 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use crate::log::StepCount;
+use crate::selection::SelectionCount;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +26,12 @@ pub struct Manifest {
     pub seeds: BTreeMap<String, u64>,
     /// How many of what were read, kept and left out.
     pub counts: BTreeMap<String, u64>,
+    /// What the steps of `[log]` did with the rows of the files, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepCount>,
+    /// What the selections of the study left out, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub selection: Vec<SelectionCount>,
     /// The files that the run read, sorted by path.
     pub inputs: Vec<FileEntry>,
     /// The files that the run wrote, sorted by path; all but the manifest.
@@ -50,6 +58,8 @@ impl Manifest {
             study,
             seeds: BTreeMap::new(),
             counts: BTreeMap::new(),
+            steps: Vec::new(),
+            selection: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
         }
@@ -61,11 +71,15 @@ impl Manifest {
     /// # Errors
     /// A file that cannot be read, or a name that is an absolute path or has a `\` in it.
     pub fn add_input(&mut self, name: &str, file: &Path) -> Result<(), ReportError> {
-        let entry = file_entry(name, file)?;
-        if let Err(at) = self.inputs.binary_search_by(|other| other.path.as_str().cmp(name)) {
+        self.add_entry(file_entry(name, file)?);
+        Ok(())
+    }
+
+    /// Records an input that was hashed when it was read.
+    pub fn add_entry(&mut self, entry: FileEntry) {
+        if let Err(at) = self.inputs.binary_search_by(|other| other.path.cmp(&entry.path)) {
             self.inputs.insert(at, entry);
         }
-        Ok(())
     }
 
     /// Hashes every file below `folder` as the outputs and writes the manifest there. Comes last:

@@ -14,6 +14,8 @@ use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::write::{check_table, safe_stem};
 use super::{ReportError, svg};
+use crate::log::StepCount;
+use crate::selection::SelectionCount;
 use crate::table::Table;
 use plymap_statistics::stats::apa;
 
@@ -35,6 +37,10 @@ pub struct ReportContent {
     pub counts: Vec<Count>,
     /// What became of the rows that were read: moves, resets, give-ups; absent where no log was.
     pub rows: Option<RowCounts>,
+    /// What the steps of `[log]` did with the rows of the files before they were read; may be empty.
+    pub steps: Vec<StepCount>,
+    /// What the selections of the study left out, in their order; may be empty.
+    pub selection: Vec<SelectionCount>,
     /// What was left out and why, one entry for each rule; empty if nothing was.
     pub issues: Vec<IssueSummary>,
     /// The file that lists every rejected row, from the folder of the run; empty if there is none.
@@ -68,7 +74,7 @@ impl Count {
     }
 }
 
-/// What became of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded`.
+/// What became of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded + left_out`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowCounts {
     /// Rows in the logs: moves, and resets and give-ups (abandoned attempts) where they are logged.
@@ -81,6 +87,9 @@ pub struct RowCounts {
     pub replayed: u64,
     /// Accepted rows that are not: they follow a rejected row, or belong to no level of the study.
     pub excluded: u64,
+    /// Rows that were replayed, and that the study leaves out.
+    #[serde(default)]
+    pub left_out: u64,
 }
 
 /// The rows that one rule left out.
@@ -197,11 +206,11 @@ impl RowCounts {
     /// # Errors
     /// The equation that does not hold.
     pub fn check(&self) -> Result<(), ReportError> {
-        let Self { read, accepted, rejected, replayed, excluded } = *self;
+        let Self { read, accepted, rejected, replayed, excluded, left_out } = *self;
         let equation = if accepted.checked_add(rejected) != Some(read) {
             format!("read {read} is not accepted {accepted} + rejected {rejected}")
-        } else if replayed.checked_add(excluded) != Some(accepted) {
-            format!("accepted {accepted} is not replayed {replayed} + excluded {excluded}")
+        } else if replayed.checked_add(excluded).and_then(|sum| sum.checked_add(left_out)) != Some(accepted) {
+            format!("accepted {accepted} is not replayed {replayed} + excluded {excluded} + left out {left_out}")
         } else {
             return Ok(());
         };
@@ -406,7 +415,7 @@ mod tests {
 
     #[test]
     fn a_row_that_vanished_is_an_error() {
-        let counts = RowCounts { read: 10, accepted: 9, rejected: 1, replayed: 7, excluded: 2 };
+        let counts = RowCounts { read: 10, accepted: 9, rejected: 1, replayed: 7, excluded: 1, left_out: 1 };
         counts.check().unwrap();
         let error = RowCounts { excluded: 1, ..counts }.check().unwrap_err();
         assert!(error.to_string().ends_with("accepted 9 is not replayed 7 + excluded 1"));

@@ -62,6 +62,8 @@ pub(super) fn content(
     Ok(ReportContent {
         description: description.map(|text| text.trim().to_owned()).collect(),
         rows: play.map(Play::counts),
+        selection: play.map(|play| play.selection.clone()).unwrap_or_default(),
+        steps: play.map(|play| play.log.steps.clone()).unwrap_or_default(),
         issues: play.map(issues).unwrap_or_default(),
         issues_file,
         methods: methods.paragraphs,
@@ -147,6 +149,7 @@ fn issues(play: &Play) -> Vec<IssueSummary> {
         rule: match summary.consequence {
             Consequence::Rejected => format!("{} (rejected)", summary.rule),
             Consequence::Excluded => format!("{} (excluded)", summary.rule),
+            Consequence::LeftOut => format!("{} (left out)", summary.rule),
             Consequence::TimeMissing => format!("{} (kept, its time left out)", summary.rule),
             Consequence::Kept => format!("{} (kept)", summary.rule),
         },

@@ -9,6 +9,7 @@ use crate::log::LogError;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
 use crate::report::ReportError;
+use crate::selection::SelectionError;
 use plymap_figures::ChartError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
 
@@ -29,6 +30,9 @@ pub enum RunError {
     /// A log could not be read.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// A selection of the study cannot be made.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
     /// `[figures]` names a level that the study does not have.
     #[error("[figures] levels names {level:?}, and the study has no such level; it has {known}")]
     UnknownLevel {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Play, RunError, n_states};
 use crate::baseline;
-use crate::report::{Manifest, ReportError, RowCounts, input_name};
+use crate::report::{FileEntry, Manifest, ReportError, RowCounts, input_name};
 use crate::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -52,13 +52,19 @@ pub(crate) fn manifest(
     for file in files {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }
-    for file in study.study.claims.iter().chain(&study.log.files) {
+    if let Some(file) = &study.study.claims {
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
     manifest.counts = BTreeMap::from([("levels".to_owned(), levels.len() as u64)]);
     manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
     if let Some(play) = play {
-        let RowCounts { read, accepted, rejected, replayed, excluded } = play.counts();
+        // Hashed when they were read: standard input is not there any more.
+        for file in play.log.files.iter().chain(&play.log.joined) {
+            let path = input_name(&study.folder.join(&file.path), &study.folder);
+            manifest.add_entry(FileEntry { path, bytes: file.bytes, sha256: file.sha256.clone() });
+        }
+        manifest.steps.clone_from(&play.log.steps);
+        let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.counts();
         let counts = [
             ("rows_read", read),
             ("rows_accepted", accepted),
@@ -67,6 +73,10 @@ pub(crate) fn manifest(
             ("rows_excluded", excluded),
         ];
         manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
+        if !play.selection.is_empty() {
+            manifest.counts.insert("rows_left_out".to_owned(), left_out);
+        }
+        manifest.selection.clone_from(&play.selection);
         manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
     }
     Ok(manifest)

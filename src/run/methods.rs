@@ -6,6 +6,7 @@ use super::{Play, Results, Statistics, n_states};
 use crate::baseline::Comparison;
 use crate::label::{Quality, unit_of};
 use crate::report::RowCounts;
+use crate::selection::{PlayCount, SelectionCount};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::game::Valuation;
@@ -314,11 +315,31 @@ fn of_play(play: &Play) -> String {
     } else {
         String::new()
     };
+    let selected = selection_sentence(&play.selection);
     format!(
-        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
+        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{selected}{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
         if people == 1 { "" } else { "s" },
         apa::count(read)
     )
+}
+
+/// What the study leaves out, and how much that is.
+fn selection_sentence(selection: &[SelectionCount]) -> String {
+    if selection.is_empty() {
+        return String::new();
+    }
+    let said = |count: &SelectionCount| {
+        let PlayCount { n_attempts, n_trials, n_participants, .. } = count.left_out;
+        let (n, what) = match count.of.as_str() {
+            "participants" => (n_participants, "participant"),
+            "attempts" => (n_attempts, "attempt"),
+            _ => (n_trials, "trial"),
+        };
+        let reason = count.reason.trim().trim_end_matches('.');
+        format!("{reason} ({} {what}{})", apa::count(n), if n == 1 { "" } else { "s" })
+    };
+    let reasons: Vec<String> = selection.iter().map(said).collect();
+    format!(" Left out of the analysis, in this order: {}.", reasons.join("; "))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use super::RunError;
 use crate::label::{Labelled, label};
 use crate::log::replay::{Replay, replay};
-use crate::log::{IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
+use crate::log::{Consequence, IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
 use crate::measure::Measures;
 use crate::report::RowCounts;
+use crate::selection::{SelectionCount, select};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -20,6 +21,8 @@ pub struct Play {
     pub replay: Replay,
     /// The labelled moves, and the replayed rows that could not be labelled.
     pub labelled: Labelled,
+    /// What the selections of the study left out, in their order.
+    pub selection: Vec<SelectionCount>,
     /// What is measured of attempts, trials, participants and levels.
     pub measures: Measures,
 }
@@ -29,8 +32,18 @@ impl Play {
     pub fn counts(&self) -> RowCounts {
         let rejected = self.log.n_rejected + self.replay.n_rejected;
         let replayed = self.labelled.moves.data.height() as u64;
-        let excluded = self.replay.n_excluded + self.labelled.issues.len() as u64;
-        RowCounts { read: self.log.n_read, accepted: self.log.n_read - rejected, rejected, replayed, excluded }
+        let left_out = self.selection.iter().map(|count| count.left_out.n_rows).sum();
+        let off_the_map =
+            self.labelled.issues.iter().filter(|issue| issue.consequence == Consequence::Excluded).count();
+        let excluded = self.replay.n_excluded + off_the_map as u64;
+        RowCounts {
+            read: self.log.n_read,
+            accepted: self.log.n_read - rejected,
+            rejected,
+            replayed,
+            excluded,
+            left_out,
+        }
     }
 
     /// The table of everything that was rejected, excluded or noticed.
@@ -62,20 +75,22 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
         error => error.into(),
     })?;
     let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-    let replay = replay(&log, &rules, study.log.illegal_moves, progress)?;
+    let replay = replay(&log, &rules, &study.log, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let labelled = label(&log, &replay, levels, progress)?;
+    let mut labelled = label(&log, &replay, levels, &study.log, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
+    let mut issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
+    let selection = select(&mut labelled, &mut issues, &study.selections(), levels)?;
     let measures = Measures::new(&labelled.log, &issues, levels);
-    let play = Play { log, replay, labelled, measures };
-    let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
-    if replayed + rejected + excluded != read {
-        return Err(RunError::RowsNotConserved { read, accounted: replayed + rejected + excluded });
+    let play = Play { log, replay, labelled, selection, measures };
+    let RowCounts { read, rejected, replayed, excluded, left_out, .. } = play.counts();
+    let accounted = replayed + rejected + excluded + left_out;
+    if accounted != read {
+        return Err(RunError::RowsNotConserved { read, accounted });
     }
     Ok(Some(play))
 }

@@ -471,6 +471,14 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
 }
 
 #[test]
+fn the_functions_of_expressions_are_those_of_the_code() {
+    check("docs/expressions.md", |marker, _| {
+        let rows = plymap_expression::FUNCTIONS.iter().map(|(_, usage, meaning)| row(&[&code(usage), meaning]));
+        (marker == "functions").then(|| head(&["function", "gives"]).into_iter().chain(rows).collect())
+    });
+}
+
+#[test]
 fn rows_by_hand_stay_behind_the_row_that_they_follow() {
     let page = "# Page\n\n<!-- a table -->\n| `a` | old |\n| … | by hand |\n| `gone` | old |\n<!-- end -->\n\nText <!-- end -->\n";
     let made = || vec!["| `a` | new |".to_owned(), "| `b` | new |".to_owned()];

@@ -427,7 +427,8 @@ P2,1,1,1,move,A+1,
     assert_eq!(
         told(3),
         "log.csv:3, column event, \"Move\": this is no event; events are start, move, undo, reset, hint, give_up, \
-         solved; translate it in [log.events], as in \"Move\" = \"move\" [unknown-event, rejected]"
+         solved, null_move; translate it in [log.events], as in \"Move\" = \"move\", or = \"ignore\" to leave such rows \
+         out [unknown-event, rejected]"
     );
     assert_eq!(
         told(13),
@@ -463,14 +464,29 @@ fn lines_are_counted_through_quoted_boards() {
 
 #[test]
 fn bytes_that_are_no_text_cost_their_row_only() {
-    let mut content = b"participant,level,action\nP1,1,A+1\nM\xfcller,1,A+1\nP1,1,A\0\nP1,1,A-1\n".to_vec();
-    let log = read("log.csv", &content).unwrap();
+    let damaged = b"participant,level,action\nZo\xc3\xab,1,A+1\nM\xfcller,1,A+1\nP1,1,A\0\nP1,1,A-1\n";
+    let log = read("log.csv", damaged).unwrap();
     assert_eq!(issues(&log), ["log.csv:3 not-utf8 rejected", "log.csv:4 nul-byte rejected"]);
-    content.splice(0..0, [0xff, 0xfe]);
-    assert_eq!(
-        refusal(read("log.csv", &content)),
-        "log.csv:1: the file is UTF-16 text; save it as UTF-8 (in Excel: \"CSV UTF-8\")"
-    );
+}
+
+#[test]
+fn text_in_other_encodings_is_converted_and_said() {
+    let text = "participant,level,action\nZoë,1,A+1\n";
+    let utf16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
+        format!("{mark}{text}").encode_utf16().flat_map(to_bytes).collect()
+    };
+    let latin: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
+    for (content, encoding) in [
+        (latin, "windows-1252"),
+        (utf16(u16::to_le_bytes, "\u{feff}"), "utf-16le"),
+        (utf16(u16::to_be_bytes, "\u{feff}"), "utf-16be"),
+        (utf16(u16::to_le_bytes, ""), "utf-16le"),
+    ] {
+        let log = read("log.csv", &content).unwrap();
+        assert_eq!(log.moves.column("participant").unwrap().str().unwrap().get(0), Some("Zoë"), "{encoding}");
+        assert!(log.issues.iter().any(|issue| issue.code == "encoding" && issue.value == encoding), "{encoding}");
+        assert_eq!(log.files[0].encoding.as_deref(), Some(encoding));
+    }
 }
 
 #[test]

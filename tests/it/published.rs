@@ -3,6 +3,7 @@
 //! Recorded data belong to the repository and not to the packages of these crates: docs/recorded_data.md.
 
 mod choice;
+mod labs;
 mod levels;
 mod mixed;
 mod rush_hour;

@@ -224,7 +224,7 @@ fn hostile() -> ReportContent {
         generated_by: generated_by(),
         command: HOSTILE.to_owned(),
         counts: vec![Count::new(HOSTILE, 33_253)],
-        rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10 }),
+        rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10, left_out: 0 }),
         issues: vec![IssueSummary {
             code: HOSTILE.to_owned(),
             n: 10,
@@ -318,7 +318,7 @@ fn markdown_shows_hostile_text_as_it_stands() {
 #[test]
 fn a_report_that_contradicts_itself_is_refused() {
     let mut content = hostile();
-    content.rows = Some(RowCounts { read: 5, accepted: 3, rejected: 1, replayed: 3, excluded: 0 });
+    content.rows = Some(RowCounts { read: 5, accepted: 3, rejected: 1, replayed: 3, excluded: 0, left_out: 0 });
     assert!(matches!(content.to_html(), Err(ReportError::Counts { .. })));
     let mut content = hostile();
     content.sections[0].figures[1].name = "one".to_owned();

@@ -270,6 +270,12 @@ pub trait Puzzle: Send + Sync {
     /// [`MoveError::Illegal`] if it names something that this level does not have.
     fn parse_move(&self, state: Self::State, text: &str) -> Result<Self::Move, MoveError>;
 
+    /// Whether an action that [`Puzzle::parse_move`] read would change nothing, so that it is no move: a piece that is put
+    /// back, a swipe that moves no tile.
+    fn is_null(&self, _state: Self::State, _action: Self::Move) -> bool {
+        false
+    }
+
     /// The action between two positions, where one action joins them.
     fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
 

@@ -138,6 +138,9 @@ pub trait Rules: Send + Sync {
     /// What went wrong inside scripted rules.
     fn script_error(&self) -> Option<String>;
 
+    /// Whether a logged action would change nothing in this position; see [`Puzzle::is_null`]. What cannot be read would not.
+    fn is_null_move(&self, state: StateCode, text: &str) -> bool;
+
     /// Whether each attempt starts in a position that chance draws.
     fn is_start_drawn(&self) -> bool {
         self.starts().len() > 1
@@ -211,6 +214,11 @@ impl<P: Puzzle> Rules for P {
             }
             None => Rules::play(self, state, text),
         }
+    }
+
+    fn is_null_move(&self, state: StateCode, text: &str) -> bool {
+        let state = self.decode(state.0);
+        self.parse_move(state, text).is_ok_and(|action| self.is_null(state, action))
     }
 
     fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove> {

@@ -39,7 +39,7 @@ mod request;
 mod role;
 pub(crate) mod sample;
 
-pub use condition::{Condition, Filtered, Operator};
+pub use condition::Filtered;
 pub use error::EstimatorError;
 pub use estimates::Estimates;
 pub use frame::{Frame, Values, Written};

@@ -319,6 +319,10 @@ impl Puzzle for MatchTheTiles {
         })
     }
 
+    fn is_null(&self, position: Position, swipe: Direction) -> bool {
+        self.play_unchecked(position, swipe) == position
+    }
+
     fn move_between(&self, before: Position, after: Position) -> Option<Direction> {
         // Each swipe changes the sum of rows or of columns in its own direction, so one at most fits.
         let cells = self.unpacked(before);

@@ -567,6 +567,10 @@ impl Puzzle for RushHour {
         Ok(Slide { piece: piece as u16, cells })
     }
 
+    fn is_null(&self, _position: Position, slide: Slide) -> bool {
+        slide.cells == 0
+    }
+
     fn move_between(&self, before: Position, after: Position) -> Option<Slide> {
         let mut changed =
             (0..self.tracks.len()).filter(|&piece| self.tracks[piece].place(before) != self.tracks[piece].place(after));

@@ -555,6 +555,10 @@ impl Puzzle for Twenty48 {
 
     /// The move that leads from one position to the next. Nothing if several do: slides in different
     /// directions can end in the same position.
+    fn is_null(&self, board: Board, action: Move) -> bool {
+        self.grid.slid(board, action.direction).0 == board
+    }
+
     fn move_between(&self, before: Board, after: Board) -> Option<Move> {
         let mut choices = Vec::new();
         self.legal_moves(before, &mut choices);

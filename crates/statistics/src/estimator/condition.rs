@@ -1,51 +1,12 @@
-//! Conditions that choose rows, such as `solved=true` or `n_moves<=100`.
+//! Conditions that choose rows: expressions such as `solved and n_moves <= 100`.
 
-use std::fmt;
-use std::str::FromStr;
+use plymap_expression::{Expression, Value};
 
-use serde::Serialize;
-
-use super::frame::{flag, is_same_number, number};
 use super::sample::in_order;
-use super::{EstimatorError, Frame, Values, Written};
+use super::{EstimatorError, Frame, Values};
 
 /// So many values of a column are named where none of them meets a condition.
 const MOST_NAMED: usize = 10;
-
-/// A condition on one column. A row without a value in it meets no condition but `column=`, with nothing after
-/// it, which asks for such rows; `column!=` asks for the others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Condition {
-    /// The column.
-    pub column: String,
-    /// How it is compared.
-    pub operator: Operator,
-    /// With what.
-    pub value: String,
-}
-
-/// How a column is compared with a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Operator {
-    /// Equal.
-    #[serde(rename = "=")]
-    Equal,
-    /// Not equal.
-    #[serde(rename = "!=")]
-    Unequal,
-    /// Less; of numbers only, as are the following.
-    #[serde(rename = "<")]
-    Less,
-    /// Less or equal.
-    #[serde(rename = "<=")]
-    AtMost,
-    /// Greater.
-    #[serde(rename = ">")]
-    Greater,
-    /// Greater or equal.
-    #[serde(rename = ">=")]
-    AtLeast,
-}
 
 /// The rows that meet all conditions, and how many do not.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,116 +15,8 @@ pub struct Filtered {
     pub frame: Frame,
     /// Number of the other rows.
     pub n_left_out: usize,
-    /// How many of those have no value in a column that a condition compares, and do not fail another one.
+    /// How many of those have no value in a column that a condition asks for, and do not fail another one.
     pub n_undecided: usize,
-}
-
-impl Operator {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Equal, Self::Unequal, Self::Less, Self::AtMost, Self::Greater, Self::AtLeast];
-
-    /// As it is written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Equal => "=",
-            Self::Unequal => "!=",
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Greater => ">",
-            Self::AtLeast => ">=",
-        }
-    }
-
-    fn holds(self, left: f64, right: f64) -> bool {
-        match self {
-            Self::Equal => left == right,
-            Self::Unequal => left != right,
-            Self::Less => left < right,
-            Self::AtMost => left <= right,
-            Self::Greater => left > right,
-            Self::AtLeast => left >= right,
-        }
-    }
-}
-
-impl FromStr for Condition {
-    type Err = EstimatorError;
-
-    fn from_str(text: &str) -> Result<Self, EstimatorError> {
-        let is_sign = |sign: char| matches!(sign, '=' | '!' | '<' | '>' | '~');
-        let bad = || EstimatorError::BadCondition { condition: text.to_owned() };
-        let start = text.find(is_sign).ok_or_else(bad)?;
-        let (column, rest) = text.split_at(start);
-        let (symbol, value) = rest.split_at(rest.find(|sign| !is_sign(sign)).unwrap_or(rest.len()));
-        let (column, value) = (column.trim().to_owned(), value.trim().to_owned());
-        if column.is_empty() {
-            return Err(bad());
-        }
-        let operator = Operator::ALL.into_iter().find(|operator| operator.symbol() == symbol);
-        let operator = operator.ok_or_else(|| EstimatorError::UnknownOperator {
-            operator: symbol.to_owned(),
-            condition: text.to_owned(),
-        })?;
-        if value.is_empty() && !matches!(operator, Operator::Equal | Operator::Unequal) {
-            return Err(bad());
-        }
-        Ok(Self { column, operator, value })
-    }
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}{}{}", self.column, self.operator.symbol(), self.value)
-    }
-}
-
-impl Condition {
-    /// For each row whether it meets the condition; `None` where the column has no value to compare.
-    fn verdicts(&self, frame: &Frame) -> Result<Vec<Option<bool>>, EstimatorError> {
-        let is_equality = matches!(self.operator, Operator::Equal | Operator::Unequal);
-        if self.value.is_empty() {
-            let wants_missing = self.operator == Operator::Equal;
-            let verdict = |value: Option<String>| Some(value.is_none() == wants_missing);
-            return Ok(frame.text(&self.column)?.into_iter().map(verdict).collect());
-        }
-        let bad = |wanted| EstimatorError::BadValue {
-            condition: self.to_string(),
-            column: self.column.clone(),
-            value: self.value.clone(),
-            wanted,
-        };
-        let equal = |is_equal: bool| is_equal == (self.operator == Operator::Equal);
-        match frame.values(&self.column)? {
-            Values::Text(values) if is_equality => {
-                Ok(values.iter().map(|own| own.as_ref().map(|own| equal(*own == self.value))).collect())
-            }
-            Values::Written(values) if is_equality => {
-                number(&self.value).ok_or_else(|| bad("a number"))?;
-                let is_value = |own: &Written| equal(is_same_number(&own.text, &self.value));
-                Ok(values.iter().map(|own| own.as_ref().map(is_value)).collect())
-            }
-            Values::Flags(values) if is_equality => {
-                let value = flag(&self.value).ok_or_else(|| bad("true or false"))?;
-                Ok(values.iter().map(|own| own.map(|own| equal(own == value))).collect())
-            }
-            _ => {
-                let values = frame.numbers(&self.column)?;
-                let value = number(&self.value).ok_or_else(|| bad("a number"))?;
-                Ok(values.into_iter().map(|own| own.map(|own| self.operator.holds(own, value))).collect())
-            }
-        }
-    }
-}
-
-impl Condition {
-    /// That no row meets the condition, with the values that there are.
-    fn unmet(&self, frame: &Frame) -> Result<EstimatorError, EstimatorError> {
-        let texts = frame.text(&self.column)?;
-        let mut found = in_order(texts.iter().flatten().map(String::as_str));
-        let n_more = found.len().saturating_sub(MOST_NAMED);
-        found.truncate(MOST_NAMED);
-        Ok(EstimatorError::NothingMeets { condition: self.to_string(), column: self.column.clone(), found, n_more })
-    }
 }
 
 impl Frame {
@@ -171,14 +24,14 @@ impl Frame {
     ///
     /// # Errors
     ///
-    /// [`EstimatorError`] if a condition names no column, or a value that the column cannot be compared with; if a
-    /// condition holds in no row, or all together do.
-    pub fn filter(&self, conditions: &[Condition]) -> Result<Filtered, EstimatorError> {
+    /// [`EstimatorError`] if a condition names no column, or has a text where it needs a number; if a condition holds in
+    /// no row, or all together do.
+    pub fn filter(&self, conditions: &[Expression]) -> Result<Filtered, EstimatorError> {
         let mut verdicts = vec![Some(true); self.n_rows()];
         for condition in conditions {
-            let own = condition.verdicts(self)?;
+            let own = self.verdicts(condition)?;
             if !own.is_empty() && !own.contains(&Some(true)) {
-                return Err(condition.unmet(self)?);
+                return Err(self.unmet(condition)?);
             }
             for (verdict, own) in verdicts.iter_mut().zip(own) {
                 *verdict = match (*verdict, own) {
@@ -199,10 +52,61 @@ impl Frame {
             frame: self.at(&kept),
         })
     }
+
+    /// For each row whether it meets the condition; `None` where what is missing leaves it open.
+    fn verdicts(&self, condition: &Expression) -> Result<Vec<Option<bool>>, EstimatorError> {
+        let mut columns = Vec::new();
+        for (place, name) in condition.names().enumerate() {
+            let near = match self.values(name) {
+                Ok(values) => {
+                    columns.push(values);
+                    continue;
+                }
+                Err(EstimatorError::UnknownColumn { nearest, .. }) => nearest,
+                Err(error) => return Err(error),
+            };
+            return Err(EstimatorError::Condition(Box::new(
+                condition.unknown(place, near.first().map(String::as_str)),
+            )));
+        }
+        (0..self.n_rows())
+            .map(|row| {
+                let cell = |place: usize| value(columns[place], row);
+                let decided = condition.decide(&cell);
+                decided.map_err(|trouble| EstimatorError::Condition(Box::new(condition.explain(&trouble))))
+            })
+            .collect()
+    }
+
+    /// That no row meets the condition, with the values that there are if it is on one column.
+    fn unmet(&self, condition: &Expression) -> Result<EstimatorError, EstimatorError> {
+        let mut names = condition.names();
+        let (Some(column), None) = (names.next(), names.next()) else {
+            return Ok(EstimatorError::NothingMeetsAll { conditions: vec![condition.to_string()] });
+        };
+        let texts = self.text(column)?;
+        let mut found = in_order(texts.iter().flatten().map(String::as_str));
+        let n_more = found.len().saturating_sub(MOST_NAMED);
+        found.truncate(MOST_NAMED);
+        let (condition, column) = (condition.to_string(), column.to_owned());
+        Ok(EstimatorError::NothingMeets { condition, column, found, n_more })
+    }
+}
+
+/// A cell as expressions read it. Numbers that were written otherwise than they are written here stay texts, which are
+/// numbers where they are compared with one.
+fn value(values: &Values, row: usize) -> Value<'_> {
+    match values {
+        Values::Numbers(values) => values[row].map_or(Value::Missing, Value::from),
+        Values::Written(values) => Value::from(values[row].as_ref().map(|written| written.text.as_str())),
+        Values::Text(values) => Value::from(values[row].as_deref()),
+        Values::Flags(values) => values[row].map_or(Value::Missing, Value::from),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Written;
     use super::*;
 
     fn frame() -> Frame {
@@ -215,46 +119,48 @@ mod tests {
         .unwrap()
     }
 
-    fn kept(conditions: &[&str]) -> Vec<usize> {
-        let conditions: Vec<Condition> = conditions.iter().map(|text| text.parse().unwrap()).collect();
-        frame().filter(&conditions).unwrap().frame.rows().to_vec()
+    fn conditions(texts: &[&str]) -> Vec<Expression> {
+        texts.iter().map(|text| Expression::parse(text).unwrap()).collect()
+    }
+
+    fn kept(texts: &[&str]) -> Vec<usize> {
+        frame().filter(&conditions(texts)).unwrap().frame.rows().to_vec()
     }
 
     #[test]
     fn rows_are_chosen_by_each_kind_of_column() {
         assert_eq!(kept(&["solved=true"]), [1, 4]);
-        assert_eq!(kept(&["solved != yes"]), [3]);
+        assert_eq!(kept(&["solved"]), [1, 4]);
+        assert_eq!(kept(&["solved != true"]), [3]);
         assert_eq!(kept(&["n_moves<=12"]), [1, 2]);
         assert_eq!(kept(&["n_moves > 8", "n_moves<40"]), [2]);
-        assert_eq!(kept(&["condition=speed"]), [1, 3]);
-        assert_eq!(kept(&["condition!=speed"]), [2]);
-        assert_eq!(kept(&["solved>0"]), [1, 4]);
+        assert_eq!(kept(&["n_moves > 8 and n_moves<40"]), [2]);
+        assert_eq!(kept(&["condition == 'speed'"]), [1, 3]);
+        assert_eq!(kept(&["condition != 'speed'"]), [2]);
+        assert_eq!(kept(&["solved > 0"]), [1, 4]);
+        assert_eq!(kept(&["n_moves / 4 == 2 or condition in ['accuracy']"]), [1, 2]);
         assert_eq!(kept(&[]), [1, 2, 3, 4]);
     }
 
     #[test]
     fn rows_without_a_value_are_left_out_and_counted_and_can_be_asked_for() {
-        assert_eq!((kept(&["n_moves="]), kept(&["n_moves!="])), (vec![4], vec![1, 2, 3]));
+        assert_eq!((kept(&["n_moves is missing"]), kept(&["n_moves is not missing"])), (vec![4], vec![1, 2, 3]));
         let filter = |texts: &[&str]| {
-            let conditions: Vec<Condition> = texts.iter().map(|text| text.parse().unwrap()).collect();
-            let found = frame().filter(&conditions).unwrap();
+            let found = frame().filter(&conditions(texts)).unwrap();
             (found.n_left_out, found.n_undecided)
         };
         assert_eq!(filter(&["n_moves<=12"]), (2, 1));
         assert_eq!(filter(&["solved=true", "n_moves>=0"]), (3, 2));
         // Row 2 fails the second condition, whatever the first would say of it.
-        assert_eq!(filter(&["solved=true", "condition=speed"]), (3, 1));
+        assert_eq!(filter(&["solved=true", "condition='speed'"]), (3, 1));
     }
 
     #[test]
     fn a_condition_that_no_row_meets_is_told_what_there_is() {
-        let filter = |texts: &[&str]| {
-            let conditions: Vec<Condition> = texts.iter().map(|text| text.parse().unwrap()).collect();
-            frame().filter(&conditions).unwrap_err().to_string()
-        };
+        let filter = |texts: &[&str]| frame().filter(&conditions(texts)).unwrap_err().to_string();
         assert_eq!(
-            filter(&["condition=Speed"]),
-            "no row meets condition=Speed; the values of \"condition\" are \"accuracy\", \"speed\""
+            filter(&["condition='Speed'"]),
+            "no row meets condition='Speed'; the values of \"condition\" are \"accuracy\", \"speed\""
         );
         assert_eq!(
             filter(&["n_moves>40"]),
@@ -263,11 +169,11 @@ mod tests {
         assert_eq!(filter(&["n_moves>9", "n_moves<9"]), "no row meets all of n_moves>9, n_moves<9");
         // Where there are no rows, that is what the result says.
         let empty = Frame::new(vec![("n_moves".to_owned(), Values::Numbers(Vec::new()))]).unwrap();
-        assert_eq!(empty.filter(&["n_moves>40".parse().unwrap()]).unwrap().n_left_out, 0);
+        assert_eq!(empty.filter(&conditions(&["n_moves>40"])).unwrap().n_left_out, 0);
     }
 
     #[test]
-    fn numbers_are_compared_as_numbers_and_large_whole_ones_to_the_last_digit() {
+    fn numbers_are_compared_as_numbers_and_large_whole_ones_as_text_to_the_last_digit() {
         let written = |texts: [&str; 3]| {
             let cell = |text: &str| Some(Written { number: text.parse().unwrap(), text: text.to_owned() });
             Values::written(texts.map(cell).to_vec())
@@ -275,29 +181,17 @@ mod tests {
         let ids = ["90071992547409931", "90071992547409932", "90071992547409933"];
         let columns = vec![("id".to_owned(), written(ids)), ("x".to_owned(), written(["1.10", "1.1", "1e5"]))];
         let frame = Frame::new(columns).unwrap();
-        let kept = |text: &str| frame.filter(&[text.parse().unwrap()]).unwrap().frame.rows().to_vec();
-        assert_eq!((kept("id=90071992547409932"), kept("id!=90071992547409932")), (vec![2], vec![1, 3]));
+        let kept = |text: &str| frame.filter(&conditions(&[text])).unwrap().frame.rows().to_vec();
+        assert_eq!((kept("id='90071992547409932'"), kept("id!='90071992547409932'")), (vec![2], vec![1, 3]));
         assert_eq!((kept("x=1.1"), kept("x=100000"), kept("x<2")), (vec![1, 2], vec![3], vec![1, 2]));
     }
 
     #[test]
     fn a_condition_that_makes_no_sense_says_why() {
-        let parse = |text: &str| text.parse::<Condition>().unwrap_err().to_string();
-        assert!(parse("solved").starts_with("\"solved\" is no condition"));
-        assert!(parse("=3").contains("is no condition"));
-        assert!(parse("n_moves<").contains("is no condition"));
-        assert_eq!(
-            parse("n_moves==3"),
-            "there is no operator \"==\" (in \"n_moves==3\"); the operators are =, !=, <, <=, > and >="
-        );
-        assert!(parse("n_moves~3").contains("\"~\""));
-        let filter = |text: &str| frame().filter(&[text.parse().unwrap()]).unwrap_err().to_string();
-        assert_eq!(
-            filter("n_moves>many"),
-            "\"n_moves>many\" compares column \"n_moves\" with \"many\", but must compare it with a number"
-        );
-        assert!(filter("solved=perhaps").contains("true or false"));
-        assert_eq!(filter("condition<3"), "column \"condition\" is no number: row 1 holds \"speed\"");
-        assert!(filter("moves=3").contains("did you mean \"n_moves\"?"));
+        let filter = |text: &str| frame().filter(&conditions(&[text])).unwrap_err().to_string();
+        assert!(filter("condition < 3").starts_with("\"speed\" is not a number"), "{}", filter("condition < 3"));
+        assert!(filter("moves=3").starts_with("there is no column \"moves\"; did you mean \"n_moves\"?"));
+        // Without quotes a word is a column.
+        assert!(filter("condition = speed").contains("a text is written in quotes, as in \"speed\""));
     }
 }

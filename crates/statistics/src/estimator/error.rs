@@ -1,5 +1,6 @@
 //! Errors of a request, each with what to change.
 
+use plymap_expression::ExpressionError;
 use thiserror::Error;
 
 /// Why a request cannot be answered. What only a group's data do not allow is no error: its row says why.
@@ -59,32 +60,9 @@ pub enum EstimatorError {
         /// Its row in the table, from 1.
         row: usize,
     },
-    /// A condition has no operator, or no column.
-    #[error("{condition:?} is no condition: write a column, an operator and a value, such as solved=true or time_s>0")]
-    BadCondition {
-        /// The condition.
-        condition: String,
-    },
-    /// A condition has an operator that does not exist.
-    #[error("there is no operator {operator:?} (in {condition:?}); the operators are =, !=, <, <=, > and >=")]
-    UnknownOperator {
-        /// The operator.
-        operator: String,
-        /// The condition.
-        condition: String,
-    },
-    /// The value of a condition cannot be compared with the column.
-    #[error("{condition:?} compares column {column:?} with {value:?}, but must compare it with {wanted}")]
-    BadValue {
-        /// The condition.
-        condition: String,
-        /// The column.
-        column: String,
-        /// The value.
-        value: String,
-        /// What it must be.
-        wanted: &'static str,
-    },
+    /// A condition is no expression, or cannot be decided.
+    #[error(transparent)]
+    Condition(Box<ExpressionError>),
     /// A condition holds in no row.
     #[error("no row meets {condition}; {}", values(.column, .found, *.n_more))]
     NothingMeets {

@@ -218,14 +218,6 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Whether two texts say the same number; whole numbers to the last digit.
-pub(super) fn is_same_number(left: &str, right: &str) -> bool {
-    match (left.trim().parse::<i128>(), right.trim().parse::<i128>()) {
-        (Ok(left), Ok(right)) => left == right,
-        _ => number(left).is_some_and(|own| number(right) == Some(own)),
-    }
-}
-
 /// The yes or no that a text says.
 pub(super) fn flag(text: &str) -> Option<bool> {
     match text.trim().to_lowercase().as_str() {

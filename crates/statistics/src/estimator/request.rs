@@ -1,12 +1,13 @@
 //! What is to be estimated, from which columns and rows.
 
+use plymap_expression::Expression;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::nearest;
 use super::sample::{Input, natural};
-use super::{Condition, Estimator, EstimatorError, Frame, Kind, Need, Role, Values};
+use super::{Estimator, EstimatorError, Frame, Kind, Need, Role, Values};
 use crate::stats::Confidence;
 use crate::stats::adjust::Adjustment;
 
@@ -32,7 +33,7 @@ pub struct Request<'a> {
     /// The columns in each role.
     pub roles: BTreeMap<Role, Vec<String>>,
     /// Conditions that all rows must meet.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     pub by: Vec<String>,
     /// How p values are adjusted for the number of hypotheses.

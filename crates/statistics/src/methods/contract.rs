@@ -172,7 +172,7 @@ fn several_tests_of_one_hypothesis_do_not_make_its_family_larger() {
     {
         let estimator = named(name).unwrap();
         // One of the scales is the logarithm of the time.
-        let conditions = vec!["time>0".parse().unwrap()];
+        let conditions = vec![plymap_expression::Expression::parse("time>0").unwrap()];
         let mut request = Request { adjust: Adjustment::Holm, conditions, ..request(&frame, estimator) };
         if let Some(predictors) = request.roles.get_mut(&Role::Predictor) {
             predictors.truncate(1);

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use plymap_statistics::estimator::{Average, Condition, Estimates, EstimatorError, Frame, Request, Role, Values};
+use plymap_expression::Expression;
+use plymap_statistics::estimator::{Average, Estimates, EstimatorError, Frame, Request, Role, Values};
 use plymap_statistics::methods;
 use plymap_statistics::record::{ESTIMATE, P_VALUE, STATISTIC};
 use plymap_statistics::stats::adjust::{Adjustment, holm};
@@ -41,8 +42,8 @@ fn error(name: &str, request: &Request) -> String {
     methods::named(name).and_then(|own| own.estimate(request)).unwrap_err().to_string()
 }
 
-fn conditions(texts: &[&str]) -> Vec<Condition> {
-    texts.iter().map(|text| text.parse().unwrap()).collect()
+fn conditions(texts: &[&str]) -> Vec<Expression> {
+    texts.iter().map(|text| Expression::parse(text).unwrap()).collect()
 }
 
 #[test]

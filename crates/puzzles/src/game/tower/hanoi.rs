@@ -280,6 +280,10 @@ impl Puzzle for TowerOfHanoi {
         Ok(PegMove { from: from as u8, to: written.to as u8, item: self.top(disks, from).map(|disk| disk as u8) })
     }
 
+    fn is_null(&self, disks: Disks, action: PegMove) -> bool {
+        action.from == action.to && self.top(disks, usize::from(action.from)).is_some()
+    }
+
     fn move_between(&self, before: Disks, after: Disks) -> Option<PegMove> {
         let mut moved = (0..self.n_disks).filter(|&disk| self.peg(before, disk) != self.peg(after, disk));
         let (disk, None) = (moved.next()?, moved.next()) else { return None };

@@ -340,6 +340,10 @@ impl Puzzle for TowerOfLondon {
         Ok(PegMove { from: from as u8, to: written.to as u8, item: self.top(balls, from) })
     }
 
+    fn is_null(&self, balls: Balls, action: PegMove) -> bool {
+        action.from == action.to && self.n_on(balls, usize::from(action.from)) > 0
+    }
+
     fn move_between(&self, before: Balls, after: Balls) -> Option<PegMove> {
         let mut moves = Vec::new();
         self.legal_moves(before, &mut moves);

@@ -1,0 +1,161 @@
+//! The value of a tree for a row.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::parser::{Comparison, Kind, Node, Operation};
+use super::value::{self, Value};
+use super::{Cells, Trouble};
+
+pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -> Result<Value<'v>, Trouble> {
+    let of = |node: &'v Node| evaluate(node, cells, comma);
+    let holds = |node: &'v Node| truth(of(node)?, node);
+    let decided = |truth: Option<bool>| truth.map_or(Value::Missing, Value::Truth);
+    Ok(match &node.kind {
+        Kind::Missing => Value::Missing,
+        Kind::Truth(truth) => Value::Truth(*truth),
+        Kind::Number(number) => Value::Number(*number),
+        Kind::Text(text) => Value::Text(Cow::Borrowed(text)),
+        Kind::Column(place) => cells(*place),
+        Kind::Not(inner) => decided(holds(inner)?.map(|truth| !truth)),
+        Kind::Negative(inner) => number_of(of(inner)?, inner, comma)?.map_or(Value::Missing, |number| (-number).into()),
+        Kind::IsMissing(inner) => Value::Truth(of(inner)?.into_text().is_none()),
+        // What is decided by one side does not ask the other, which may be unreadable there.
+        Kind::And(left, right) => match holds(left)? {
+            Some(false) => Value::Truth(false),
+            left => match (left, holds(right)?) {
+                (_, Some(false)) => Value::Truth(false),
+                (Some(true), right) => decided(right),
+                _ => Value::Missing,
+            },
+        },
+        Kind::Or(left, right) => match holds(left)? {
+            Some(true) => Value::Truth(true),
+            left => match (left, holds(right)?) {
+                (_, Some(true)) => Value::Truth(true),
+                (Some(false), right) => decided(right),
+                _ => Value::Missing,
+            },
+        },
+        Kind::In(inner, list) => {
+            let own = of(inner)?;
+            let mut found = Some(false);
+            for item in list {
+                match equal(&own, &of(item)?, comma) {
+                    Some(true) => return Ok(Value::Truth(true)),
+                    None => found = None,
+                    Some(false) => {}
+                }
+            }
+            decided(found)
+        }
+        Kind::Compare(comparison, left, right) => {
+            decided(compare(*comparison, (of(left)?, left), (of(right)?, right), comma)?)
+        }
+        Kind::Calculate(operation, left, right) => {
+            let numbers = (number_of(of(left)?, left, comma)?, number_of(of(right)?, right, comma)?);
+            let (Some(left), Some(right)) = numbers else { return Ok(Value::Missing) };
+            let number = match operation {
+                Operation::Add => left + right,
+                Operation::Subtract => left - right,
+                Operation::Multiply => left * right,
+                Operation::Divide => left / right,
+                Operation::Remainder => left.rem_euclid(right),
+            };
+            if number.is_finite() { Value::Number(number) } else { Value::Missing }
+        }
+        Kind::If(condition, branches) => match holds(condition)? {
+            Some(true) => of(&branches[0])?,
+            Some(false) => of(&branches[1])?,
+            None => Value::Missing,
+        },
+        Kind::Call(function, arguments) => {
+            let values = arguments.iter().map(of).collect::<Result<_, _>>()?;
+            function.call(values, arguments, comma)?
+        }
+    })
+}
+
+/// What a value says of true and false.
+pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, Trouble> {
+    match value {
+        Value::Missing => Ok(None),
+        Value::Truth(truth) => Ok(Some(truth)),
+        Value::Number(number) => Ok(Some(number != 0.0)),
+        Value::Text(text) => match value::truth(&text) {
+            Some(truth) => Ok(Some(truth)),
+            None => {
+                let help = "write what it should be, as in solved == \"done\"";
+                Err(Trouble { value: text.into_owned(), wanted: "true or false", help, span: node.span.clone() })
+            }
+        },
+    }
+}
+
+/// The number that a value is; `None` where it is missing.
+pub(super) fn number_of(value: Value<'_>, node: &Node, comma: bool) -> Result<Option<f64>, Trouble> {
+    match value {
+        Value::Missing => Ok(None),
+        Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),
+        Value::Number(number) => Ok(Some(number)),
+        Value::Text(text) => match value::number(&text, comma) {
+            Some(number) => Ok(Some(number)),
+            None => {
+                let help = "number(…) makes what is no number missing";
+                Err(Trouble { value: text.into_owned(), wanted: "a number", help, span: node.span.clone() })
+            }
+        },
+    }
+}
+
+/// Whether two values are the same: as numbers or truth values if one of them is, as texts otherwise.
+fn equal(left: &Value<'_>, right: &Value<'_>, comma: bool) -> Option<bool> {
+    match (left, right) {
+        (Value::Missing, _) | (_, Value::Missing) => None,
+        (Value::Text(left), Value::Text(right)) => Some(left == right),
+        (Value::Truth(truth), Value::Text(text)) | (Value::Text(text), Value::Truth(truth)) => {
+            Some(value::truth(text) == Some(*truth))
+        }
+        (Value::Number(number), Value::Text(text)) | (Value::Text(text), Value::Number(number)) => {
+            Some(value::number(text, comma) == Some(*number))
+        }
+        (Value::Number(number), Value::Truth(truth)) | (Value::Truth(truth), Value::Number(number)) => {
+            Some(*number == f64::from(u8::from(*truth)))
+        }
+        (Value::Number(left), Value::Number(right)) => Some(left == right),
+        (Value::Truth(left), Value::Truth(right)) => Some(left == right),
+    }
+}
+
+fn compare(
+    comparison: Comparison,
+    (left, left_node): (Value<'_>, &Node),
+    (right, right_node): (Value<'_>, &Node),
+    comma: bool,
+) -> Result<Option<bool>, Trouble> {
+    match comparison {
+        Comparison::Equal => return Ok(equal(&left, &right, comma)),
+        Comparison::Unequal => return Ok(equal(&left, &right, comma).map(|is_equal| !is_equal)),
+        _ => {}
+    }
+    let order = match (&left, &right) {
+        (Value::Missing, _) | (_, Value::Missing) => return Ok(None),
+        // Two texts are in the order of numbers where both are some, and of their letters where neither is: dates.
+        (Value::Text(one), Value::Text(other))
+            if value::number(one, comma).is_none() && value::number(other, comma).is_none() =>
+        {
+            one.cmp(other)
+        }
+        _ => {
+            let numbers = (number_of(left, left_node, comma)?, number_of(right, right_node, comma)?);
+            let (Some(left), Some(right)) = numbers else { return Ok(None) };
+            left.total_cmp(&right)
+        }
+    };
+    Ok(Some(match comparison {
+        Comparison::Less => order == Ordering::Less,
+        Comparison::AtMost => order != Ordering::Greater,
+        Comparison::Greater => order == Ordering::Greater,
+        _ => order != Ordering::Less,
+    }))
+}

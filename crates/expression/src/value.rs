@@ -1,0 +1,72 @@
+//! What a cell holds, and what an expression gives.
+
+use std::borrow::Cow;
+
+/// A text, a number, true or false, or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// There is none.
+    Missing,
+    /// True or false.
+    Truth(bool),
+    /// A number.
+    Number(f64),
+    /// A text; of a cell it can be a number or truth value that was not read as such yet.
+    Text(Cow<'a, str>),
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    /// A text; the empty one is missing.
+    fn from(text: &'a str) -> Self {
+        if text.is_empty() { Self::Missing } else { Self::Text(Cow::Borrowed(text)) }
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Value<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        text.map_or(Self::Missing, Self::from)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    /// A number; not a number is missing.
+    fn from(number: f64) -> Self {
+        if number.is_nan() { Self::Missing } else { Self::Number(number) }
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(truth: bool) -> Self {
+        Self::Truth(truth)
+    }
+}
+
+impl<'a> Value<'a> {
+    /// As a cell has it; nothing where it is missing.
+    pub fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Missing => None,
+            Self::Truth(truth) => Some(Cow::Borrowed(if truth { "true" } else { "false" })),
+            Self::Number(number) => Some(super::written(number)),
+            Self::Text(text) => Some(text).filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+/// The number that a text says.
+pub(crate) fn number(text: &str, decimal_comma: bool) -> Option<f64> {
+    let text = text.trim();
+    let number: f64 = match decimal_comma {
+        true if text.contains('.') => return None,
+        true => text.replacen(',', ".", 1).parse().ok()?,
+        false => text.parse().ok()?,
+    };
+    number.is_finite().then_some(number)
+}
+
+/// What a text says of true and false, as programs write them.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    let words = [("true", true), ("false", false), ("yes", true), ("no", false), ("1", true), ("0", false)];
+    let text = text.trim();
+    words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|&(_, truth)| truth)
+}

@@ -1,0 +1,94 @@
+//! Texts with names in braces, such as `{participant}-{session}.csv`.
+
+use std::path::Path;
+
+use super::LogError;
+
+/// A part of such a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Text(String),
+    Name(String),
+}
+
+impl Part {
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+/// Takes a text apart.
+pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        let (before, behind) = rest.split_at(open);
+        let close = behind.find('}').ok_or_else(|| format!("a brace in {text:?} is not closed"))?;
+        let name = &behind[1..close];
+        let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+            && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        if !is_name {
+            return Err(format!("{{{name}}} in {text:?} is no name; names have letters, digits and _"));
+        }
+        if parts.iter().any(|part| part.name() == Some(name)) {
+            return Err(format!("{text:?} names {{{name}}} twice"));
+        }
+        if !before.is_empty() {
+            parts.push(Part::Text(before.to_owned()));
+        }
+        parts.push(Part::Name(name.to_owned()));
+        rest = &behind[close + 1..];
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest.to_owned()));
+    }
+    Ok(parts)
+}
+
+/// The columns that the path of a file tells, by a pattern of its end; none of those whose names begin with `_`.
+pub(super) fn columns_of_path(pattern: &str, path: &Path) -> Result<Vec<(String, String)>, LogError> {
+    let wrong = |reason| LogError::BadStep { step: "path".to_owned(), reason };
+    let parts = parts(pattern).map_err(wrong)?;
+    let mut text = "(?:^|/)".to_owned();
+    for part in &parts {
+        match part {
+            Part::Text(plain) => text.push_str(&regex::escape(plain)),
+            Part::Name(name) => text.push_str(&format!("(?P<{name}>[^/]+?)")),
+        }
+    }
+    text.push('$');
+    let expression = regex::Regex::new(&text).map_err(|error| wrong(error.to_string()))?;
+    let shown = path.display().to_string().replace('\\', "/");
+    let found = expression
+        .captures(&shown)
+        .ok_or_else(|| LogError::PathMismatch { path: path.to_owned(), pattern: pattern.to_owned() })?;
+    let of = |name: &str| found.name(name).map(|found| (name.to_owned(), found.as_str().to_owned()));
+    Ok(parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_tells_columns() {
+        let of =
+            |pattern: &str, path: &str| columns_of_path(pattern, Path::new(path)).map_err(|error| error.to_string());
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(of("{participant}.json", "raw/A-1.json"), Ok(vec![pair("participant", "A-1")]));
+        assert_eq!(
+            of("{condition}/{participant}-{session}.csv", "raw/slow/A-1-2.csv"),
+            Ok(vec![pair("condition", "slow"), pair("participant", "A"), pair("session", "1-2")])
+        );
+        assert_eq!(
+            of("sub-{participant}_{_task}_beh.tsv", "sub-07/sub-07_rush_beh.tsv"),
+            Ok(vec![pair("participant", "07")])
+        );
+        assert!(of("{participant}.json", "raw/A-1.csv").unwrap_err().contains("does not end as the pattern"));
+        assert!(of("{participant", "raw/A-1.csv").unwrap_err().contains("is not closed"));
+        assert!(of("{a}{a}", "raw/A-1.csv").unwrap_err().contains("twice"));
+    }
+}

@@ -1,0 +1,350 @@
+//! The steps of a log, row by row: each takes a row and gives none, one or several.
+//!
+//! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
+//! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::pattern::columns_of_path;
+use super::raw::{Flaw, RawRow};
+use super::read;
+use super::source::{Sink, Source};
+use super::spec::{ColumnSpec, IGNORE, LogSpec};
+use super::transform::{StepCount, Transform};
+use super::{LogError, LogFile};
+use plymap_puzzles::progress::{Progress, Silent};
+
+mod columns;
+mod expression;
+mod join;
+mod notation;
+mod pair;
+mod rows;
+mod split;
+mod wide;
+
+pub(super) use columns::ColumnSet;
+
+/// A row on its way through the steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    line: u64,
+    /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
+    cells: Vec<Option<String>>,
+    fault: Option<Flaw>,
+    notices: Vec<Flaw>,
+}
+
+impl Row {
+    fn get(&self, column: usize) -> Option<&str> {
+        self.cells.get(column)?.as_deref()
+    }
+
+    fn set(&mut self, column: usize, cell: Option<String>) {
+        if self.cells.len() <= column {
+            self.cells.resize(column + 1, None);
+        }
+        self.cells[column] = cell.filter(|cell| !cell.is_empty());
+    }
+
+    fn take(&mut self, column: usize) -> Option<String> {
+        self.cells.get_mut(column)?.take()
+    }
+
+    fn reject(mut self, flaw: Flaw) -> Self {
+        self.fault.get_or_insert(flaw);
+        self
+    }
+}
+
+/// What one step does with a row.
+trait Stage {
+    /// Takes a row without a fault, and puts what it makes of it into `made`.
+    fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
+
+    /// Gives what it still holds at the end of a file.
+    fn end(&mut self, _made: &mut Vec<Row>) {}
+
+    /// Whether it makes columns that only the rows tell.
+    fn finds_columns(&self) -> bool {
+        false
+    }
+
+    /// How many rows it left out because a missing value left its condition open.
+    fn n_undecided(&self) -> u64 {
+        0
+    }
+}
+
+/// What steps share: how cells are read, and which columns there are beside those of a file.
+pub(super) struct Surroundings<'a> {
+    pub spec: &'a LogSpec,
+    /// Columns of all files, before the first step: a file may lack some of them.
+    pub known: HashSet<String>,
+}
+
+/// The steps of one file.
+pub(super) struct Pipeline {
+    stages: Vec<Box<dyn Stage>>,
+    counts: Vec<StepCount>,
+    columns: ColumnSet,
+    /// Of the file, then of its path.
+    n_of_file: usize,
+    of_path: Vec<(usize, String)>,
+    nulls: HashSet<String>,
+    /// Numbers of the columns that rows have in the end.
+    given: Vec<usize>,
+}
+
+impl Pipeline {
+    /// Prepares the steps for `source`, whose columns become those behind the last step. Files that are joined are put
+    /// into `joined`.
+    pub(super) fn new(
+        source: &mut Source,
+        of_path: Vec<(String, String)>,
+        templates: &[&str],
+        around: &Surroundings<'_>,
+        joined: &mut Vec<LogFile>,
+    ) -> Result<Self, LogError> {
+        let mut columns = ColumnSet::default();
+        for name in &source.columns {
+            columns.add(name);
+        }
+        let n_of_file = source.columns.len();
+        for (name, _) in &of_path {
+            if columns.has(name) {
+                let reason = format!("the file has a column {name:?} already; give that part another name");
+                return Err(LogError::BadStep { step: "path".to_owned(), reason });
+            }
+            columns.add(name);
+        }
+        let of_path = of_path.into_iter().map(|(name, text)| (columns.number(&name), text)).collect();
+        let nulls = around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let mut pipeline =
+            Self { stages: Vec::new(), counts: Vec::new(), columns, n_of_file, of_path, nulls, given: Vec::new() };
+        for step in &around.spec.steps {
+            let stage = stage(step, source, &mut pipeline.columns, around, joined)?;
+            let finds_columns = stage.finds_columns();
+            pipeline.stages.push(stage);
+            pipeline.counts.push(StepCount {
+                step: step.name().to_owned(),
+                detail: detail(step),
+                ..StepCount::default()
+            });
+            if finds_columns {
+                pipeline.find_columns(source)?;
+            }
+        }
+        for template in templates {
+            let asked = Asked { step: "columns", path: &source.file.path, around };
+            pipeline.stages.push(Box::new(rows::Compose::new(template, &mut pipeline.columns, &asked)?));
+            let detail = (*template).to_owned();
+            pipeline.counts.push(StepCount { step: "columns".to_owned(), detail, ..StepCount::default() });
+        }
+        pipeline.given = pipeline.columns.there().map(|(number, _)| number).collect();
+        source.given = pipeline.columns.there().map(|(_, name)| name.to_owned()).collect();
+        Ok(pipeline)
+    }
+
+    /// Goes through the whole file, so that the last step so far sees all columns that it makes.
+    fn find_columns(&mut self, source: &Source) -> Result<(), LogError> {
+        let counts = self.counts.clone();
+        read::for_each_row(source, &Silent, &mut |raw| {
+            let row = self.row(&raw);
+            self.push(0, row, &mut |_| Ok(()))
+        })?;
+        self.counts = counts;
+        Ok(())
+    }
+
+    /// Hands what the steps make of the rows of `source` to `sink`.
+    pub(super) fn for_each_row(
+        &mut self,
+        source: &mut Source,
+        progress: &dyn Progress,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), LogError> {
+        let given = self.given.clone();
+        let mut give = |row: Row| {
+            let cells: Vec<Option<&str>> = given.iter().map(|&number| row.get(number)).collect();
+            sink(RawRow { line: row.line, cells: &cells, fault: row.fault.clone(), notices: &row.notices })
+        };
+        let mut n_rows = 0;
+        read::for_each_row(source, progress, &mut |raw| {
+            n_rows += 1;
+            let row = self.row(&raw);
+            self.push(0, row, &mut give)
+        })?;
+        source.file.n_rows = n_rows;
+        for stage in 0..self.stages.len() {
+            let mut made = Vec::new();
+            self.stages[stage].end(&mut made);
+            for row in made {
+                self.counts[stage].n_out += 1;
+                self.push(stage + 1, row, &mut give)?;
+            }
+        }
+        for (count, stage) in self.counts.iter_mut().zip(&self.stages) {
+            count.n_undecided = stage.n_undecided();
+        }
+        Ok(())
+    }
+
+    fn row(&self, raw: &RawRow<'_>) -> Row {
+        let present = |text: &&str| !text.is_empty() && !self.nulls.contains(*text);
+        let mut cells: Vec<Option<String>> =
+            raw.cells.iter().take(self.n_of_file).map(|cell| cell.filter(present).map(str::to_owned)).collect();
+        cells.resize(self.n_of_file, None);
+        let mut row = Row { line: raw.line, cells, fault: raw.fault.clone(), notices: Vec::new() };
+        for (number, text) in &self.of_path {
+            row.set(*number, Some(text.clone()));
+        }
+        row
+    }
+
+    /// Takes a row through the stages from the one at `first` on.
+    fn push(
+        &mut self,
+        first: usize,
+        row: Row,
+        give: &mut dyn FnMut(Row) -> Result<(), LogError>,
+    ) -> Result<(), LogError> {
+        if first == self.stages.len() || row.fault.is_some() {
+            return give(row);
+        }
+        let mut made = Vec::new();
+        self.stages[first].take(row, &mut self.columns, &mut made);
+        let count = &mut self.counts[first];
+        count.n_in += 1;
+        count.n_out += made.len() as u64;
+        count.n_left_out += u64::from(made.is_empty());
+        for row in made {
+            self.push(first + 1, row, give)?;
+        }
+        Ok(())
+    }
+}
+
+/// The steps of each file; none where the rows of the files are used as they are.
+pub(super) fn pipelines(
+    sources: &mut [Source],
+    spec: &LogSpec,
+    joined: &mut Vec<LogFile>,
+) -> Result<Vec<Pipeline>, LogError> {
+    let templates: Vec<&str> = spec
+        .columns
+        .values()
+        .filter_map(|column| match column {
+            ColumnSpec::Template { template } => Some(template.as_str()),
+            _ => None,
+        })
+        .collect();
+    if spec.steps.is_empty() && spec.path.is_none() && templates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known = sources.iter().flat_map(|source| source.columns.iter().cloned()).collect();
+    let around = Surroundings { spec, known };
+    let of_path = |path: &Path| match &spec.path {
+        Some(pattern) => columns_of_path(pattern, path),
+        None => Ok(Vec::new()),
+    };
+    sources
+        .iter_mut()
+        .map(|source| Pipeline::new(source, of_path(&source.file.path)?, &templates, &around, joined))
+        .collect()
+}
+
+/// What the steps did with all files, and how many rows were ignored after them.
+pub(super) fn counts(pipelines: &[Pipeline], n_read: u64, n_ignored: u64) -> Vec<StepCount> {
+    let mut sums: Vec<StepCount> = Vec::new();
+    for pipeline in pipelines {
+        match sums.is_empty() {
+            true => sums.clone_from(&pipeline.counts),
+            false => {
+                for (sum, count) in sums.iter_mut().zip(&pipeline.counts) {
+                    sum.n_in += count.n_in;
+                    sum.n_out += count.n_out;
+                    sum.n_left_out += count.n_left_out;
+                    sum.n_undecided += count.n_undecided;
+                }
+            }
+        }
+    }
+    if n_ignored > 0 {
+        let (step, detail) = ("events".to_owned(), IGNORE.to_owned());
+        let n_in = n_read + n_ignored;
+        sums.push(StepCount { step, detail, n_in, n_out: n_read, n_left_out: n_ignored, n_undecided: 0 });
+    }
+    sums
+}
+
+fn stage(
+    step: &Transform,
+    source: &Source,
+    columns: &mut ColumnSet,
+    around: &Surroundings<'_>,
+    joined: &mut Vec<LogFile>,
+) -> Result<Box<dyn Stage>, LogError> {
+    let path: &Path = &source.file.path;
+    let asked = Asked { step: step.name(), path, around };
+    Ok(match step {
+        Transform::Where(text) => Box::new(rows::Where::new(text, columns, &asked)?),
+        Transform::Set(set) => Box::new(rows::Set::new(set, columns, &asked)?),
+        Transform::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &asked)?),
+        Transform::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &asked)?),
+        Transform::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &asked)?),
+        Transform::Split(split) => Box::new(split::Split::new(split, columns, &asked)?),
+        Transform::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &asked)?),
+        Transform::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &asked)?),
+        Transform::Join(join) => Box::new(join::Join::new(join, columns, &asked, joined)?),
+    })
+}
+
+/// A step as it asks for columns of a file.
+struct Asked<'a> {
+    step: &'static str,
+    path: &'a Path,
+    around: &'a Surroundings<'a>,
+}
+
+impl Asked<'_> {
+    /// The number of a column that the rows must have.
+    fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
+        if !columns.has(name) && !self.around.known.contains(name) {
+            let names = || columns.there().map(|(_, name)| name);
+            return Err(LogError::UnknownColumn {
+                path: self.path.to_owned(),
+                key: format!("the step {}", self.step).into(),
+                column: name.into(),
+                nearest: crate::nearest::nearest(name, names()),
+                has: names().collect::<Vec<_>>().join(", "),
+            });
+        }
+        Ok(columns.number(name))
+    }
+
+    fn columns(&self, names: &[String], columns: &mut ColumnSet) -> Result<Vec<usize>, LogError> {
+        names.iter().map(|name| self.column(name, columns)).collect()
+    }
+
+    fn wrong(&self, reason: impl Into<String>) -> LogError {
+        LogError::BadStep { step: self.step.to_owned(), reason: reason.into() }
+    }
+}
+
+/// What a step asks for, on one line.
+fn detail(step: &Transform) -> String {
+    let list = |names: &[String]| names.join(", ");
+    match step {
+        Transform::Where(text) => text.clone(),
+        Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
+        Transform::Fill(fill) => list(&fill.columns),
+        Transform::Split(split) => split.column.clone(),
+        Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
+        Transform::Replace(replace) => replace.column.clone(),
+        Transform::Notation(notation) => list(&notation.read),
+        Transform::Pair(pair) => format!("{} with {}", pair.first, pair.second),
+        Transform::Join(join) => join.file.display().to_string(),
+    }
+}

@@ -1,0 +1,99 @@
+//! Tables of a SQLite database, as text.
+
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempPath;
+
+use super::LogError;
+use super::raw::RawRow;
+use super::source::{Sink, Source};
+use plymap_puzzles::progress::Progress;
+
+/// The columns of the table.
+pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
+    let database = Database::open(source)?;
+    let unreadable = |error: rusqlite::Error| source.unreadable(&error);
+    let query = database.query(source)?;
+    let statement = database.connection.prepare(&query).map_err(unreadable)?;
+    Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+}
+
+/// Hands every row to `sink`, in the order in which they were inserted.
+pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let database = Database::open(source)?;
+    let unreadable = |error: rusqlite::Error| source.unreadable(&error);
+    let query = database.query(source)?;
+    let mut statement = database.connection.prepare(&query).map_err(unreadable)?;
+    let n_columns = statement.column_count();
+    let mut found = statement.query([]).map_err(unreadable)?;
+    let mut line = 0;
+    while let Some(row) = found.next().map_err(unreadable)? {
+        line += 1;
+        let mut texts = Vec::with_capacity(n_columns);
+        for column in 0..n_columns {
+            texts.push(as_text(row.get_ref(column).map_err(unreadable)?));
+        }
+        let cells: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+        sink(RawRow { line, cells: &cells, fault: None, notices: &[] })?;
+    }
+    progress.advance(source.file.bytes);
+    Ok(())
+}
+
+struct Database {
+    connection: Connection,
+    /// Where a compressed one was unpacked to.
+    _unpacked: Option<TempPath>,
+}
+
+impl Database {
+    fn open(source: &Source) -> Result<Self, LogError> {
+        let unpacked = source.is_packed().then(|| unpack(source)).transpose()?;
+        let place = unpacked.as_ref().map_or(source.place.clone(), |path| PathBuf::from(&**path));
+        let connection = Connection::open_with_flags(place, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .map_err(|error| source.unreadable(&error))?;
+        Ok(Self { connection, _unpacked: unpacked })
+    }
+
+    fn query(&self, source: &Source) -> Result<String, LogError> {
+        let unreadable = |error: rusqlite::Error| source.unreadable(&error);
+        let mut statement = self
+            .connection
+            .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+            .map_err(unreadable)?;
+        let names: Vec<String> =
+            statement.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(unreadable)?;
+        let name = match (source.table.as_deref(), names.as_slice()) {
+            (Some(table), _) if names.iter().any(|name| name == table) => table,
+            (None, [only]) => only,
+            _ => {
+                return Err(LogError::NoTable {
+                    path: source.file.path.clone(),
+                    wanted: source.table.clone(),
+                    has: names.join(", "),
+                });
+            }
+        };
+        Ok(format!("SELECT * FROM \"{}\"", name.replace('"', "\"\"")))
+    }
+}
+
+fn unpack(source: &Source) -> Result<TempPath, LogError> {
+    let unreadable = |error: io::Error| source.unreadable(&error);
+    let mut file = tempfile::NamedTempFile::new().map_err(unreadable)?;
+    let mut input = source.open(None)?;
+    io::copy(&mut input.by_ref(), &mut file).map_err(unreadable)?;
+    Ok(file.into_temp_path())
+}
+
+fn as_text(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(text) | ValueRef::Blob(text) => Some(String::from_utf8_lossy(text).into_owned()),
+    }
+}

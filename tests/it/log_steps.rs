@@ -1,0 +1,216 @@
+//! `steps` of `[log]`: each verb on a log of a few rows, read as a user writes it.
+
+use plymap::log::{Log, LogError, LogSpec, read_log};
+use plymap_puzzles::progress::Silent;
+
+/// Reads files of a folder by the entries of `[log]`; the first file is the log unless `files` names others.
+fn read(files: &[(&str, &str)], entries: &str) -> Result<Log, LogError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content) in files {
+        let place = folder.path().join(name);
+        std::fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        std::fs::write(place, content).expect("a file");
+    }
+    let mut spec: LogSpec = toml::from_str(entries).unwrap_or_else(|error| panic!("{error}"));
+    if spec.files.is_empty() {
+        spec.files = vec![files[0].0.into()];
+    }
+    spec.folder = folder.path().to_owned();
+    read_log(&spec, &Silent)
+}
+
+/// The rows of a log as texts of these columns, missing cells as `-`.
+fn rows(log: &Log, columns: &[&str]) -> Vec<String> {
+    let cell = |column: &str, row: usize| match log.moves.column(column).expect(column).get(row).expect("a row") {
+        polars::prelude::AnyValue::Null => "-".to_owned(),
+        value => value.str_value().into_owned(),
+    };
+    (0..log.moves.height())
+        .map(|row| columns.iter().map(|column| cell(column, row)).collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+fn codes(log: &Log) -> Vec<String> {
+    let rejected = log.issues.iter().filter(|issue| issue.row > 0);
+    rejected.map(|issue| format!("{}:{} {} {}", issue.file, issue.row, issue.code, issue.consequence)).collect()
+}
+
+#[test]
+fn where_keeps_rows_and_counts_the_others() {
+    let log = "participant,level,action,block\nP1,1,A+1,test\nP1,1,B+1,practice\nP1,1,A+2,\n";
+    let read = read(&[("log.csv", log)], "steps = [{ where = \"block == 'test'\" }]").unwrap();
+    assert_eq!(rows(&read, &["action", "source_row"]), ["A+1 2"]);
+    let step = &read.steps[0];
+    assert_eq!((step.n_in, step.n_out, step.n_left_out, step.n_undecided), (3, 1, 2, 1));
+    assert_eq!((read.n_read, read.files[0].n_rows), (1, 3));
+}
+
+#[test]
+fn set_computes_from_the_row_as_it_came_and_rejects_what_is_no_number() {
+    let log = "participant,level,piece,col,t\nP1,1,A,2,1500\nP1,1,B,1,late\n";
+    let steps = "steps = [{ set = { action = \"concat(piece, signed(col))\", rt_s = \"t / 1000\", t = \"0\" } }]";
+    let read = read(&[("log.csv", log)], steps).unwrap();
+    assert_eq!(rows(&read, &["action", "rt_s", "t"]), ["A+2 1.5 0"]);
+    assert_eq!(codes(&read)[0], "log.csv:3 expression rejected");
+    let said = read.issues.iter().find(|issue| issue.code == "expression").expect("an issue").to_string();
+    assert!(said.contains("\"late\": t should be a number in t / 1000"), "{said}");
+}
+
+#[test]
+fn fill_takes_what_stands_above() {
+    let log = "participant,level,action\nP1,easy,A+1\nP2,,A+2\nP1,,A+3\nP2,hard,A+4\nP2,,A+5\n";
+    let steps = "steps = [{ fill = { columns = ['level'], by = ['participant'] } }]";
+    let read = read(&[("log.csv", log)], steps).unwrap();
+    assert_eq!(
+        rows(&read, &["participant", "level", "action"]),
+        ["P1 easy A+1", "P1 easy A+3", "P2 hard A+4", "P2 hard A+5"]
+    );
+    assert_eq!(codes(&read)[0], "log.csv:3 missing-level rejected", "nothing stands above it");
+}
+
+#[test]
+fn split_takes_apart_every_form_of_a_nested_cell() {
+    let of = |cell: &str, more: &str| {
+        let log = format!("[{{\"participant\": \"P1\", \"level\": 1, \"t\": 9, \"moves\": {cell}}}]");
+        let steps = format!("steps = [{{ split = {{ column = 'moves'{more} }} }}]");
+        read(&[("log.json", &log)], &steps)
+    };
+    let objects =
+        of("[{\"action\": \"A+1\", \"t\": 5}, {\"action\": \"B-1\", \"rt_s\": 0.5}]", ", number = 'n'").unwrap();
+    assert_eq!(rows(&objects, &["action", "rt_s", "t", "moves_t", "n"]), ["A+1 - 9 5 0", "B-1 0.5 9 - 1"]);
+    let arrays = of("{\"action\": [\"A+1\", \"B-1\"], \"rt_s\": [1, 2]}", "").unwrap();
+    assert_eq!(rows(&arrays, &["action", "rt_s"]), ["A+1 1.0", "B-1 2.0"]);
+    let object = of("{\"action\": \"A+1\"}", "").unwrap();
+    assert_eq!(rows(&object, &["action"]), ["A+1"]);
+    assert!(matches!(of("{\"action\": [\"A+1\"], \"rt_s\": [1, 2]}", ""), Err(LogError::MissingColumn { .. })));
+
+    let text = "participant,level,action\nP1,1,A+1 B-1\nP1,1,\n";
+    let words = read(&[("log.csv", text)], "steps = [{ split = { column = 'action', by = ' ' } }]").unwrap();
+    assert_eq!(rows(&words, &["action", "source_row"]), ["A+1 2", "B-1 2"]);
+    assert_eq!((words.steps[0].n_in, words.steps[0].n_out, words.steps[0].n_left_out), (2, 2, 1));
+
+    let broken = "participant,level,action\nP1,1,\"[{\"\"action\"\": 1}\"\nP1,1,[\"A+1\"]\n"
+        .replace("[\"A+1\"]", "\"[\"\"A+1\"\"]\"");
+    let read = read(&[("log.csv", &broken)], "steps = [{ split = { column = 'action' } }]").unwrap();
+    assert_eq!(
+        (rows(&read, &["action"]), codes(&read)[0].as_str()),
+        (vec!["A+1".to_owned()], "log.csv:2 bad-nested rejected")
+    );
+}
+
+#[test]
+fn wide_makes_a_row_for_each_number_and_shows_holes() {
+    let log = "participant,level,m1,t1,m2,t2,m3,t3,m10,t10\nP1,1,A+1,1,,,A-1,2,,\nP2,1,,,,,,,,\nP3,1,A+1,1,A-1,1,A+1,1,A-1,4\n";
+    let steps = "steps = [{ wide = { columns = { action = 'm{n}', rt_s = 't{n}' }, number = 'n' } }]";
+    let read_it = read(&[("log.csv", log)], steps).unwrap();
+    assert_eq!(
+        rows(&read_it, &["participant", "action", "rt_s", "n"]),
+        ["P1 A+1 1.0 1", "P1 A-1 2.0 3", "P3 A+1 1.0 1", "P3 A-1 1.0 2", "P3 A+1 1.0 3", "P3 A-1 4.0 10"]
+    );
+    assert_eq!(codes(&read_it)[0], "log.csv:2 missing-action rejected");
+    let wrong = read(&[("log.csv", log)], "steps = [{ wide = { columns = { action = 'zug{n}' } } }]").unwrap_err();
+    assert!(wrong.to_string().contains("no column is named \"zug{n}\" with a number"), "{wrong}");
+}
+
+#[test]
+fn replace_can_depend_on_another_column() {
+    let log = "participant,level,action\nP1,1,car\nP1,2,car\nP1,3,car\n";
+    let steps = "steps = [{ replace = { column = 'action', by = 'level', values = { 1 = { car = 'A+1' }, 2 = { car = 'B+1' } } } }]";
+    assert_eq!(rows(&read(&[("log.csv", log)], steps).unwrap(), &["action"]), ["A+1", "B+1", "car"]);
+}
+
+#[test]
+fn notation_reads_words_in_any_language_and_says_other_letter_case() {
+    let log = "participant,level,move\nP1,1,Auto B nach rechts 2\nP1,1,B NACH LINKS\nP1,1,RESET\n";
+    let steps = r#"
+        events = { RESET = "reset" }
+        steps = [
+            { notation = { column = "move", read = ["Auto {piece} {direction} {n}", "{piece} {direction}"], write = "{piece}{direction}", words = { direction = { "nach rechts" = "+", "nach links" = "-" } } } },
+            { set = { action = "move" } },
+        ]
+    "#;
+    let read = read(&[("log.csv", log)], steps).unwrap();
+    assert_eq!(rows(&read, &["move", "event"]), ["B+ move", "B- move", "RESET reset"]);
+    assert_eq!(codes(&read), ["log.csv:3 letter-case kept"]);
+}
+
+#[test]
+fn pair_joins_pick_and_drop_and_rejects_halves() {
+    let log = "participant,level,type,piece,cell,t\nP1,1,pick,A,0,1\nP1,1,drop,A,2,3\nP1,1,drop,A,3,4\nP1,1,pick,B,1,5\nP1,1,restart,,,6\nP1,1,pick,B,1,7\n";
+    let entries = r#"
+        events = { restart = "reset", drop = "move" }
+        steps = [
+            { pair = { first = "type == 'pick'", second = "type == 'drop'", by = ["participant"], prefix = "pick_" } },
+            { set = { action = "concat(piece, '@', cell)", event = "type", onset_s = "t" } },
+        ]
+    "#;
+    let read = read(&[("log.csv", log)], entries).unwrap();
+    assert_eq!(
+        rows(&read, &["event", "action", "pick_cell", "pick_t", "onset_s"]),
+        ["move A@2 0 1 3.0", "reset - - - 6.0"]
+    );
+    let halves =
+        ["log.csv:4 unpaired-row rejected", "log.csv:5 unpaired-row rejected", "log.csv:7 unpaired-row rejected"];
+    assert_eq!(codes(&read).into_iter().filter(|code| code.contains("unpaired")).collect::<Vec<_>>(), halves);
+}
+
+#[test]
+fn join_adds_the_columns_of_another_file() {
+    let log = "vp,level,action\n1,1,A+1\n2,1,A+1\n3,1,A+1\n";
+    let people = "id;condition;age\n1;slow;20\n2;fast;30\n";
+    let entries = "steps = [{ join = { file = 'people.csv', by = { vp = 'id' } } }, { set = { participant = 'vp' } }]";
+    let files = [("log.csv", log), ("people.csv", people)];
+    let read_it = read(&files, entries).unwrap();
+    assert_eq!(rows(&read_it, &["participant", "condition", "age"]), ["1 slow 20", "2 fast 30", "3 - -"]);
+    assert_eq!(codes(&read_it), ["log.csv:4 not-joined kept"]);
+    assert_eq!((read_it.joined.len(), read_it.joined[0].n_rows), (1, 2));
+    let twice = [("log.csv", log), ("people.csv", "id,age\n1,20\n1,30\n")];
+    let error = read(&twice, entries).unwrap_err().to_string();
+    assert!(error.contains("people.csv:3: \"1\" stands in two rows"), "{error}");
+}
+
+#[test]
+fn folders_patterns_and_paths_tell_files_and_columns() {
+    let log = |action: &str| format!("level,action\n1,{action}\n");
+    let (one, two, three) = (log("A+1"), log("A+2"), log("A+3"));
+    let files = [
+        ("raw/slow/P1-1.csv", one.as_str()),
+        ("raw/fast/P2-1.csv", &two),
+        ("raw/fast/P2-2.csv", &three),
+        ("raw/notes.md", "no log"),
+    ];
+    let path = "path = '{condition}/{participant}-{session}.csv'";
+    let expected = ["P1 1 slow A+1", "P2 1 fast A+2", "P2 2 fast A+3"];
+    for entries in ["files = ['raw/*/*.csv']", "files = ['raw/**/*.csv']", "files = ['raw/slow', 'raw/fast']"] {
+        let read = read(&files, &format!("{entries}\n{path}")).unwrap();
+        assert_eq!(rows(&read, &["participant", "session", "condition", "action"]), expected, "{entries}");
+    }
+    let error = |entries: &str| read(&files, entries).unwrap_err().to_string();
+    assert!(error("files = ['raw/*.csv']").contains("no file fits the pattern"));
+    assert!(error("files = ['raw']").contains("the folder has no log in it"));
+    assert!(error("files = ['raw/slow']\npath = '{participant}.tsv'").contains("does not end as the pattern"));
+}
+
+#[test]
+fn errors_of_steps_point_at_what_is_wrong() {
+    let log = [("log.csv", "participant,level,action\nP1,1,A+1\n")];
+    let error = |entries: &str| read(&log, entries).unwrap_err().to_string();
+    let unknown = error("steps = [{ where = \"levle == '1'\" }]");
+    assert_eq!(
+        unknown,
+        "[log] steps, where: there is no column \"levle\"; did you mean \"level\"?\n    levle == '1'\n    ^^^^^"
+    );
+    assert!(error("steps = [{ fill = { columns = ['levels'] } }]").contains("did you mean \"level\"?"));
+    assert!(error("encoding = 'utf8x'").contains("is not known"));
+    let wrong = toml::from_str::<LogSpec>("steps = [{ filter = 'x' }]").unwrap_err().to_string();
+    assert!(wrong.contains("unknown variant `filter`, expected one of `where`, `set`"), "{wrong}");
+}
+
+/// A clock that starts with each trial tells first-move latencies; one that runs on does not.
+#[test]
+fn a_clock_of_trials_gives_first_move_latencies() {
+    let log = "participant,level,event,action,onset_s\nP1,1,move,A+1,2.5\nP1,1,move,A-1,3\nP1,1,reset,,4\nP1,1,move,A+1,6\nP1,2,move,A+1,1\n";
+    let of = |clock: &str| rows(&read(&[("log.csv", log)], clock).unwrap(), &["level", "attempt", "rt_s"]);
+    assert_eq!(of(""), ["1 1 -", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 -"]);
+    assert_eq!(of("clock = 'trial'"), ["1 1 2.5", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 1.0"]);
+}

@@ -1,0 +1,109 @@
+//! `[[exclude]]` and `[[include]]`: what they leave out, and what they say of it.
+
+use std::sync::Arc;
+
+use plymap::log::Consequence;
+use plymap::measure::Measures;
+use plymap::run::{Play, play, study_levels};
+use plymap::selection::{PlayCount, SelectionKind};
+use plymap::study::Study;
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::progress::Silent;
+
+use crate::common::repository;
+
+/// The demo's study with more entries behind it.
+fn study(more: &str) -> Result<Study, String> {
+    let path = repository().join("data/demo/study.toml");
+    let text = std::fs::read_to_string(&path).expect("a study") + "\n" + more;
+    let folder = path.parent().expect("a folder").to_owned();
+    Study::parse(&Arc::new(SourceText { path, text }), folder).map_err(|faults| faults[0].to_string())
+}
+
+fn played(study: &Study) -> Result<Play, String> {
+    let (levels, _) = study_levels(study, &Silent).expect("levels without faults");
+    play(study, &levels, &Silent).map(|play| play.expect("a log")).map_err(|error| error.to_string())
+}
+
+/// Leaving people out after their moves were labelled gives the measures of a log without them.
+#[test]
+fn an_exclusion_of_people_is_a_log_without_them() {
+    let whole = played(&study("").unwrap()).unwrap();
+    let gone = whole.measures.participants[0].clone();
+    let exclusion = format!("[[exclude]]\nparticipants = \"participant == '{gone}'\"\nreason = \"left the room\"");
+    let excluded = played(&study(&exclusion).unwrap()).unwrap();
+
+    let mut without = study("").unwrap();
+    let step = format!("steps = [{{ where = \"participant != '{gone}'\" }}]\nfiles = []");
+    let steps: plymap::log::LogSpec = toml::from_str(&step).unwrap();
+    without.log.steps = steps.steps;
+    let without = played(&without).unwrap();
+
+    assert_eq!(excluded.measures, without.measures);
+    assert_eq!(excluded.labelled.moves.data.height(), without.labelled.moves.data.height());
+    assert_eq!(excluded.labelled.log.rows.len(), excluded.labelled.moves.data.height());
+    let count = &excluded.selection[0];
+    assert_eq!((count.kind, count.of.as_str(), count.n_undecided), (SelectionKind::Exclude, "participants", 0));
+    assert_eq!(
+        (count.left_out.n_participants, count.left.n_participants + 1),
+        (1, whole.measures.participants.len() as u64)
+    );
+    let counts = excluded.counts();
+    counts.check().expect("rows are conserved");
+    assert_eq!(counts.left_out, (whole.labelled.log.rows.len() - excluded.labelled.log.rows.len()) as u64);
+    assert!(without.log.steps[0].n_left_out >= counts.left_out);
+    let said: Vec<_> =
+        excluded.issue_summaries().into_iter().filter(|issue| issue.consequence == Consequence::LeftOut).collect();
+    assert_eq!((said.len(), said[0].n, said[0].code), (1, counts.left_out, "left-out"));
+    assert!(said[0].rule.starts_with("left the room (exclude participants: "), "{}", said[0].rule);
+}
+
+/// An inclusion and the exclusion of the opposite leave the same where nothing is missing; what is open is kept by an
+/// exclusion only.
+#[test]
+fn inclusions_and_exclusions_differ_where_a_value_is_missing() {
+    let of = |more: &str| played(&study(more).unwrap()).unwrap();
+    let solved = |play: &Play| play.measures.trials.iter().map(|trial| trial.is_solved).collect::<Vec<_>>();
+    let whole = of("");
+    let included = of("[[include]]\ntrials = \"solved\"\nreason = \"solved\"");
+    let excluded = of("[[exclude]]\ntrials = \"not solved\"\nreason = \"not solved\"");
+    let expected =
+        |keep: fn(Option<bool>) -> bool| solved(&whole).into_iter().filter(|&is_solved| keep(is_solved)).count();
+    assert_eq!(solved(&included).len(), expected(|is_solved| is_solved == Some(true)));
+    assert_eq!(solved(&excluded).len(), expected(|is_solved| is_solved != Some(false)));
+    assert!(solved(&whole).contains(&Some(false)), "otherwise nothing was tested");
+    assert_eq!(included.selection[0].n_undecided, expected(|is_solved| is_solved.is_none()) as u64);
+}
+
+/// Each selection is made on what the ones before it left.
+#[test]
+fn selections_follow_each_other() {
+    let text = "[[exclude]]\ntrials = \"trial_number > 3\"\nreason = \"the first three\"\n\
+                [[exclude]]\nparticipants = \"n_trials > 3\"\nreason = \"none is left\"";
+    let play = played(&study(text).unwrap()).unwrap();
+    assert!(play.measures.trials.iter().all(|trial| trial.order.is_some_and(|order| order <= 3)));
+    assert_eq!(play.selection[1].left_out, PlayCount::default());
+    assert_eq!(play.selection[0].left, play.selection[1].left);
+    let Measures { participants, trials, .. } = &play.measures;
+    assert_eq!(play.selection[1].left.n_participants, participants.len() as u64);
+    assert_eq!(play.selection[1].left.n_trials, trials.len() as u64);
+}
+
+#[test]
+fn what_cannot_be_selected_is_said() {
+    let fault = |text: &str| study(text).unwrap_err();
+    assert!(
+        fault("[[exclude]]\nreason = \"x\"").contains("needs exactly one of participants, levels, trials and attempts")
+    );
+    assert!(fault("[[exclude]]\ntrials = \"a\"\nlevels = \"b\"\nreason = \"x\"").contains("needs exactly one"));
+    assert!(fault("[[include]]\ntrials = \"n_moves >\"\nreason = \"x\"").contains("the expression ends too early"));
+    assert!(fault("[[exclude]]\ntrials = \"solved\"").contains("reason"));
+    let failure = |text: &str| played(&study(text).unwrap()).unwrap_err();
+    let unknown = failure("[[exclude]]\ntrials = \"n_move > 3\"\nreason = \"x\"");
+    assert!(
+        unknown.contains("there is no column \"n_move\"; did you mean \"n_moves\"?") && unknown.contains("^^^^^^"),
+        "{unknown}"
+    );
+    let empty = failure("[[exclude]]\ntrials = \"n_moves >= 0 or n_moves is missing\"\nreason = \"x\"");
+    assert!(empty.contains("leaves nothing that was played"), "{empty}");
+}
