@@ -77,7 +77,7 @@ fn give_row(line: u64, text: &[u8], places: &HashMap<&str, usize>, sink: &mut Si
 }
 
 /// A value as a cell has it; what is nested stays JSON.
-fn as_text(value: Value) -> Option<String> {
+pub(super) fn as_text(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),

@@ -191,6 +191,42 @@ fn folders_patterns_and_paths_tell_files_and_columns() {
     assert!(error("files = ['raw/slow']\npath = '{participant}.tsv'").contains("does not end as the pattern"));
 }
 
+/// A workbook of two sheets, made with openpyxl: text, a whole number, a fraction, a date with a time, a truth value.
+#[test]
+fn sheets_of_a_workbook_are_read_as_text() {
+    let book = crate::common::repository().join("tests/golden/workbook.xlsx");
+    let spec = |table: Option<&str>| LogSpec {
+        files: vec![book.clone()],
+        table: table.map(str::to_owned),
+        ..LogSpec::default()
+    };
+    let read = read_log(&spec(Some("moves")), &Silent).unwrap();
+    let expected = ["Zoë 7 A+1 0.25 2026-03-01T10:00:00.25 true 2", "Zoë 7 B-1 1.5 - false 4"];
+    assert_eq!(rows(&read, &["participant", "level", "action", "rt_s", "when", "done", "source_row"]), expected);
+    let error = read_log(&spec(None), &Silent).unwrap_err().to_string();
+    assert!(error.contains("the file has several tables; it has moves, notes: name one with `table`"), "{error}");
+    assert!(read_log(&spec(Some("move")), &Silent).unwrap_err().to_string().contains("there is no table \"move\""));
+}
+
+#[test]
+fn tables_of_a_database_are_read_as_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("log.db");
+    let database = rusqlite::Connection::open(&file).expect("a database");
+    let made = "CREATE TABLE moves (participant TEXT, level INTEGER, action TEXT, rt_s REAL);
+        INSERT INTO moves VALUES ('Zoë', 7, 'A+1', 0.25), ('Zoë', 7, 'B-1', NULL);";
+    database.execute_batch(made).expect("rows");
+    let spec = LogSpec { files: vec![file], ..LogSpec::default() };
+    let read = read_log(&spec, &Silent).unwrap();
+    assert_eq!(
+        rows(&read, &["participant", "level", "action", "rt_s", "source_row"]),
+        ["Zoë 7 A+1 0.25 1", "Zoë 7 B-1 - 2"]
+    );
+    assert_eq!(read.files[0].format, "sqlite");
+    database.execute_batch("CREATE TABLE people (id TEXT)").expect("a table");
+    assert!(read_log(&spec, &Silent).unwrap_err().to_string().contains("it has moves, people: name one"));
+}
+
 #[test]
 fn errors_of_steps_point_at_what_is_wrong() {
     let log = [("log.csv", "participant,level,action\nP1,1,A+1\n")];

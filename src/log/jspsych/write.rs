@@ -110,13 +110,17 @@ impl Imported {
              [study]\n\
              name = {}\n\
              title = \"Tower of London: {} people, {} problems\"\n\
-             description = \"Practice is the condition practice. A time is that of pick and drop together, and of \
+             description = \"A time is that of pick and drop together, and of \
              whatever was picked up and put back before.\"\n\n\
              [levels]\n\
              game = \"tower-of-london\"\n\
              files = [\"levels.csv\"]            # {} problems, {n_practice} of them practice\n\n\
              [log]\n\
-             files = [\"log.csv\"]\n",
+             files = [\"log.csv\"]\n\n\
+             # Without this entry practice is analysed too.\n\
+             [[exclude]]\n\
+             trials = \"condition == 'practice'\"\n\
+             reason = \"practice\"\n",
             self.files.len(),
             json_string(name),
             participants.len(),

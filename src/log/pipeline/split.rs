@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::LogError;
+use super::super::json::as_text;
 use super::super::raw::Flaw;
 use super::super::transform;
 use super::{Asked, ColumnSet, Row, Stage};
@@ -15,6 +16,9 @@ pub(super) struct Split {
     /// Columns that the rows had before; keys of elements do not take their names.
     before: Vec<String>,
 }
+
+/// The columns of one element, with their values.
+type Element = Vec<(String, Option<String>)>;
 
 impl Split {
     pub(super) fn new(split: &transform::Split, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
@@ -32,7 +36,7 @@ impl Split {
     }
 
     /// The elements of a cell, each as columns with their values.
-    fn elements(&self, cell: &str) -> Result<Vec<Vec<(String, Option<String>)>>, String> {
+    fn elements(&self, cell: &str) -> Result<Vec<Element>, String> {
         let of_cell = |value: Option<String>| vec![(self.name.clone(), value)];
         if let Some(by) = &self.by {
             return Ok(cell.split(by.as_str()).map(|part| of_cell(Some(part.trim().to_owned()))).collect());
@@ -47,7 +51,7 @@ impl Split {
         }
     }
 
-    fn element(&self, element: Value) -> Vec<(String, Option<String>)> {
+    fn element(&self, element: Value) -> Element {
         match element {
             Value::Object(object) => {
                 object.into_iter().map(|(key, value)| (self.column_of(key), as_text(value))).collect()
@@ -62,8 +66,8 @@ impl Split {
     }
 
     /// An object of arrays: the n-th values of all are one element.
-    fn side_by_side(&self, object: Map<String, Value>) -> Result<Vec<Vec<(String, Option<String>)>>, String> {
-        let mut elements: Vec<Vec<(String, Option<String>)>> = Vec::new();
+    fn side_by_side(&self, object: Map<String, Value>) -> Result<Vec<Element>, String> {
+        let mut elements: Vec<Element> = Vec::new();
         let mut first: Option<(String, usize)> = None;
         for (key, values) in object {
             let Value::Array(values) = values else { continue };
@@ -108,14 +112,5 @@ impl Stage for Split {
 
     fn finds_columns(&self) -> bool {
         self.by.is_none()
-    }
-}
-
-/// A value as a cell has it; what is nested stays JSON.
-fn as_text(value: Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
     }
 }
