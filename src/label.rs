@@ -184,6 +184,8 @@ pub struct LabelledRow {
     pub step: Step,
     /// Its label, if it is a move.
     pub label: Option<Label>,
+    /// Whether it changed nothing, and its time is part of that of the next move.
+    pub is_time_in_next: bool,
 }
 
 impl LabelledRow {
@@ -308,7 +310,7 @@ impl LabelledLog {
                 Event::Move if step.played.is_none() => Event::NullMove,
                 event => event,
             };
-            rows.push(LabelledRow { event, rt_s: rt_s.get(row), step, label });
+            rows.push(LabelledRow { event, rt_s: rt_s.get(row), step, label, is_time_in_next: false });
             match event {
                 Event::NullMove if null == NullMoves::Drop => carried.rows.push(rows.len() - 1),
                 Event::Move => carried.hand_over(&mut rows),
@@ -343,6 +345,7 @@ impl Carried {
         let mut sum = rows[last].rt_s;
         for row in self.rows.drain(..) {
             sum = sum.zip(rows[row].rt_s.take()).map(|(sum, own)| sum + own);
+            rows[row].is_time_in_next = true;
         }
         // Logs have times to the nanosecond at best; their sums have no finer digits.
         rows[last].rt_s = sum.map(|sum| (sum * 1e9).round() / 1e9);

@@ -31,6 +31,7 @@
 pub mod analysis;
 pub mod baseline;
 pub mod claims;
+pub mod doctor;
 pub mod estimator_tables;
 pub mod figures;
 pub mod label;

@@ -379,10 +379,17 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
         }
     }
     progress.end();
+    let steps = pipeline::counts(&pipelines, assembly.n_read(), assembly.n_ignored());
+    if assembly.n_read() == 0 && !steps.is_empty() {
+        let of_step =
+            |count: &StepCount| format!("{} {} left {} of {}", count.step, count.detail, count.n_out, count.n_in);
+        let said: Vec<String> = steps.iter().map(of_step).collect();
+        let reason = format!("they leave no row: {}", said.join("; "));
+        return Err(LogError::BadStep { step: "steps".to_owned(), reason });
+    }
     if assembly.n_read() == 0 {
         return Err(LogError::NoRows { path: sources[0].file.path.clone() });
     }
-    let steps = pipeline::counts(&pipelines, assembly.n_read(), assembly.n_ignored());
     let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
     Ok(Log { steps, joined, ..log })
 }

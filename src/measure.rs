@@ -186,6 +186,10 @@ pub struct Attempt {
 impl Attempt {
     /// Adds the next row.
     pub fn push(&mut self, row: &LabelledRow) {
+        if row.is_time_in_next {
+            *self.tally.n_events.entry(row.event).or_default() += u64::from(self.end.measures(row));
+            return;
+        }
         let is_first = !self.has_rows;
         self.has_rows = true;
         let tally = &mut self.tally;

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::baseline::{self, Comparison};
+use crate::doctor::{Anomaly, anomalies};
 use crate::log::IssueSummary;
 use crate::report::RowCounts;
 use crate::study::Study;
@@ -64,6 +65,8 @@ pub struct RunSummary {
     pub rows: Option<RowCounts>,
     /// What was noticed in the logs, by kind.
     pub issues: Vec<IssueSummary>,
+    /// What is odd about the logs as a whole.
+    pub anomalies: Vec<Anomaly>,
     /// Number of files written, the manifest included.
     pub n_files: u64,
 }
@@ -78,6 +81,9 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let publication = Publication::new(study, study_file, target, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
+    if let (Some(play), Some(most)) = (&play, study.log.max_unused) {
+        refuse_rejects(play.counts(), most)?;
+    }
     let comparison = compare(study, &levels, play.as_ref(), progress)?;
     let analyses: Vec<_> = study.analyses().collect();
     let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;
@@ -102,8 +108,18 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
+        anomalies: play.as_ref().map(anomalies).unwrap_or_default(),
         n_files,
     })
+}
+
+/// Refuses a log of which more rows than the study allows cannot be used.
+fn refuse_rejects(counts: RowCounts, most: f64) -> Result<(), RunError> {
+    let unused = counts.rejected + counts.excluded;
+    if unused as f64 > most * counts.read as f64 {
+        return Err(RunError::TooManyUnused { unused, read: counts.read, most });
+    }
+    Ok(())
 }
 
 /// Participants compared with simulated baselines; nothing without people, or if the study wants no such players.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::claims::read_claims;
+use plymap::doctor::anomalies;
 use plymap::log::{Consequence, IssueSummary, read_log};
 use plymap::run::{drawn_levels, play, study_levels};
 use plymap::search_study::check_plan;
@@ -58,10 +59,14 @@ impl Check {
             }
         };
         found |= print_claims(&study);
+        let mut odd = Vec::new();
         let issues = match (&levels, study.log_spec()) {
             (_, None) => Vec::new(),
             (Some(levels), Some(_)) => match play(&study, levels, bars).map_err(Failure::from) {
-                Ok(play) => play.map(|play| play.issue_summaries()).unwrap_or_default(),
+                Ok(play) => {
+                    odd = play.as_ref().map(anomalies).unwrap_or_default();
+                    play.map(|play| play.issue_summaries()).unwrap_or_default()
+                }
                 Err(Failure::Interrupted) => return Err(Failure::Interrupted),
                 Err(failure) => {
                     failure.print();
@@ -81,6 +86,10 @@ impl Check {
             },
         };
         bars.clear();
+        for anomaly in &odd {
+            found |= anomaly.code == "implausible-times";
+            print(&format!("{anomaly}\n"))?;
+        }
         for issue in &issues {
             found |= !matches!(issue.consequence, Consequence::Kept | Consequence::LeftOut);
             print(&format!("{issue}\n"))?;
@@ -90,11 +99,19 @@ impl Check {
         match (found, rows) {
             (true, Some(rows)) => eprintln!("plymap: study {name:?}: {rows}"),
             (true, None) => {}
+            (false, rows) if !odd.is_empty() => {
+                let rows = rows.map(|rows| format!("; {rows}")).unwrap_or_default();
+                eprintln!("study {name:?} can be run; {} of its log should be looked at{rows}", odds(odd.len()));
+            }
             (false, Some(rows)) => eprintln!("nothing is wrong with study {name:?}; {rows}"),
             (false, None) => eprintln!("nothing is wrong with study {name:?}"),
         }
         Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }
+}
+
+fn odds(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "oddity" } else { "oddities" })
 }
 
 /// Says what `[search]` names and the levels do not have; whether it names such a thing.

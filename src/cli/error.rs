@@ -15,6 +15,8 @@ use plymap_puzzles::valuation::LoadError;
 pub enum Failure {
     /// Faults of an input, each with its place.
     Faults(Vec<Fault>),
+    /// Too many rows of the logs cannot be used.
+    Unused(RunError),
     /// Anything else, with its causes.
     Message(Box<dyn std::error::Error + Send + Sync>),
     /// The user asked to stop.
@@ -31,6 +33,7 @@ impl Failure {
     pub fn code(&self) -> ExitCode {
         match self {
             Self::Interrupted => ExitCode::from(130),
+            Self::Unused(_) => ExitCode::from(5),
             _ => ExitCode::FAILURE,
         }
     }
@@ -39,6 +42,7 @@ impl Failure {
     pub fn print(&self) {
         match self {
             Self::Faults(faults) => print_faults(faults),
+            Self::Unused(error) => eprintln!("plymap: {error}"),
             Self::Message(error) => {
                 let mut said = error.to_string();
                 eprintln!("plymap: {said}");
@@ -150,6 +154,7 @@ impl From<RunError> for Failure {
         match error {
             RunError::Levels(error) => error.into(),
             RunError::Interrupted => Self::Interrupted,
+            error @ RunError::TooManyUnused { .. } => Self::Unused(error),
             error => Self::message(error),
         }
     }

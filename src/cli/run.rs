@@ -62,9 +62,15 @@ fn in_words(summary: &RunSummary) -> String {
             rows.read, rows.accepted, rows.rejected
         ));
         text.push_str(&format!(
-            "accepted      {:>9} = {} replayed + {} excluded\n",
-            rows.accepted, rows.replayed, rows.excluded
+            "accepted      {:>9} = {} replayed + {} excluded{}\n",
+            rows.accepted,
+            rows.replayed,
+            rows.excluded,
+            if rows.left_out > 0 { format!(" + {} left out by the study", rows.left_out) } else { String::new() }
         ));
+    }
+    for anomaly in &summary.anomalies {
+        text.push_str(&format!("  {anomaly}\n"));
     }
     for issue in &summary.issues {
         text.push_str(&format!("  {issue}\n"));

@@ -195,12 +195,13 @@ fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Files with a fixed set of columns must agree in it; JSON rows may leave out keys.
+/// Files with a fixed set of columns must agree in it, before the steps of the study: what is nested, and JSON rows, may
+/// leave out keys.
 fn refuse_different_columns(sources: &[Source]) -> Result<(), LogError> {
     let mut fixed = sources.iter().filter(|source| source.has_fixed_columns());
     let Some(first) = fixed.next() else { return Ok(()) };
     let only = |one: &Source, other: &Source| -> Vec<String> {
-        one.given.iter().filter(|name| !other.given.contains(name)).map(|name| format!("{name:?}")).collect()
+        one.columns.iter().filter(|name| !other.columns.contains(name)).map(|name| format!("{name:?}")).collect()
     };
     for source in fixed {
         let difference: Vec<String> = [(first, source), (source, first)]

@@ -143,14 +143,18 @@ impl<'a> Checker<'a> {
                 Some(event) => reading.event = event,
                 None => reading.reject(|| {
                     let text = cells.name(Role::Event).unwrap_or(name);
-                    let near = nearest(text, Event::NAMES.into_iter()).unwrap_or_else(|| "move".to_owned());
                     let rule = format!("this is no event; events are {}", Event::NAMES.join(", "));
-                    cells.flaw(
-                        Role::Event,
-                        "unknown-event",
-                        rule,
-                        format!("translate it in [log.events], as in {text:?} = {near:?}, or = \"ignore\" to leave such rows out"),
-                    )
+                    // Without a likely meaning none is suggested: what is called a move becomes one.
+                    let fix = match nearest(text, Event::NAMES.into_iter()) {
+                        Some(near) => format!(
+                            "translate it in [log.events], as in {text:?} = {near:?}, or = {IGNORE:?} to leave such rows out"
+                        ),
+                        None => format!(
+                            "say in [log.events] what it means: {text:?} = \"move\" if it is a move, or = {IGNORE:?} to \
+                             leave such rows out"
+                        ),
+                    };
+                    cells.flaw(Role::Event, "unknown-event", rule, fix)
                 }),
             }
         }

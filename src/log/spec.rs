@@ -49,6 +49,9 @@ pub struct LogSpec {
     /// What to do with a logged action that changes nothing, such as a piece that is put back.
     #[serde(skip_serializing_if = "NullMoves::is_default")]
     pub null_moves: NullMoves,
+    /// The largest share of rows that may be rejected or excluded in a run; any where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_unused: Option<f64>,
     /// Where the clock of onsets starts.
     #[serde(skip_serializing_if = "Clock::is_default")]
     pub clock: Clock,
@@ -132,6 +135,10 @@ impl LogSpec {
     pub fn check(&self) -> Result<(), LogError> {
         if self.files.is_empty() {
             return Err(LogError::NoFiles);
+        }
+        if let Some(most) = self.max_unused.filter(|most| !(0.0..=1.0).contains(most)) {
+            let reason = format!("max_unused = {most} is no share; write one from 0 to 1, such as 0.05");
+            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
         }
         if let Some(separator) = self.separator.filter(|&mark| !mark.is_ascii() || "\"\r\n".contains(mark)) {
             let reason =

@@ -103,7 +103,10 @@ impl Line {
             let after = history[history.len() - 1];
             let label = played.map(|played| label(&played, before, after));
             let step = Step { row: 0, level: 0, before: code(before), after: code(after), played };
-            rows.push((LabelledRow { event, rt_s: self.rt_s, step, label }, (self.file, self.next_row)));
+            rows.push((
+                LabelledRow { event, rt_s: self.rt_s, step, label, is_time_in_next: false },
+                (self.file, self.next_row),
+            ));
             self.next_row += 1;
         }
         let attempt = LabelledAttempt {

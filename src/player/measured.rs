@@ -74,7 +74,8 @@ fn labelled(
     path: &mut Path,
 ) -> Result<LabelledRow, OracleError> {
     let nowhere = Step { row: 0, level: 0, before: StateCode(0), after: StateCode(0), played: None };
-    let mut labelled = LabelledRow { event: row.event, rt_s: Some(row.rt_s), step: nowhere, label: None };
+    let mut labelled =
+        LabelledRow { event: row.event, rt_s: Some(row.rt_s), step: nowhere, label: None, is_time_in_next: false };
     let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(labelled) };
     if path.positions.is_empty() {
         path.positions.push(made.before);

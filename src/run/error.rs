@@ -30,6 +30,18 @@ pub enum RunError {
     /// A log could not be read.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// More rows of the logs than the study allows cannot be used.
+    #[error(
+        "{unused} of {read} rows of the logs were rejected or excluded, more than max_unused = {most} in [log] allows; plymap check says why"
+    )]
+    TooManyUnused {
+        /// Rows that were rejected or excluded.
+        unused: u64,
+        /// Rows of the logs.
+        read: u64,
+        /// The largest share that the study allows.
+        most: f64,
+    },
     /// A selection of the study cannot be made.
     #[error(transparent)]
     Selection(#[from] SelectionError),

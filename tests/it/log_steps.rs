@@ -237,6 +237,10 @@ fn errors_of_steps_point_at_what_is_wrong() {
         "[log] steps, where: there is no column \"levle\"; did you mean \"level\"?\n    levle == '1'\n    ^^^^^"
     );
     assert!(error("steps = [{ fill = { columns = ['levels'] } }]").contains("did you mean \"level\"?"));
+    assert_eq!(
+        error("steps = [{ where = \"level == 'R'\" }]"),
+        "[log] steps: they leave no row: where level == 'R' left 0 of 1"
+    );
     assert!(error("encoding = 'utf8x'").contains("is not known"));
     let wrong = toml::from_str::<LogSpec>("steps = [{ filter = 'x' }]").unwrap_err().to_string();
     assert!(wrong.contains("unknown variant `filter`, expected one of `where`, `set`"), "{wrong}");

@@ -5,6 +5,7 @@ mod chance;
 mod cli;
 mod common;
 mod demo;
+mod doctor;
 mod documentation;
 mod figures;
 mod level_tables;

@@ -1,6 +1,7 @@
 //! One simulated experiment as five laboratories would log it, each read by a study.toml alone: all moves of the truth,
 //! and no other.
 
+use plymap::log::Event;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
@@ -195,6 +196,18 @@ fn clicks_with_the_board_before_and_after() {
     let own = happened(&play, &[]);
     assert_eq!(own.iter().zip(&moves).find(|(own, truth)| own != truth), None);
     assert_eq!((own.len(), moves.len()), (576, 576));
+    // Clicks that move nothing are counted by themselves, and their time is that of the moves behind them.
+    let n_null = play
+        .measures
+        .attempts
+        .iter()
+        .map(|attempt| attempt.tally.n_events.get(&Event::NullMove).copied().unwrap_or(0))
+        .sum::<u64>();
+    assert_eq!(n_null, 80);
+    let seconds =
+        |rows: &[Happened]| rows.iter().map(|row| row.5.as_ref().unwrap().parse::<f64>().unwrap()).sum::<f64>();
+    let trials: Option<f64> = play.measures.trials.iter().map(|trial| trial.time_s).sum();
+    assert!((trials.expect("the time of each trial") - seconds(&moves)).abs() < 1e-6);
 }
 
 #[test]
