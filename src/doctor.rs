@@ -135,7 +135,7 @@ fn outcomes(play: &Play) -> Option<Anomaly> {
     }
     let people: BTreeSet<usize> = unknown.iter().map(|trial| trial.participant).collect();
     let n_solved = trials.iter().filter(|trial| trial.is_solved == Some(true)).count();
-    let percent = |n: usize| (100.0 * n as f64 / trials.len() as f64).round();
+    let percent = |n: usize| format!("{:.1}", 100.0 * n as f64 / trials.len() as f64);
     Some(Anomaly {
         code: "unknown-outcomes",
         n: unknown.len() as u64,

@@ -212,12 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn a_workbook_is_told_from_a_log() {
-        let workbook = "log.xlsx:1: the file is a workbook of a spreadsheet such as Excel, not text; save the sheet as \
-                        CSV (in Excel: \"CSV UTF-8\"), and name that file";
-        assert_eq!(refusal("log.xlsx", b"PK\x03\x04\x14\0\0\0"), workbook);
-        assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("a workbook"));
-        assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("a workbook"));
+    fn a_workbook_that_is_none_is_refused() {
+        let damaged = "log.xlsx: the log file cannot be read: it is no whole workbook: ";
+        assert!(refusal("log.xlsx", b"PK\x03\x04\x14\0\0\0").starts_with(damaged));
+        assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("it is no whole workbook"));
+        assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("it is no whole workbook"));
         assert!(refusal("log.zip", b"PK\x03\x04\x14\0\0\0").contains("a ZIP archive; unpack it"));
     }
 

@@ -45,8 +45,11 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
 fn sheet(source: &Source) -> Result<Range<Data>, LogError> {
     let mut bytes = Vec::new();
     source.open(None)?.read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
-    let mut book: Sheets<_> =
-        open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|error| source.unreadable(&error))?;
+    let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
+    let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
+        path: source.file.path.clone(),
+        reason: format!("it is no whole workbook: {error}"),
+    })?;
     let names = book.sheet_names();
     let name = match (source.table.as_deref(), names.as_slice()) {
         (Some(table), _) if names.iter().any(|name| name == table) => table.to_owned(),

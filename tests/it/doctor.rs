@@ -81,7 +81,7 @@ fn lost_outcomes_leave_bounds() {
     assert_eq!(codes(&found), [("unknown-outcomes", 5, 25)]);
     assert_eq!(
         found[0].message,
-        "the outcome of 5 of 25 trials is not known, for rows of them were left out: between 80 % and 100 % were solved"
+        "the outcome of 5 of 25 trials is not known, for rows of them were left out: between 80.0 % and 100.0 % were solved"
     );
     let known = odd(&(solved("5.2", "1.3") + &lost), "[log.events]\nquit = \"give_up\"");
     assert_eq!(known, []);
