@@ -176,7 +176,8 @@ pub fn select(
         let rule = format!("{} ({} {of}: {condition})", selection.reason, kind.name());
         leave_out(labelled, issues, &is_kept, &rule);
         let left = count(&labelled.log);
-        if left.n_rows == 0 {
+        // Where nothing was played before it, the faults of the rows say why.
+        if left.n_rows == 0 && before.n_rows > 0 {
             let condition = condition.to_owned();
             return Err(SelectionError::NothingLeft { kind: kind.name(), of, condition });
         }
