@@ -57,7 +57,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Init(init::Init),
-    Import(import::Import),
+    Import(Box<import::Import>),
     Run(run::Run),
     Check(check::Check),
     Map(map::Map),

@@ -34,6 +34,7 @@ pub mod claims;
 pub mod doctor;
 pub mod estimator_tables;
 pub mod figures;
+pub mod import;
 pub mod label;
 pub mod level_tables;
 pub mod log;

@@ -49,13 +49,16 @@ mod order;
 mod parquet;
 mod pattern;
 mod pipeline;
+mod preset;
 mod raw;
 mod read;
 mod reject;
 pub mod replay;
 mod role;
 mod row;
+mod sample;
 mod separator;
+mod sidecar;
 mod source;
 mod spec;
 mod sqlite;
@@ -63,10 +66,15 @@ mod stray;
 mod time;
 mod transform;
 mod workbook;
+mod xes;
 
 pub use event::Event;
+pub use preset::{Preset, presets};
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
-pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, Unit};
+pub(crate) use role::Role;
+pub use sample::{Sample, SampleRow, sample};
+pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, Unit};
+pub(crate) use time::{instant_seconds, is_instant};
 pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Transform, Wide};
 
 /// A log as it was read: the canonical rows, and an account of everything else.
@@ -139,17 +147,17 @@ pub enum LogError {
         reason: String,
     },
     /// A workbook or database has several tables, or not the one that is named.
-    #[error("{}: {}; it has {has}: name one with `table` in [log]", path.display(), match wanted {
+    #[error("{}: {}; it has {}: name one with `table` in [log]", path.display(), match wanted {
         Some(table) => format!("there is no table {table:?}"),
         None => "the file has several tables".to_owned(),
-    })]
+    }, has.join(", "))]
     NoTable {
         /// The file.
         path: PathBuf,
         /// The one that the study names.
         wanted: Option<String>,
         /// The tables that there are.
-        has: String,
+        has: Vec<String>,
     },
     /// The path of a file does not fit `path`.
     #[error("{}: the path does not end as the pattern {pattern:?} of `path` in [log] says", path.display())]
@@ -299,7 +307,11 @@ pub enum LogError {
         mark: char,
     },
     /// A header names a column twice.
-    #[error("{}:{line}: column {column:?} is named twice; give the columns different names", path.display())]
+    #[error(
+        "{}:{line}: column {column:?} is named twice; give the columns different names, or say repeated_columns = \"number\" \
+         in [log]",
+        path.display()
+    )]
     RepeatedColumn {
         /// The file.
         path: PathBuf,
@@ -349,6 +361,7 @@ pub enum LogError {
 /// form of its format, columns that do not exist or are missing, files that disagree in their
 /// columns, or no row at all.
 pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
+    let spec = &spec.with_preset()?;
     spec.check()?;
     let files = files::expand(spec)?;
     let mut sources = files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
@@ -357,7 +370,7 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     let mut pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
     let mapping = columns::Mapping::new(spec, &sources)?;
     let checker = row::Checker::new(spec, &mapping);
-    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec.clock);
+    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec.clock.unwrap_or_default());
     progress.begin("reading logs", Some(sources.iter().map(|source| source.file.bytes).sum()));
     for (number, source) in sources.iter_mut().enumerate() {
         let positions = mapping.positions(&source.given);
@@ -392,6 +405,15 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     }
     let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
     Ok(Log { steps, joined, ..log })
+}
+
+/// Whether a cell has a structure that a step `split` takes apart; the number of elements of a list.
+pub(crate) fn n_nested(cell: &str) -> Option<Option<usize>> {
+    match cell.starts_with(['[', '{']).then(|| pipeline::nested(cell))? {
+        Ok(serde_json::Value::Array(elements)) => Some(Some(elements.len())),
+        Ok(serde_json::Value::Object(_)) => Some(None),
+        _ => None,
+    }
 }
 
 /// The end of a message that offers the closest name.

@@ -3,69 +3,185 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
+use plymap::import::{Certainty, Proposal, ProposalError, StudyText, propose, study_toml};
 use plymap::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
+use plymap::log::{Consequence, IssueSummary, LogError};
 use plymap::report::{Manifest, OutputFolder, input_name};
+use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
+use super::levels::RuleArguments;
+use super::output::print;
 use super::progress::Bars;
 
-/// Turn raw files of an experiment into a study: log, levels and study.toml, and an account of every raw row.
+/// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
+///
+/// The files may be of any experiment program and in any format that logs have (docs/logs.md). What they say is found by
+/// the names of columns, by what stands in them, and by replaying it at the levels. Each entry says how sure it is.
+/// Nothing is guessed later: a run reads the study.toml, and you can change it.
+///
+/// Examples:
+///
+///   plymap import raw/*.csv --levels levels --out study
+///
+///   plymap import raw/*.json --levels levels --preview
+///
+///   plymap import raw/*.csv.gz --preset tower-of-london-jspsych --out tower
 #[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
 pub struct Import {
-    #[command(subcommand)]
-    task: Task,
-}
-
-#[derive(Debug, Subcommand)]
-enum Task {
-    /// Tower of London as the task in jsPsych records it: one CSV file for each participant.
-    ///
-    /// Example: plymap import tower-of-london-jspsych raw/*.csv.gz --out tower
-    #[command(verbatim_doc_comment)]
-    TowerOfLondonJspsych(RawFiles),
-}
-
-#[derive(Debug, Args)]
-struct RawFiles {
-    /// The raw files, CSV, also compressed with gzip.
+    /// The files, folders of files, or patterns such as 'raw/*.csv'.
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
+    /// File or folder with the levels that were played; may be given several times.
+    #[arg(long, value_name = "LEVELS", required_unless_present = "preset")]
+    levels: Vec<PathBuf>,
     /// Folder to write to; it must not exist yet, or be empty.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "preview")]
+    out: Option<PathBuf>,
+    /// What wrote the files: bids, datashop, gorilla, jspsych, labjs, psiturk, psiturk-database, psych-ds, psychopy, xes, the
+    /// path of a preset of your own, or tower-of-london-jspsych, whose files hold the levels too; found where it is not given.
+    #[arg(long, value_name = "PRESET")]
+    preset: Option<String>,
+    /// Show the proposal, and the first attempts as boards and moves; without --out nothing is written.
+    #[arg(long)]
+    preview: bool,
+    #[command(flatten)]
+    rules: RuleArguments,
 }
 
-/// The most issues that are printed; `import.json` has all.
+/// The task whose raw files are joined to moves by a reader of their own, and hold their levels.
+const TOWER: &str = "tower-of-london-jspsych";
+/// The most issues that are printed; `import.json` and `plymap check` have all.
 const ISSUES_SHOWN: usize = 10;
+/// So many attempts are shown, with so many moves of each.
+const ATTEMPTS_SHOWN: usize = 2;
+const MOVES_SHOWN: usize = 3;
 
 impl Import {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let Task::TowerOfLondonJspsych(RawFiles { files, out }) = self.task;
-        refuse_taken(&out)?;
-        let folder = OutputFolder::create(&out)?;
-        let imported = import_tower(&files, bars).map_err(|error| match error {
-            ImportError::Cancelled => Failure::Interrupted,
+        if let Some(out) = &self.out {
+            refuse_taken(out)?;
+        }
+        if self.preset.as_deref() == Some(TOWER) {
+            let out = self.out.ok_or_else(|| Failure::message(format!("--preset {TOWER} needs --out")))?;
+            return import_tower_files(&self.files, &out, bars);
+        }
+        if self.levels.is_empty() {
+            return Err(Failure::message("name the levels that were played with --levels"));
+        }
+        let (levels, game) = self.rules.load(&self.levels)?;
+        let rules: Vec<(&str, &dyn Rules)> =
+            levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
+        let proposal = propose(&self.files, self.preset.as_deref(), &rules, bars).map_err(|error| match error {
+            ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled) => Failure::Interrupted,
             error => Failure::message(error),
         })?;
-        let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("tower-of-london").to_owned();
-        imported.write(folder.path(), &name).map_err(Failure::message)?;
-        let mut manifest = Manifest::new(serde_json::json!({ "import": "tower-of-london-jspsych" }));
-        for file in &files {
-            manifest.add_input(&input_name(file, Path::new("")), file)?;
-        }
-        manifest.counts = Fate::ALL.map(|fate| (fate.name().to_owned(), imported.n_of(fate) as u64)).into();
-        manifest.write(folder.path())?;
-        if bars.is_cancelled() {
-            return Err(Failure::Interrupted);
-        }
-        folder.commit()?;
         bars.clear();
-        print_account(&imported);
-        eprintln!("a study is in {0}; run it with: plymap run {0}", out.display());
+        let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
+        let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");
+        let options = self.rules.options();
+        let about = StudyText { name, game: game.name, levels: &self.levels, rules: &options.table, folder: &out };
+        let text = study_toml(&proposal, &about).map_err(Failure::message)?;
+        if self.preview {
+            print(&format!("{text}\n{}", preview(&proposal, &levels)))?;
+        }
+        print_proposal(&proposal);
+        if let Some(out) = &self.out {
+            let folder = OutputFolder::create(out)?;
+            std::fs::write(folder.path().join("study.toml"), text).map_err(Failure::message)?;
+            folder.commit()?;
+            eprintln!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
+        }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn print_proposal(proposal: &Proposal) {
+    let trial = &proposal.trial;
+    let files = trial.log.files.len();
+    eprintln!("{}, {files} {}: {} rows", proposal.source, if files == 1 { "file" } else { "files" }, trial.log.n_read);
+    for remark in &proposal.remarks {
+        eprintln!("  {:<8} {}: {}", remark.certainty.to_string(), remark.entry, remark.reason);
+    }
+    eprintln!("{} rows are moves that the rules allow, {} rows cannot be used", trial.n_moves, trial.n_unused);
+    // That a log has no numbers of moves is nothing to worry about; that its letters may be wrong is.
+    let is_told =
+        |issue: &IssueSummary| issue.row > 0 || issue.consequence != Consequence::Kept || issue.code == "encoding";
+    let issues: Vec<IssueSummary> = trial.issues().into_iter().filter(is_told).collect();
+    for issue in issues.iter().take(ISSUES_SHOWN) {
+        eprintln!("  {issue}");
+    }
+    if issues.len() > ISSUES_SHOWN {
+        eprintln!("  … {} kinds of issues in all; plymap check lists them", issues.len());
+    }
+    if proposal.remarks.iter().any(|remark| remark.certainty == Certainty::Ask) {
+        eprintln!("what has QUESTION before it is for you to say");
+    }
+}
+
+/// The first attempts as boards and moves.
+fn preview(proposal: &Proposal, levels: &[LoadedLevel]) -> String {
+    let trial = &proposal.trial;
+    let cell = |name: &str, row: u32| {
+        let value = trial.log.moves.column(name).ok()?.get(row as usize).ok()?;
+        (!value.is_null()).then(|| value.str_value().into_owned())
+    };
+    let mut text = String::new();
+    let (mut n_attempts, mut n_moves) = (0, 0);
+    let mut last = None;
+    for step in trial.replay.steps.iter().filter(|step| step.played.is_some()) {
+        let key = ["participant", "level", "attempt"].map(|name| cell(name, step.row).unwrap_or_default());
+        let level = &levels[step.level as usize];
+        let board = |state: StateCode| level.rules.picture(state).to_text();
+        if last.as_ref() != Some(&key) {
+            n_attempts += 1;
+            n_moves = 0;
+            if n_attempts > ATTEMPTS_SHOWN {
+                break;
+            }
+            let [participant, level, attempt] = &key;
+            let head = format!("participant {participant}, level {level}, attempt {attempt}");
+            text.push_str(&format!("{head}\n{}\n", board(step.before)));
+            last = Some(key);
+        }
+        n_moves += 1;
+        if n_moves <= MOVES_SHOWN {
+            let action = cell("action", step.row).unwrap_or_else(|| "a move".to_owned());
+            let onset = || cell("onset_s", step.row).map(|time| format!("at {time}"));
+            let time = cell("rt_s", step.row).or_else(onset).map(|time| format!(", {time} s")).unwrap_or_default();
+            text.push_str(&format!("{action}{time}\n{}\n", board(step.after)));
+        }
+    }
+    text
+}
+
+fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<ExitCode, Failure> {
+    let folder = OutputFolder::create(out)?;
+    let imported = import_tower(files, bars).map_err(|error| match error {
+        ImportError::Cancelled => Failure::Interrupted,
+        error => Failure::message(error),
+    })?;
+    let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("tower-of-london").to_owned();
+    imported.write(folder.path(), &name).map_err(Failure::message)?;
+    let mut manifest = Manifest::new(serde_json::json!({ "import": TOWER }));
+    for file in files {
+        manifest.add_input(&input_name(file, Path::new("")), file)?;
+    }
+    manifest.counts = Fate::ALL.map(|fate| (fate.name().to_owned(), imported.n_of(fate) as u64)).into();
+    manifest.write(folder.path())?;
+    if bars.is_cancelled() {
+        return Err(Failure::Interrupted);
+    }
+    folder.commit()?;
+    bars.clear();
+    print_account(&imported);
+    eprintln!("a study is in {0}; run it with: plymap run {0}", out.display());
+    Ok(ExitCode::SUCCESS)
 }
 
 fn print_account(imported: &Imported) {

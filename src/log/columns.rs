@@ -57,6 +57,12 @@ impl Mapping {
             let Some(role) = Role::from_key(key) else { continue };
             bound[role as usize] = Some(bind(key, column, &columns, sources)?);
         }
+        for (key, column) in &spec.usual_columns {
+            let Some(role) = Role::from_key(key) else { continue };
+            if let Ok(usual) = bind(key, column, &columns, sources) {
+                bound[role as usize] = Some(usual);
+            }
+        }
         let mut used: HashSet<usize> = bound.iter().flatten().filter_map(column_of).collect();
         for role in Role::ALL {
             let place = columns.iter().position(|column| column == role.name()).filter(|place| !used.contains(place));
@@ -130,8 +136,20 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         ColumnSpec::Value { value } => {
             return Ok(Bound { origin: Origin::Constant(value.clone()), unit: Unit::Seconds, first: 0 });
         }
-        ColumnSpec::Template { template } => (&template_column(template), &None, &None),
+        ColumnSpec::Template { template } => (template, &None, &None),
         ColumnSpec::Column { column, unit, first } => (column, unit, first),
+        ColumnSpec::FirstOf(list) => {
+            let is_there = |column: &&ColumnSpec| match column {
+                ColumnSpec::Column { column, .. } => sources.iter().all(|source| source.given.contains(column)),
+                _ => false,
+            };
+            // Where none is there, the message is about the first.
+            let Some(column) = list.iter().find(is_there).or(list.first()) else {
+                let reason = "the list is empty; name a column".to_owned();
+                return Err(LogError::BadColumn { key: key.to_owned(), reason });
+            };
+            return bind(key, column, columns, sources);
+        }
     };
     if let Some(source) = sources.iter().find(|source| !source.given.contains(column)) {
         return Err(LogError::UnknownColumn {
@@ -143,12 +161,8 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         });
     }
     let place = columns.iter().position(|known| known == column).unwrap_or_default();
+    let unit = unit.or_else(|| sources.iter().find_map(|source| source.units.get(column).copied()));
     Ok(Bound { origin: Origin::Column(place), unit: unit.unwrap_or(Unit::Seconds), first: first.unwrap_or(0) })
-}
-
-/// The column that a template makes. No file has one of that name, for it has braces.
-pub(super) fn template_column(template: &str) -> String {
-    template.to_owned()
 }
 
 fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {

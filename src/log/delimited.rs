@@ -12,6 +12,7 @@ use super::LogError;
 use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
 use super::source::{Sink, Source, strip_bom};
+use super::spec::RepeatedColumns;
 use plymap_puzzles::progress::Progress;
 
 /// Lines that one quoted field may span.
@@ -19,6 +20,9 @@ const MAX_LINES: usize = 1000;
 
 /// The names in the header.
 pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<String>, LogError> {
+    if !source.header.is_empty() {
+        return Ok(source.header.clone());
+    }
     let mut records = Records::open(source, separator, None)?;
     let mut header = Record::default();
     if !records.next(&mut header, None).map_err(|error| source.unreadable(&error))? {
@@ -35,11 +39,15 @@ pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<Strin
             let fix = "save the file as UTF-8 text with line ends of Unix or Windows";
             return Err(source.malformed(header.line, "the header has NUL bytes or line ends of old Macs", fix));
         }
-        let name = match name.trim() {
+        let mut name = match name.trim() {
             // R and pandas write row names under an empty header.
             "" => format!("column_{}", number + 1),
             name => name.to_owned(),
         };
+        if names.contains(&name) && source.repeated_columns == RepeatedColumns::Number {
+            let free = |number: &u32| !names.contains(&format!("{name}_{number}"));
+            name = format!("{name}_{}", (2..).find(free).unwrap_or_default());
+        }
         if names.contains(&name) {
             return Err(LogError::RepeatedColumn { path: source.file.path.clone(), line: header.line, column: name });
         }
@@ -58,7 +66,9 @@ pub(super) fn rows(
     let mut records = Records::open(source, separator, Some(progress))?;
     let mut record = Record::default();
     let unreadable = |error: io::Error| source.unreadable(&error);
-    records.next(&mut record, None).map_err(unreadable)?;
+    if source.header.is_empty() {
+        records.next(&mut record, None).map_err(unreadable)?;
+    }
     let width = source.columns.len();
     while records.next(&mut record, Some(width)).map_err(unreadable)? {
         let mut cells = Vec::with_capacity(width);

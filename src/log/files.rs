@@ -6,9 +6,9 @@ use super::LogError;
 use super::spec::LogSpec;
 
 /// What the names of logs end with, compression aside.
-const EXTENSIONS: [&str; 14] = [
+const EXTENSIONS: [&str; 15] = [
     ".csv", ".tsv", ".tab", ".txt", ".ndjson", ".jsonl", ".json", ".parquet", ".pq", ".xlsx", ".xls", ".ods",
-    ".sqlite", ".db",
+    ".sqlite", ".db", ".xes",
 ];
 
 /// The files of a log in their order: patterns and folders stand for the files in them, in the order of their names.

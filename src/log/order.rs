@@ -75,6 +75,8 @@ pub(super) fn derive_attempts(
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
     let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
     let mut beginnings = Beginnings::new();
+    // Attempts that the log identifies may each have their clock, unless the study says otherwise.
+    let is_known = derived.attempt || derived.clock == Clock::Trial;
     let mut strays = breaks.all.as_slice();
     // Strays that may belong to the attempt of a row behind them, with where they were counted already.
     let mut pending: HashMap<usize, Vec<Option<(u32, i64)>>> = HashMap::new();
@@ -118,7 +120,7 @@ pub(super) fn derive_attempts(
         let participant = groups[row.group as usize].participant;
         let before = last_of_participant.insert(participant, number);
         let begins = |&before: &usize| is_beginning(&rows[before], &rows[number]);
-        if let Some(before) = before.filter(begins).filter(|_| derived.attempt && derived.rt) {
+        if let Some(before) = before.filter(begins).filter(|_| is_known && derived.rt) {
             beginnings.insert(number, before);
         }
     }
@@ -346,7 +348,7 @@ fn walk_attempt(
 ) {
     let mut last_index: Option<i64> = None;
     // Behind a reset the player looks at the board again: that time belongs to the attempt that it begins.
-    let mut before = attempt.first().and_then(|first| beginnings.get(first)).copied();
+    let mut before = attempt.first().and_then(|first| beginnings.get(first)).copied().filter(|_| !starts_clock);
     // Nanoseconds since the attempt began; nothing once a duration is unknown.
     let mut elapsed: Option<i64> = Some(0);
     for &number in attempt {

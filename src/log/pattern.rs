@@ -1,5 +1,6 @@
 //! Texts with names in braces, such as `{participant}-{session}.csv`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::LogError;
@@ -69,6 +70,28 @@ pub(super) fn columns_of_path(pattern: &str, path: &Path) -> Result<Vec<(String,
     Ok(parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(of).collect())
 }
 
+/// The `key-value` parts of a name, as in `sub-01_ses-2_task-rush_beh`.
+pub(super) fn entities(name: &str) -> Vec<(String, String)> {
+    let of_part = |part: &str| part.split_once('-').map(|(key, value)| (key.to_owned(), value.to_owned()));
+    name.split('_').filter_map(of_part).collect()
+}
+
+/// The columns that the `key-value` parts of a file's name tell, by the key of each; what is not told is missing.
+pub(super) fn columns_of_entities(keys: &BTreeMap<String, String>, path: &Path) -> Vec<(String, Option<String>)> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let told = entities(stem);
+    let mut columns: Vec<(String, Option<String>)> = Vec::new();
+    for (key, column) in keys {
+        let value = told.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
+        match columns.iter_mut().find(|(known, _)| known == column) {
+            Some((_, known)) => *known = known.take().or(value),
+            None => columns.push((column.clone(), value)),
+        }
+    }
+    columns
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,6 +110,13 @@ mod tests {
             of("sub-{participant}_{_task}_beh.tsv", "sub-07/sub-07_rush_beh.tsv"),
             Ok(vec![pair("participant", "07")])
         );
+        let keys = [("sub", "participant"), ("subject", "participant"), ("ses", "session"), ("task", "task")]
+            .map(|(key, column)| (key.to_owned(), column.to_owned()))
+            .into();
+        let told = columns_of_entities(&keys, Path::new("sub-07/sub-07_task-rush_beh.tsv.gz"));
+        let some = |text: &str| Some(text.to_owned());
+        let expected = [("session", None), ("participant", some("07")), ("task", some("rush"))];
+        assert_eq!(told, expected.map(|(column, value)| (column.to_owned(), value)));
         assert!(of("{participant}.json", "raw/A-1.csv").unwrap_err().contains("does not end as the pattern"));
         assert!(of("{participant", "raw/A-1.csv").unwrap_err().contains("is not closed"));
         assert!(of("{a}{a}", "raw/A-1.csv").unwrap_err().contains("twice"));

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::pattern::columns_of_path;
+use super::pattern::{columns_of_entities, columns_of_path};
 use super::raw::{Flaw, RawRow};
 use super::read;
 use super::source::{Sink, Source};
@@ -25,6 +25,7 @@ mod split;
 mod wide;
 
 pub(super) use columns::ColumnSet;
+pub(super) use split::nested;
 
 /// A row on its way through the steps.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +103,7 @@ impl Pipeline {
     /// into `joined`.
     pub(super) fn new(
         source: &mut Source,
-        of_path: Vec<(String, String)>,
+        of_path: Vec<(String, Option<String>)>,
         templates: &[&str],
         around: &Surroundings<'_>,
         joined: &mut Vec<LogFile>,
@@ -119,7 +120,8 @@ impl Pipeline {
             }
             columns.add(name);
         }
-        let of_path = of_path.into_iter().map(|(name, text)| (columns.number(&name), text)).collect();
+        let told = |(name, text): (String, Option<String>)| Some((columns.number(&name), text?));
+        let of_path = of_path.into_iter().filter_map(told).collect();
         let nulls = around.spec.null_values().into_iter().map(str::to_owned).collect();
         let mut pipeline =
             Self { stages: Vec::new(), counts: Vec::new(), columns, n_of_file, of_path, nulls, given: Vec::new() };
@@ -235,24 +237,26 @@ pub(super) fn pipelines(
     let templates: Vec<&str> = spec
         .columns
         .values()
+        .chain(spec.usual_columns.values())
         .filter_map(|column| match column {
             ColumnSpec::Template { template } => Some(template.as_str()),
             _ => None,
         })
         .collect();
-    if spec.steps.is_empty() && spec.path.is_none() && templates.is_empty() {
+    if spec.steps.is_empty() && spec.path.is_none() && spec.entities.is_empty() && templates.is_empty() {
         return Ok(Vec::new());
     }
     let known = sources.iter().flat_map(|source| source.columns.iter().cloned()).collect();
     let around = Surroundings { spec, known };
-    let of_path = |path: &Path| match &spec.path {
-        Some(pattern) => columns_of_path(pattern, path),
-        None => Ok(Vec::new()),
+    let of_path = |source: &Source| -> Result<Vec<_>, LogError> {
+        let path = &source.file.path;
+        let told = spec.path.as_ref().map_or(Ok(Vec::new()), |pattern| columns_of_path(pattern, path))?;
+        let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
+        let is_new = |name: &String| !source.columns.contains(name);
+        told.extend(columns_of_entities(&spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
+        Ok(told)
     };
-    sources
-        .iter_mut()
-        .map(|source| Pipeline::new(source, of_path(&source.file.path)?, &templates, &around, joined))
-        .collect()
+    sources.iter_mut().map(|source| Pipeline::new(source, of_path(source)?, &templates, &around, joined)).collect()
 }
 
 /// What the steps did with all files, and how many rows were ignored after them.
@@ -340,7 +344,7 @@ fn detail(step: &Transform) -> String {
         Transform::Where(text) => text.clone(),
         Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
         Transform::Fill(fill) => list(&fill.columns),
-        Transform::Split(split) => split.column.clone(),
+        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with].concat()),
         Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
         Transform::Replace(replace) => replace.column.clone(),
         Transform::Notation(notation) => list(&notation.read),

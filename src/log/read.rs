@@ -1,5 +1,6 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -11,7 +12,7 @@ use tempfile::TempPath;
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::LogSpec;
-use super::{LogError, LogFile, delimited, encoding, json, parquet, sqlite, workbook};
+use super::{LogError, LogFile, delimited, encoding, json, parquet, sidecar, sqlite, workbook, xes};
 use plymap_puzzles::progress::Progress;
 
 /// Finds out what the file `path` of `spec` is.
@@ -62,6 +63,10 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
         compression,
         encoding,
         table: spec.table.clone(),
+        header: spec.header.clone(),
+        repeated_columns: spec.repeated_columns.unwrap_or_default(),
+        units: if spec.sidecars { sidecar::units(&spec.folder.join(path)) } else { BTreeMap::new() },
+        max_rows: spec.max_rows,
         _spool: spool,
     };
     source.columns = match format {
@@ -71,6 +76,7 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
         FileFormat::Parquet => parquet::columns(&source)?,
         FileFormat::Workbook => workbook::columns(&source)?,
         FileFormat::Sqlite => sqlite::columns(&source)?,
+        FileFormat::Xes => xes::columns(&source)?,
     };
     source.given.clone_from(&source.columns);
     Ok(source)
@@ -78,6 +84,22 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
 
 /// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
 pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let Some(most) = source.max_rows else { return every_row(source, progress, sink) };
+    let mut n = 0;
+    let read = every_row(source, progress, &mut |row| match n < most {
+        true => {
+            n += 1;
+            sink(row)
+        }
+        false => Err(LogError::Cancelled),
+    });
+    match read {
+        Err(LogError::Cancelled) if n == most => Ok(()),
+        read => read,
+    }
+}
+
+fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     match source.format {
         FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
@@ -85,6 +107,7 @@ pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut 
         FileFormat::Parquet => parquet::rows(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
+        FileFormat::Xes => xes::rows(source, progress, sink),
     }
 }
 
@@ -168,6 +191,8 @@ fn format(path: &Path, spec: &LogSpec, start: &[u8]) -> FileFormat {
         ("ndjson" | "jsonl", Some(b'[')) | ("json", Some(b'[')) => FileFormat::Json,
         ("ndjson" | "jsonl" | "json", _) => FileFormat::Ndjson,
         ("parquet" | "pq", _) => FileFormat::Parquet,
+        ("xes", _) => FileFormat::Xes,
+        (_, Some(b'<')) if xes::is_xes(start) => FileFormat::Xes,
         (_, Some(b'[')) => FileFormat::Json,
         (_, Some(b'{')) => FileFormat::Ndjson,
         _ => FileFormat::Delimited(separator()),
@@ -183,6 +208,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Parquet => "parquet",
         FileFormat::Workbook => "workbook",
         FileFormat::Sqlite => "sqlite",
+        FileFormat::Xes => "xes",
     };
     let compression = match compression {
         Compression::Plain => "",

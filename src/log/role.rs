@@ -2,7 +2,7 @@
 
 /// A column of the canonical log that the files can give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Participant,
     Session,
     Level,
@@ -18,7 +18,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    pub(super) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Participant,
         Self::Session,
         Self::Level,
@@ -34,7 +34,7 @@ impl Role {
     ];
 
     /// Name of the column in the canonical log.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Participant => "participant",
             Self::Session => "session",
@@ -52,7 +52,7 @@ impl Role {
     }
 
     /// Name in `[columns]`: times go without their unit there, because the entry has its own.
-    pub(super) fn key(self) -> &'static str {
+    pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Onset => "onset",
             Self::Rt => "rt",
@@ -60,7 +60,7 @@ impl Role {
         }
     }
 
-    pub(super) fn from_key(key: &str) -> Option<Self> {
+    pub(crate) fn from_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.key() == key || role.name() == key)
     }
 }

@@ -7,7 +7,7 @@ use super::event::Event;
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::spec::{IGNORE, LogSpec, Unit};
-use super::time::{Time, TimeFault, has_offset, is_instant, parse_time};
+use super::time::{Time, TimeFault, TimeStyle, has_offset, is_instant, parse_time};
 use crate::nearest::nearest;
 
 /// What a row says. Everything that could be read is there even if the row is rejected.
@@ -41,13 +41,13 @@ pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
     nulls: HashSet<&'a str>,
     events: &'a BTreeMap<String, String>,
-    decimal_comma: bool,
+    style: TimeStyle,
 }
 
 impl<'a> Checker<'a> {
     pub(super) fn new(spec: &'a LogSpec, mapping: &'a Mapping) -> Self {
         let nulls = spec.null_values().into_iter().collect();
-        Self { mapping, nulls, events: &spec.events, decimal_comma: spec.decimal_comma }
+        Self { mapping, nulls, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
     /// What a row of a file says whose columns lie at `positions`.
@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
     fn read_times(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
         for role in [Role::Onset, Role::Rt] {
             let (Some(bound), Some(text)) = (self.mapping.bound(role), cells.name(role)) else { continue };
-            let time = match parse_time(text, bound.unit, self.decimal_comma) {
+            let time = match parse_time(text, bound.unit, &self.style) {
                 Ok(time) => Some(time),
                 Err(TimeFault::Negative) => {
                     let fix = "find out how the clock could run backwards; leave the cell empty if the time is lost";
@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
                 }
                 Err(TimeFault::Unreadable(expected)) => {
                     let rule = format!("this is not {expected}");
-                    let fix = time_fix(role, text, bound.unit, self.decimal_comma);
+                    let fix = time_fix(role, text, bound.unit, self.style.decimal_comma);
                     reading.lost_times.push(cells.flaw(role, "bad-time", rule, fix));
                     None
                 }
@@ -218,7 +218,8 @@ impl<'a> Checker<'a> {
             if role == Role::Rt {
                 reading.rt = time;
             } else {
-                reading.without_zone = bound.unit == Unit::Iso8601 && time.is_some() && !has_offset(text);
+                reading.without_zone =
+                    bound.unit == Unit::Iso8601 && self.style.zone.is_none() && time.is_some() && !has_offset(text);
                 reading.onset = time;
             }
         }

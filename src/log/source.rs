@@ -1,5 +1,6 @@
 //! A file of a log: its format, its columns and its decompressed bytes.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use tempfile::TempPath;
 use super::encoding::decoded;
 use super::raw::RawRow;
 use super::separator::Separator;
+use super::spec::{RepeatedColumns, Unit};
 use super::{LogError, LogFile};
 use plymap_puzzles::progress::Progress;
 
@@ -32,6 +34,13 @@ pub(super) struct Source {
     pub encoding: &'static Encoding,
     /// The sheet or table that the study names.
     pub table: Option<String>,
+    /// The columns that the study names, where the file has no header.
+    pub header: Vec<String>,
+    pub repeated_columns: RepeatedColumns,
+    /// Units of columns that a file beside it tells.
+    pub units: BTreeMap<String, Unit>,
+    /// The most rows that are read.
+    pub max_rows: Option<u64>,
     /// Where standard input was put, for as long as it is read.
     pub _spool: Option<TempPath>,
 }
@@ -44,6 +53,7 @@ pub(super) enum FileFormat {
     Parquet,
     Workbook,
     Sqlite,
+    Xes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +66,7 @@ pub(super) enum Compression {
 impl Source {
     /// Whether every row has the same columns.
     pub(super) fn has_fixed_columns(&self) -> bool {
-        !matches!(self.format, FileFormat::Ndjson | FileFormat::Json)
+        !matches!(self.format, FileFormat::Ndjson | FileFormat::Json | FileFormat::Xes)
     }
 
     /// Its bytes after decompression; of a text file as UTF-8.

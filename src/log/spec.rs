@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use serde::de::{self, MapAccess, Visitor};
+use jiff::tz::TimeZone;
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::LogError;
@@ -24,9 +25,26 @@ pub struct LogSpec {
     /// The files, folders of files, patterns such as `raw/*.csv`, or `-` for standard input; their rows are joined in
     /// this order, those of a folder or pattern in the order of their names.
     pub files: Vec<PathBuf>,
+    /// What wrote the files: a name of [`presets`](super::presets), or a file of one's own in that form. What the study
+    /// says itself counts before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
     /// What the ends of the paths of files tell, such as `{participant}-{session}.csv`; each name becomes a column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Keys in the names of files, as in `sub-01_ses-2_beh.tsv`, and the columns that their values become; what a file
+    /// has itself under that name counts before it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub entities: BTreeMap<String, String>,
+    /// Whether JSON files beside the files tell the units of their columns, as in BIDS.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sidecars: bool,
+    /// Names of the columns of CSV files that have no header.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub header: Vec<String>,
+    /// What is done with a header that has a name twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_columns: Option<RepeatedColumns>,
     /// Encoding of text files, such as `windows-1252`; found in them where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
@@ -44,6 +62,9 @@ pub struct LogSpec {
     pub separator: Option<char>,
     /// Whether times are written as `2,5` rather than `2.5`.
     pub decimal_comma: bool,
+    /// Time zone of dates and times that tell none, such as `Europe/Berlin`; UTC where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
     /// What to do with a logged action that the rules do not allow.
     pub illegal_moves: IllegalMoves,
     /// What to do with a logged action that changes nothing, such as a piece that is put back.
@@ -52,13 +73,19 @@ pub struct LogSpec {
     /// The largest share of rows that may be rejected or excluded in a run; any where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unused: Option<f64>,
-    /// Where the clock of onsets starts.
-    #[serde(skip_serializing_if = "Clock::is_default")]
-    pub clock: Clock,
+    /// Where the clock of onsets starts; [`Clock::Running`] where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     /// `[columns]`: canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
     /// canonical name that is not listed is taken from the column of that very name, if there is one.
     #[serde(skip)]
     pub columns: BTreeMap<String, ColumnSpec>,
+    /// Columns that the preset names: those of them that the files have.
+    #[serde(skip)]
+    pub usual_columns: BTreeMap<String, ColumnSpec>,
+    /// The most rows that are read of each file; all where it is not given.
+    #[serde(skip)]
+    pub max_rows: Option<u64>,
     /// Folder that relative paths in `files` start from; empty for the current one. It is never
     /// shown: `source_file` is the path as `files` has it, so that tables do not depend on where a
     /// study lies.
@@ -75,6 +102,17 @@ pub enum IllegalMoves {
     Reject,
     /// Keep the row as a move that changed nothing, labelled `illegal`: for logs that record failed tries.
     Keep,
+}
+
+/// What is done with a header that has a name twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepeatedColumns {
+    /// The file is refused: nobody knows which of them is meant.
+    #[default]
+    Reject,
+    /// The second gets `_2` behind its name, the third `_3`, and so on.
+    Number,
 }
 
 /// What to do with a logged action that changes nothing.
@@ -109,12 +147,6 @@ pub enum Clock {
     Attempt,
 }
 
-impl Clock {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// What `[log.events]` translates values into that are no events, and whose rows are left out.
 pub(super) const IGNORE: &str = "ignore";
 
@@ -135,6 +167,15 @@ impl LogSpec {
     pub fn check(&self) -> Result<(), LogError> {
         if self.files.is_empty() {
             return Err(LogError::NoFiles);
+        }
+        if self.preset.is_some() {
+            return self.with_preset()?.check();
+        }
+        if let Some(name) = &self.time_zone
+            && let Err(error) = TimeZone::get(name)
+        {
+            let reason = format!("time_zone = {name:?} is not known ({error}); use a name such as \"Europe/Berlin\"");
+            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
         }
         if let Some(most) = self.max_unused.filter(|most| !(0.0..=1.0).contains(most)) {
             let reason = format!("max_unused = {most} is no share; write one from 0 to 1, such as 0.05");
@@ -202,6 +243,8 @@ pub enum ColumnSpec {
         /// The text.
         template: String,
     },
+    /// The first of several columns that the files have.
+    FirstOf(Vec<ColumnSpec>),
 }
 
 impl ColumnSpec {
@@ -225,6 +268,12 @@ impl ColumnSpec {
                 };
             }
             Self::Template { .. } => return Ok(()),
+            Self::FirstOf(columns) => {
+                return match columns.iter().find(|column| !matches!(column, Self::Column { .. })) {
+                    None if !columns.is_empty() => columns.iter().try_for_each(|column| column.check(role)),
+                    _ => Err("a list names columns of the files, of which the first that is there is taken".to_owned()),
+                };
+            }
         };
         match (role, unit) {
             (Role::Onset, _) | (_, None) => {}
@@ -322,7 +371,15 @@ impl<'de> Visitor<'de> for ColumnSpecVisitor {
     type Value = ColumnSpec;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name of a column, a text with columns in braces, { column = \"…\", unit = \"ms\" } or { value = \"…\" }")
+        formatter.write_str("the name of a column, a list of such names, a text with columns in braces, { column = \"…\", unit = \"ms\" } or { value = \"…\" }")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ColumnSpec, A::Error> {
+        let mut columns = Vec::new();
+        while let Some(column) = list.next_element()? {
+            columns.push(column);
+        }
+        Ok(ColumnSpec::FirstOf(columns))
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<ColumnSpec, E> {

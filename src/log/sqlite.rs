@@ -73,7 +73,7 @@ impl Database {
                 return Err(LogError::NoTable {
                     path: source.file.path.clone(),
                     wanted: source.table.clone(),
-                    has: names.join(", "),
+                    has: names.clone(),
                 });
             }
         };

@@ -1,10 +1,10 @@
 //! Times as logs write them, in seconds.
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::Offset;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 
-use super::spec::Unit;
+use super::spec::{LogSpec, Unit};
 
 /// A time that was read.
 ///
@@ -30,10 +30,26 @@ pub(super) enum TimeFault {
 const NUMBER: &str = "a number such as 1250 or 0.75";
 const INSTANT: &str = "a date with a time such as 2026-03-01T10:00:00.250+01:00";
 
+/// How the times of a log are written.
+#[derive(Clone, Debug)]
+pub(super) struct TimeStyle {
+    pub decimal_comma: bool,
+    /// Zone of dates and times that tell none; UTC where the study names none.
+    pub zone: Option<TimeZone>,
+}
+
+impl TimeStyle {
+    pub(super) fn new(spec: &LogSpec) -> Self {
+        let zone = spec.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok());
+        Self { decimal_comma: spec.decimal_comma, zone }
+    }
+}
+
 /// Reads `text` in `unit`.
-pub(super) fn parse_time(text: &str, unit: Unit, decimal_comma: bool) -> Result<Time, TimeFault> {
+pub(super) fn parse_time(text: &str, unit: Unit, style: &TimeStyle) -> Result<Time, TimeFault> {
+    let decimal_comma = style.decimal_comma;
     let time = match unit {
-        Unit::Iso8601 => parse_instant(text).ok_or(TimeFault::Unreadable(INSTANT))?,
+        Unit::Iso8601 => parse_instant(text, style.zone.as_ref()).ok_or(TimeFault::Unreadable(INSTANT))?,
         Unit::Seconds | Unit::EpochSeconds => parse_number(text, 9, decimal_comma)?,
         Unit::Milliseconds | Unit::EpochMilliseconds => parse_number(text, 6, decimal_comma)?,
         Unit::Microseconds => parse_number(text, 3, decimal_comma)?,
@@ -42,9 +58,9 @@ pub(super) fn parse_time(text: &str, unit: Unit, decimal_comma: bool) -> Result<
     if time.seconds < 0.0 { Err(TimeFault::Negative) } else { Ok(time) }
 }
 
-/// Whether an ISO 8601 text says how far its clock is from UTC.
+/// Whether a date with a time says how far its clock is from UTC, or in which zone it is.
 pub(super) fn has_offset(text: &str) -> bool {
-    text.parse::<Timestamp>().is_ok()
+    text.parse::<Timestamp>().is_ok() || text.parse::<Zoned>().is_ok()
 }
 
 /// Nanoseconds as the nearest number of seconds.
@@ -59,19 +75,24 @@ pub(super) fn to_seconds(nanos: i64) -> f64 {
 }
 
 /// Whether a text is a date with a time as [`Unit::Iso8601`] asks for it.
-pub(super) fn is_instant(text: &str) -> bool {
-    parse_instant(text).is_some()
+pub(crate) fn is_instant(text: &str) -> bool {
+    parse_instant(text, None).is_some()
 }
 
-fn parse_instant(text: &str) -> Option<Time> {
+/// Such a text in seconds since 1970, without an offset as of UTC.
+pub(crate) fn instant_seconds(text: &str) -> Option<f64> {
+    parse_instant(text, None).map(|time| time.seconds)
+}
+
+/// An instant, such as `2026-03-01T10:00:00+01:00`, `2026-03-01 10:00:00[Europe/Berlin]`, or without an offset one of `zone`.
+fn parse_instant(text: &str, zone: Option<&TimeZone>) -> Option<Time> {
     // A date alone would silently become midnight.
     if !text.contains(['T', 't', ' ']) {
         return None;
     }
-    let instant = match text.parse::<Timestamp>() {
-        Ok(instant) => instant,
-        Err(_) => Offset::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok()?,
-    };
+    let zoned = || text.parse::<Zoned>().ok().map(|zoned| zoned.timestamp());
+    let local = || zone.unwrap_or(&TimeZone::UTC).to_timestamp(text.parse::<DateTime>().ok()?).ok();
+    let instant = text.parse::<Timestamp>().ok().or_else(zoned).or_else(local)?;
     let nanos = i64::try_from(instant.as_nanosecond()).ok()?;
     Some(Time { seconds: to_seconds(nanos), nanos })
 }
@@ -129,7 +150,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
-        parse_time(text, unit, false).map(|time| (time.seconds, time.nanos))
+        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None }).map(|time| (time.seconds, time.nanos))
     }
 
     #[test]
@@ -140,7 +161,8 @@ mod tests {
         assert_eq!(read("7", Unit::Nanoseconds), Ok((7e-9, 7)));
         assert_eq!(read("0.0000000005", Unit::Seconds), Ok((5e-10, 1)));
         assert_eq!(read("1700000000123", Unit::EpochMilliseconds), Ok((1_700_000_000.123, 1_700_000_000_123_000_000)));
-        assert_eq!(parse_time("2,5", Unit::Seconds, true).map(|time| time.nanos), Ok(2_500_000_000));
+        let comma = TimeStyle { decimal_comma: true, zone: None };
+        assert_eq!(parse_time("2,5", Unit::Seconds, &comma).map(|time| time.nanos), Ok(2_500_000_000));
     }
 
     #[test]
@@ -149,6 +171,11 @@ mod tests {
         assert_eq!(read("2026-01-01T12:00:00.250Z", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01T13:00:00.250+01:00", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01 12:00:00.25", Unit::Iso8601), noon);
+        assert_eq!(read("2026-01-01 07:00:00.25[US/Eastern]", Unit::Iso8601), noon);
+        let berlin = TimeStyle { decimal_comma: false, zone: TimeZone::get("Europe/Berlin").ok() };
+        let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds, time.nanos));
+        assert_eq!(of_berlin("2026-01-01 13:00:00.25"), noon);
+        assert_eq!(of_berlin("2026-01-01 12:00:00.25Z"), noon, "what the text says counts");
         assert!(has_offset("2026-01-01T12:00:00Z") && !has_offset("2026-01-01 12:00:00.25"));
         assert_eq!(read("2026-01-01", Unit::Iso8601), Err(TimeFault::Unreadable(INSTANT)));
     }

@@ -43,7 +43,7 @@ pub struct Fill {
 
 /// A cell that holds several elements.
 ///
-/// Without `by` the cell is JSON: an array of objects, whose keys become columns; an array of values, which take the
+/// Without `by` the cell is JSON, or a list as Python prints it: an array of objects, whose keys become columns; an array of values, which take the
 /// place of the cell; an array of arrays, whose values become `NAME_1`, `NAME_2`, …; an object of arrays of the same
 /// length, which are read side by side; or one object, whose keys become columns of the same row. A key that is the name
 /// of another column of the row gets the name of the cell before it: `moves_rt`.
@@ -52,6 +52,9 @@ pub struct Fill {
 pub struct Split {
     /// The column of the cell.
     pub column: String,
+    /// Columns whose cells have as many elements, and are taken apart beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// What stands between the elements of a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,

@@ -58,7 +58,7 @@ fn sheet(source: &Source) -> Result<Range<Data>, LogError> {
             return Err(LogError::NoTable {
                 path: source.file.path.clone(),
                 wanted: source.table.clone(),
-                has: names.join(", "),
+                has: names.clone(),
             });
         }
     };

@@ -74,12 +74,13 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
         LogError::Cancelled => RunError::Interrupted,
         error => error.into(),
     })?;
+    let spec = spec.with_preset()?;
     let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-    let replay = replay(&log, &rules, &study.log, progress)?;
+    let replay = replay(&log, &rules, &spec, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let mut labelled = label(&log, &replay, levels, &study.log, progress)?;
+    let mut labelled = label(&log, &replay, levels, &spec, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }

@@ -254,3 +254,68 @@ fn a_clock_of_trials_gives_first_move_latencies() {
     assert_eq!(of(""), ["1 1 -", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 -"]);
     assert_eq!(of("clock = 'trial'"), ["1 1 2.5", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 1.0"]);
 }
+
+#[test]
+fn a_preset_of_ones_own_says_what_all_studies_of_a_laboratory_share() {
+    let preset = "[preset]\ntitle = 'Ours'\nasks = 'nothing'\n[log]\nnull_values = ['-99']\nsteps = [{ where = \"phase == 'test'\" }]\n\
+                  [log.events]\nend = 'give_up'\n[columns]\nparticipant = ['code', 'vp']\naction = '{car}{cells}'\n";
+    let log = "vp,level,phase,kind,car,cells\n7,1,warm-up,move,A,+1\n7,1,test,move,A,+2\n7,1,test,end,-99,\n";
+    let files = [("log.csv", log), ("ours.toml", preset)];
+    let entries = "files = ['log.csv']\npreset = 'ours.toml'";
+    let mut spec: LogSpec = toml::from_str(entries).expect("entries");
+    spec.columns.insert("event".to_owned(), plymap::log::ColumnSpec::column("kind"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).expect("a file");
+    }
+    spec.folder = folder.path().to_owned();
+    let log = read_log(&spec, &Silent).unwrap();
+    assert_eq!(rows(&log, &["participant", "event", "action"]), ["7 move A+2", "7 give_up -"]);
+    assert_eq!(log.steps.iter().map(|step| step.n_left_out).collect::<Vec<_>>(), [1, 0]);
+}
+
+#[test]
+fn files_without_header_with_repeated_names_and_with_keys_in_their_names() {
+    let entries = "header = ['participant', 'level', 'action']";
+    let log = read(&[("log.csv", "P1,1,A+1\nP1,1,A+2\n")], entries).unwrap();
+    assert_eq!(rows(&log, &["action", "source_row"]), ["A+1 1", "A+2 2"]);
+
+    let repeated = [("log.csv", "participant,level,action,note,note\nP1,1,A+1,x,y\n")];
+    assert!(read(&repeated, "").unwrap_err().to_string().contains("repeated_columns = \"number\""));
+    let log = read(&repeated, "repeated_columns = 'number'").unwrap();
+    assert_eq!(rows(&log, &["note", "note_2"]), ["x y"]);
+
+    let entries = "files = ['*.csv']\nentities = { sub = 'participant', ses = 'session' }";
+    let named = [("sub-07_ses-2_beh.csv", "level,action\n1,A+1\n"), ("ses-1_sub-03_beh.csv", "level,action\n1,B+1\n")];
+    let log = read(&named, entries).unwrap();
+    assert_eq!(rows(&log, &["participant", "session", "action"]), ["03 1 B+1", "07 2 A+1"]);
+}
+
+#[test]
+fn lists_of_several_columns_are_taken_apart_side_by_side() {
+    let log = "participant,level,action,times\nP1,1,\"['A+1', 'B-2']\",\"[1.5, 2.25]\"\nP2,1,\"['A+1']\",\"[1, 2]\"\n";
+    let log = read(&[("log.csv", log)], "steps = [{ split = { column = 'action', with = ['times'] } }]").unwrap();
+    assert_eq!(rows(&log, &["participant", "action", "times"]), ["P1 A+1 1.5", "P1 B-2 2.25"]);
+    let fault = log.issues.iter().find(|issue| issue.code == "bad-nested").expect("an issue").to_string();
+    assert!(fault.contains("it has 2 elements, and \"action\" has 1"), "{fault}");
+}
+
+#[test]
+fn events_of_xes_are_rows_with_the_attributes_of_their_trace() {
+    let xes = "<?xml version='1.0'?>\n<log>\n<global scope='event'><string key='concept:name' value='?'/></global>\n\
+               <trace>\n<string key='level' value='1'/><string key='who' value='P&amp;1'/>\n<event>\n\
+               <string key='concept:name' value='A+1'><string key='inner' value='x'/></string>\n\
+               <date key='time:timestamp' value='2026-03-02T09:00:00+01:00'/></event>\n</trace>\n</log>\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("log.xes"), xes).expect("a file");
+    let entries = "files = ['log.xes']\npreset = 'xes'";
+    let mut spec: LogSpec = toml::from_str(entries).expect("entries");
+    spec.columns.insert("participant".to_owned(), plymap::log::ColumnSpec::column("case:who"));
+    spec.folder = folder.path().to_owned();
+    let log = read_log(&spec, &Silent).unwrap();
+    assert_eq!(rows(&log, &["participant", "level", "action", "source_row"]), ["P&1 1 A+1 6"]);
+    assert_eq!(log.moves.column("onset_s").unwrap().f64().unwrap().get(0), Some(1_772_438_400.0));
+    assert!(log.moves.column("inner").is_err(), "attributes of attributes are no columns");
+    std::fs::write(folder.path().join("log.xes"), xes.trim_end_matches("</log>\n")).expect("a file");
+    assert!(read_log(&spec, &Silent).unwrap_err().to_string().contains("has no end"));
+}

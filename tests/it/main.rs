@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod documentation;
 mod figures;
+mod imports;
 mod level_tables;
 mod log_steps;
 mod logs;

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use plymap_expression::{Template, Value};
 
 use super::super::LogError;
-use super::super::columns::template_column;
 use super::super::raw::Flaw;
 use super::super::transform;
 use super::expression::Bound;
@@ -172,7 +171,7 @@ impl Compose {
             let names: Vec<String> = expression.names().map(str::to_owned).collect();
             numbers.push(asked.columns(&names, columns)?);
         }
-        Ok(Self { column: columns.add(&template_column(text)), template, columns: numbers })
+        Ok(Self { column: columns.add(text), template, columns: numbers })
     }
 }
 

@@ -2,19 +2,10 @@
 //! and no other.
 
 use plymap::log::Event;
-use plymap::run::{Play, play, study_levels};
-use plymap::study::Study;
-use plymap_puzzles::progress::Silent;
+use plymap::run::Play;
 
+use crate::imports::{Happened, assert_all_is_truth, happened, imported, played_study, rounded};
 use crate::recorded_data::recorded;
-
-/// What happened: participant, level, attempt, event, position after it, seconds since what happened before.
-type Happened = (String, String, i64, String, String, Option<String>);
-
-/// Times to the millisecond, in which the logs have them.
-fn rounded(seconds: Option<f64>) -> Option<String> {
-    seconds.map(|seconds| format!("{seconds:.3}"))
-}
 
 /// What the truth has at some levels.
 fn truth(levels: &[&str]) -> Option<Vec<Happened>> {
@@ -35,37 +26,8 @@ fn truth(levels: &[&str]) -> Option<Vec<Happened>> {
 fn played(toml: &str) -> Option<Play> {
     let labs = recorded("labs/truth.csv")?.parent()?.to_owned();
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("study.toml");
-    let toml = format!("[study]\nname = \"lab\"\n[levels]\nfiles = ['LABS/levels']\n{toml}")
-        .replace("LABS", &labs.display().to_string());
-    std::fs::write(&file, toml).expect("a file");
-    let study = Study::read(&file).unwrap_or_else(|error| panic!("{error}"));
-    let (levels, _) = study_levels(&study, &Silent).expect("levels");
-    Some(play(&study, &levels, &Silent).unwrap_or_else(|error| panic!("{error}")).expect("a log"))
-}
-
-/// What a study made of its log; rows that are neither moves nor ends are left out.
-fn happened(play: &Play, names: &[(&str, &str)]) -> Vec<Happened> {
-    let moves = &play.labelled.moves.data;
-    let text = |name: &str| moves.column(name).expect(name).str().expect("text").clone();
-    let (participant, level, event) = (text("participant"), text("level"), text("event"));
-    let attempt = moves.column("attempt").expect("attempts").i64().expect("numbers").clone();
-    let rt = moves.column("rt_s").expect("times").f64().expect("numbers").clone();
-    let mut rows = Vec::new();
-    for number in 0..moves.height() {
-        let event = event.get(number).unwrap_or_default();
-        if !matches!(event, "move" | "give_up") {
-            continue;
-        }
-        let participant = participant.get(number).unwrap_or_default();
-        let name = names.iter().find(|(own, _)| *own == participant).map_or(participant, |(_, name)| name);
-        let level = level.get(number).unwrap_or_default();
-        let after = text("state_after").get(number).unwrap_or_default().to_owned();
-        let attempt = attempt.get(number).unwrap_or_default();
-        rows.push((name.to_owned(), level.to_owned(), attempt, event.to_owned(), after, rounded(rt.get(number))));
-    }
-    rows.sort();
-    rows
+    let toml = format!("[study]\nname = \"lab\"\n[levels]\nfiles = ['LABS/levels']\n{toml}");
+    Some(played_study(folder.path(), &toml.replace("LABS", &labs.display().to_string())))
 }
 
 const ALL: [&str; 5] = ["R", "easy", "mid", "hard", "matrix"];
@@ -75,16 +37,7 @@ const MOUSE: [&str; 3] = ["R", "easy", "mid"];
 
 fn assert_is_truth(toml: &str, levels: &[&str], names: &[(&str, &str)]) {
     let (Some(play), Some(truth)) = (played(toml), truth(levels)) else { return };
-    let unused: Vec<String> = play
-        .issue_summaries()
-        .iter()
-        .filter(|issue| issue.consequence != plymap::log::Consequence::Kept)
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(unused, [""; 0]);
-    let happened = happened(&play, names);
-    assert_eq!(happened.iter().zip(&truth).find(|(own, truth)| own != truth), None);
-    assert_eq!(happened.len(), truth.len());
+    assert_all_is_truth(&play, truth, names);
 }
 
 #[test]
@@ -233,4 +186,27 @@ fn mouse_events_with_drags_that_move_nothing() {
     let own = happened(&play, &[]);
     assert_eq!(own.iter().zip(&truth).find(|(own, truth)| own != truth), None);
     assert_eq!((own.len(), truth.len()), (586, 586));
+}
+
+#[test]
+fn import_finds_out_what_each_laboratory_wrote() {
+    for (files, names) in [
+        ("i/log.csv", &[][..]),
+        ("ii/long_bom.csv", &NAMES),
+        ("ii/long_latin1.csv", &NAMES),
+        ("ii/wide_bom.csv", &NAMES),
+        ("ii/wide_latin1.csv", &NAMES),
+        ("iii/raw", &[]),
+    ] {
+        let (Some(file), Some(truth)) = (recorded(&format!("labs/{files}")), truth(&ALL)) else { return };
+        let play = imported(&[file], &recorded("labs/levels").expect("levels"), None);
+        assert_all_is_truth(&play, truth, names);
+    }
+    // Mouse and clicks; the clicks do not tell who gave up.
+    for (files, events) in [("iv/all.csv", &["move"][..]), ("v/events.csv", &["move", "give_up"])] {
+        let (Some(file), Some(truth)) = (recorded(&format!("labs/{files}")), truth(&MOUSE)) else { return };
+        let play = imported(&[file], &recorded("labs/levels").expect("levels"), None);
+        let truth = truth.into_iter().filter(|row| events.contains(&row.3.as_str())).collect();
+        assert_all_is_truth(&play, truth, &[]);
+    }
 }

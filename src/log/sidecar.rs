@@ -1,0 +1,99 @@
+//! Units of columns in JSON files beside a log, as BIDS and Psych-DS have them (the BIDS inheritance principle: a file counts for all logs
+//! in its folder and below whose names have all of its `key-value` parts and end as it does).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::pattern::entities;
+use super::source::unpacked_name;
+use super::spec::Unit;
+
+/// How many folders up sidecars are looked for: session, modality and subject lie between a log and its dataset.
+const LEVELS_UP: usize = 4;
+
+/// The units of columns that are told beside the file at `place`; nearer files count before others.
+pub(super) fn units(place: &Path) -> BTreeMap<String, Unit> {
+    let mut units = BTreeMap::new();
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = name(place);
+    let own = unpacked_name(&own).rsplit_once('.').map_or(own.as_str(), |(stem, _)| stem).to_owned();
+    for folder in place.ancestors().skip(1).take(LEVELS_UP) {
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()).collect();
+        // The name with the most parts is the one that is most about this log.
+        files.sort_by_key(|file| std::cmp::Reverse(name(file).len()));
+        for file in files {
+            let name = name(&file);
+            if name.strip_suffix(".json").is_some_and(|name| is_about(name, &own)) {
+                for (column, unit) in read(&file) {
+                    units.entry(column).or_insert(unit);
+                }
+            }
+        }
+        let dataset = folder.join("dataset_description.json");
+        if dataset.exists() {
+            for (column, unit) in of_dataset(&dataset) {
+                units.entry(column).or_insert(unit);
+            }
+            break;
+        }
+    }
+    units
+}
+
+/// Whether a sidecar of this name is about a log of that name.
+fn is_about(sidecar: &str, log: &str) -> bool {
+    let suffix = |name: &str| name.rsplit('_').next().map(str::to_owned);
+    let of_log = entities(log);
+    suffix(sidecar) == suffix(log) && entities(sidecar).iter().all(|entity| of_log.contains(entity))
+}
+
+fn json(file: &Path) -> Option<Value> {
+    serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
+}
+
+fn read(file: &Path) -> BTreeMap<String, Unit> {
+    let Some(Value::Object(columns)) = json(file) else { return BTreeMap::new() };
+    columns.iter().filter_map(|(column, told)| Some((column.clone(), unit(told.get("Units")?)?))).collect()
+}
+
+/// What Psych-DS says of its variables, in the words of schema.org.
+fn of_dataset(file: &Path) -> BTreeMap<String, Unit> {
+    let dataset = json(file).unwrap_or_default();
+    let variables = dataset.get("variableMeasured").and_then(Value::as_array);
+    let of = |told: &Value| Some((told.get("name")?.as_str()?.to_owned(), unit(told.get("unitText")?)?));
+    variables.into_iter().flatten().filter_map(of).collect()
+}
+
+fn unit(told: &Value) -> Option<Unit> {
+    let name = told.as_str()?.trim().to_lowercase();
+    let long = [("second", "s"), ("sec", "s"), ("millisecond", "ms"), ("msec", "ms"), ("microsecond", "us")];
+    let singular = name.trim_end_matches('s');
+    Unit::from_name(&name).or_else(|| {
+        let (_, short) = long.into_iter().find(|(long, _)| *long == singular)?;
+        Unit::from_name(short)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_inherited_from_above() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("sub-01/beh");
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |path: &str, text: &str| std::fs::write(root.path().join(path), text).unwrap();
+        write("dataset_description.json", "{}");
+        write("task-rush_beh.json", r#"{"rt": {"Units": "ms"}, "onset": {"Units": "milliseconds"}}"#);
+        write("task-rush_events.json", r#"{"rt": {"Units": "ns"}}"#);
+        write("sub-01/beh/sub-01_task-rush_beh.json", r#"{"rt": {"Units": "s"}, "move": {"Units": "cells"}}"#);
+        let found = units(&folder.join("sub-01_task-rush_beh.tsv"));
+        let expected = [("onset", Unit::Milliseconds), ("rt", Unit::Seconds)];
+        assert_eq!(found, expected.map(|(name, unit)| (name.to_owned(), unit)).into());
+        assert_eq!(units(&root.path().join("sub-01/beh/sub-01_task-other_beh.tsv")), BTreeMap::new());
+    }
+}

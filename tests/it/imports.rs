@@ -1,0 +1,231 @@
+//! Logs as experiment programs write them, made into studies by `plymap import` alone.
+
+use std::path::{Path, PathBuf};
+
+use plymap::import::{Proposal, StudyText, propose, study_toml};
+use plymap::run::{Play, play, study_levels};
+use plymap::study::Study;
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::rules::registry::{Game, RuleOptions};
+use plymap_puzzles::valuation::load_levels;
+
+use crate::common::repository;
+
+/// What happened: participant, level, attempt, event, position after it, seconds since what happened before.
+pub type Happened = (String, String, i64, String, String, Option<String>);
+
+/// Times to the millisecond, in which the logs have them.
+pub fn rounded(seconds: Option<f64>) -> Option<String> {
+    seconds.map(|seconds| format!("{seconds:.3}"))
+}
+
+pub fn played_study(folder: &Path, toml: &str) -> Play {
+    let file = folder.join("study.toml");
+    std::fs::write(&file, toml).expect("a file");
+    let study = Study::read(&file).unwrap_or_else(|error| panic!("{error}"));
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    play(&study, &levels, &Silent).unwrap_or_else(|error| panic!("{error}")).expect("a log")
+}
+
+/// What a study made of its log; rows that are neither moves nor ends are left out.
+pub fn happened(play: &Play, names: &[(&str, &str)]) -> Vec<Happened> {
+    let moves = &play.labelled.moves.data;
+    let text = |name: &str| moves.column(name).expect(name).str().expect("text").clone();
+    let (participant, level, event) = (text("participant"), text("level"), text("event"));
+    let attempt = moves.column("attempt").expect("attempts").i64().expect("numbers").clone();
+    let rt = moves.column("rt_s").expect("times").f64().expect("numbers").clone();
+    let mut rows = Vec::new();
+    for number in 0..moves.height() {
+        let event = event.get(number).unwrap_or_default();
+        if !matches!(event, "move" | "give_up") {
+            continue;
+        }
+        let participant = participant.get(number).unwrap_or_default();
+        let name = names.iter().find(|(own, _)| *own == participant).map_or(participant, |(_, name)| name);
+        let level = level.get(number).unwrap_or_default();
+        let after = text("state_after").get(number).unwrap_or_default().to_owned();
+        let attempt = attempt.get(number).unwrap_or_default();
+        rows.push((name.to_owned(), level.to_owned(), attempt, event.to_owned(), after, rounded(rt.get(number))));
+    }
+    rows.sort();
+    rows
+}
+
+pub fn assert_all_is_truth(play: &Play, truth: Vec<Happened>, names: &[(&str, &str)]) {
+    let unused: Vec<String> = play
+        .issue_summaries()
+        .iter()
+        .filter(|issue| issue.consequence != plymap::log::Consequence::Kept)
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(unused, [""; 0]);
+    let happened = happened(play, names);
+    assert_eq!(happened.iter().zip(&truth).find(|(own, truth)| own != truth), None);
+    assert_eq!(happened.len(), truth.len());
+}
+
+/// The study that `plymap import` writes for these files, unedited, and what comes of it.
+pub fn imported(files: &[PathBuf], levels: &Path, preset: Option<&str>) -> Play {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = proposed(files, levels, preset, folder.path()).1;
+    played_study(folder.path(), &text)
+}
+
+fn proposed(files: &[PathBuf], levels: &Path, preset: Option<&str>, folder: &Path) -> (Proposal, String) {
+    let levels = [levels.to_owned()];
+    let game = <&Game>::default();
+    let loaded = load_levels(&levels, &LevelColumns::default(), game, &RuleOptions::default()).expect("levels");
+    let rules: Vec<(&str, &dyn Rules)> = loaded.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
+    let proposal = propose(files, preset, &rules, &Silent).unwrap_or_else(|error| panic!("{error}"));
+    let about = StudyText { name: "lab", game: game.name, levels: &levels, rules: &toml::Table::new(), folder };
+    let text = study_toml(&proposal, &about).expect("a study");
+    (proposal, text)
+}
+
+fn demo_levels() -> PathBuf {
+    repository().join("data/demo/levels")
+}
+
+/// What happened in the experiment that all programs logged, without resets.
+fn truth() -> Vec<Happened> {
+    let mut reader = csv::Reader::from_path(repository().join("tests/golden/presets/truth.csv")).expect("a file");
+    let mut rows = Vec::new();
+    let mut states = std::collections::HashMap::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    // Positions follow from the moves: the truth itself is a log.
+    let study = format!(
+        "[study]\nname = \"truth\"\n[levels]\nfiles = [{:?}]\n[log]\nfiles = [{:?}]\n",
+        demo_levels(),
+        repository().join("tests/golden/presets/truth.csv")
+    );
+    for row in happened(&played_study(folder.path(), &study), &[]) {
+        states.entry((row.0.clone(), row.1.clone(), row.2)).or_insert_with(Vec::new).push(row);
+    }
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let key = (row[0].to_owned(), row[1].to_owned(), row[2].parse::<i64>().expect("a number"));
+        assert!(&row[3] == "reset" || states.contains_key(&key), "{row:?}");
+    }
+    states.into_values().for_each(|of_attempt| rows.extend(of_attempt));
+    rows.sort();
+    rows
+}
+
+/// What `plymap import` makes of the files in a folder of `tests/golden/presets`, which end so.
+fn of_folder(folder: &str, ending: &str) -> Play {
+    imported(&[files(folder, ending)], &demo_levels(), None)
+}
+
+fn files(folder: &str, ending: &str) -> PathBuf {
+    repository().join("tests/golden/presets").join(folder).join(format!("*{ending}"))
+}
+
+#[test]
+fn trials_of_jspsych() {
+    for (folder, ending) in [
+        ("jspsych/8-nested", ".json"),
+        ("jspsych/8-nested", ".csv"),
+        ("jspsych/8-per-move", ".json"),
+        ("jspsych/8-per-move", ".csv"),
+        ("jspsych/7-nested", ".json"),
+        ("jspsych/7-nested", ".csv"),
+        ("jspsych/7-per-move", ".csv"),
+    ] {
+        eprintln!("{folder} {ending}");
+        assert_all_is_truth(&of_folder(folder, ending), truth(), &[]);
+    }
+}
+
+#[test]
+fn clicks_and_lists_of_psychopy_and_pavlovia() {
+    for folder in ["psychopy/clicks", "psychopy/lists", "psychojs/clicks", "psychojs/lists"] {
+        eprintln!("{folder}");
+        assert_all_is_truth(&of_folder(folder, ".csv"), truth(), &[]);
+    }
+}
+
+#[test]
+fn screens_of_labjs() {
+    for (folder, ending) in [("labjs/nested", ".json"), ("labjs/nested", ".csv"), ("labjs/per-move", ".csv")] {
+        eprintln!("{folder} {ending}");
+        assert_all_is_truth(&of_folder(folder, ending), truth(), &[]);
+    }
+}
+
+#[test]
+fn tables_of_bids_and_psych_ds() {
+    for (folder, ending) in
+        [("bids/sub-*/ses-*/beh", "_beh.tsv"), ("bids/sub-*/ses-*/beh", "_events.tsv"), ("psych-ds/data", "_data.csv")]
+    {
+        eprintln!("{folder} {ending}");
+        let people = [("01", "P01"), ("02", "P02"), ("03", "P03")];
+        assert_all_is_truth(&of_folder(folder, ending), truth(), &people);
+    }
+}
+
+#[test]
+fn transactions_of_datashop_rows_of_gorilla_and_traces_of_xes() {
+    for (folder, ending) in [("datashop", ".txt"), ("xes", ".xes")] {
+        eprintln!("{folder} {ending}");
+        assert_all_is_truth(&of_folder(folder, ending), truth(), &[]);
+    }
+    let people = [("1000001", "P01"), ("1000002", "P02"), ("1000003", "P03")];
+    assert_all_is_truth(&of_folder("gorilla", ".csv"), truth(), &people);
+}
+
+/// The play of some people.
+fn truth_of(people: &[&str]) -> Vec<Happened> {
+    truth().into_iter().filter(|row| people.contains(&row.0.as_str())).collect()
+}
+
+#[test]
+fn records_of_psiturk() {
+    // Two people have an object for each move, one has an object of arrays for each attempt.
+    let log =
+        std::fs::read_to_string(files("psiturk", "trialdata.csv").with_file_name("trialdata.csv")).expect("a file");
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = [("P01:debugA1", "P01"), ("P02:debugA2", "P02"), ("P03:debugA3", "P03")];
+    for (people, other) in [(&["P01", "P03"][..], "P02"), (&["P02"], "")] {
+        let rows = log.lines().filter(|line| match other {
+            "" => line.starts_with("P02"),
+            other => !line.starts_with(other),
+        });
+        let file = folder.path().join(format!("{}.csv", people.len()));
+        std::fs::write(&file, rows.collect::<Vec<_>>().join("\n")).expect("a file");
+        assert_all_is_truth(&imported(&[file], &demo_levels(), None), truth_of(people), &names);
+    }
+    // In the database too, of which import finds the table.
+    let database = files("psiturk", "").with_file_name("participants.db");
+    let play = imported(&[database], &demo_levels(), None);
+    assert_eq!(play.log.steps.first().map(|step| step.step.as_str()), Some("where"));
+    assert_all_is_truth(&play, truth_of(&["P01", "P03"]), &names);
+}
+
+#[test]
+fn moves_in_words_are_translated_and_what_is_not_found_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("log.csv");
+    let moves = "Person,Aufgabe,Zug,Dauer\nA,demo-01,E links 1,1.2\nA,demo-01,C hoch 1,0.9\nA,demo-01,A rechts 2,2.2\n";
+    std::fs::write(&file, moves).expect("a file");
+    let (proposal, text) = proposed(std::slice::from_ref(&file), &demo_levels(), None, folder.path());
+    assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (3, 0), "{text}");
+    assert!(text.contains("notation = "), "{text}");
+    assert!(text.contains(r#"links = "-""#), "{text}");
+    // Nothing that the rules know: no proposal, and what is missing is said.
+    std::fs::write(&file, "participant,level,move\nA,demo-01,jump\n").expect("a file");
+    let error = propose_error(&file);
+    assert!(error.contains("none has moves or positions"), "{error}");
+    std::fs::write(&file, "participant,stage,move\nA,first,A+1\n").expect("a file");
+    let error = propose_error(&file);
+    assert!(error.contains("no column names a level") && error.contains("participant, stage, move"), "{error}");
+}
+
+fn propose_error(file: &Path) -> String {
+    let levels = [demo_levels()];
+    let game = <&Game>::default();
+    let loaded = load_levels(&levels, &LevelColumns::default(), game, &RuleOptions::default()).expect("levels");
+    let rules: Vec<(&str, &dyn Rules)> = loaded.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
+    propose(&[file.to_owned()], None, &rules, &Silent).expect_err("nothing to propose").to_string()
+}
