@@ -6,24 +6,33 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::label::{LabelledAttempt, LabelledRow};
+use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
 use crate::log::Event;
-use crate::run::Play;
+use crate::measure::Measures;
 use plymap_statistics::stats::describe::quantile;
 
+/// What the rules look at.
+#[derive(Clone, Copy)]
+pub struct Examined<'a> {
+    /// The replayed rows that the selections of the study leave.
+    pub labelled: &'a LabelledLog,
+    /// What is measured of them.
+    pub measures: &'a Measures,
+}
+
 /// Something that is odd about a log, with how much of it is concerned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anomaly {
     /// Short stable name of the rule, such as `implausible-times`.
-    pub code: &'static str,
+    pub code: String,
     /// How many of what is counted are concerned.
     pub n: u64,
     /// How many there are.
     pub of: u64,
-    /// What is counted: moves, attempts or trials.
-    pub counted: &'static str,
+    /// What is counted: rows, moves, attempts, trials or participants.
+    pub counted: String,
     /// Trials in which it occurs.
     pub n_trials: u64,
     /// Participants in whose play it occurs.
@@ -60,12 +69,12 @@ const LONGEST: f64 = 300.0;
 const PLACES: usize = 3;
 
 /// Everything that is odd about what was played.
-pub fn anomalies(play: &Play) -> Vec<Anomaly> {
+pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     let made = |row: &LabelledRow| row.step.played.is_some();
     let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
     let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
     let times: Vec<f64> =
-        play.labelled.log.rows.iter().filter(|row| is_later(row)).filter_map(|row| row.rt_s).collect();
+        play.labelled.rows.iter().filter(|row| is_later(row)).filter_map(|row| row.rt_s).collect();
     let mut found = Vec::new();
     if times.is_empty() {
         let advice = "nothing about times is computed; name the column of times as rt or onset in [columns]";
@@ -127,7 +136,7 @@ fn units(median: f64) -> String {
 }
 
 /// Trials of which nobody knows whether they were solved, and what that leaves open.
-fn outcomes(play: &Play) -> Option<Anomaly> {
+fn outcomes(play: &Examined<'_>) -> Option<Anomaly> {
     let trials = &play.measures.trials;
     let unknown: Vec<_> = trials.iter().filter(|trial| trial.is_solved.is_none()).collect();
     if unknown.is_empty() {
@@ -137,10 +146,10 @@ fn outcomes(play: &Play) -> Option<Anomaly> {
     let n_solved = trials.iter().filter(|trial| trial.is_solved == Some(true)).count();
     let percent = |n: usize| format!("{:.1}", 100.0 * n as f64 / trials.len() as f64);
     Some(Anomaly {
-        code: "unknown-outcomes",
+        code: "unknown-outcomes".to_owned(),
         n: unknown.len() as u64,
         of: trials.len() as u64,
-        counted: "trials",
+        counted: "trials".to_owned(),
         n_trials: unknown.len() as u64,
         n_participants: people.len() as u64,
         first: Vec::new(),
@@ -169,10 +178,10 @@ impl Concerned {
     fn anomaly(self, code: &'static str, message: &str, advice: &str) -> Option<Anomaly> {
         let people: BTreeSet<&str> = self.trials.iter().map(|[participant, ..]| participant.as_str()).collect();
         (self.n > 0).then(|| Anomaly {
-            code,
+            code: code.to_owned(),
             n: self.n,
             of: self.of,
-            counted: "moves",
+            counted: "moves".to_owned(),
             n_trials: self.trials.len() as u64,
             n_participants: people.len() as u64,
             first: self.first.iter().map(|&(file, line)| format!("{}:{line}", self.files[file])).collect(),
@@ -183,8 +192,8 @@ impl Concerned {
 }
 
 /// Of the rows that `is_asked` is about, those for which `is_odd` holds.
-fn rows(play: &Play, is_asked: impl Fn(&LabelledRow) -> bool, is_odd: impl Fn(&LabelledRow) -> bool) -> Concerned {
-    let log = &play.labelled.log;
+fn rows(play: &Examined<'_>, is_asked: impl Fn(&LabelledRow) -> bool, is_odd: impl Fn(&LabelledRow) -> bool) -> Concerned {
+    let log = play.labelled;
     let mut found =
         Concerned { n: 0, of: 0, trials: BTreeSet::new(), first: BTreeSet::new(), files: log.files.clone() };
     for attempt in &log.attempts {

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::baseline::{self, Comparison};
-use crate::doctor::{Anomaly, anomalies};
+use crate::doctor::Anomaly;
 use crate::log::IssueSummary;
 use crate::report::RowCounts;
 use crate::study::Study;
@@ -108,7 +108,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
-        anomalies: play.as_ref().map(anomalies).unwrap_or_default(),
+        anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
         n_files,
     })
 }

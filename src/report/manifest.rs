@@ -1,5 +1,6 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub struct Manifest {
     /// What the selections of the study left out, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<SelectionCount>,
+    /// What is odd about the log as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anomalies: Vec<Anomaly>,
     /// The files that the run read, sorted by path.
     pub inputs: Vec<FileEntry>,
     /// The files that the run wrote, sorted by path; all but the manifest.
@@ -60,6 +64,7 @@ impl Manifest {
             counts: BTreeMap::new(),
             steps: Vec::new(),
             selection: Vec::new(),
+            anomalies: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
         }

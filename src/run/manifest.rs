@@ -77,6 +77,7 @@ pub(crate) fn manifest(
             manifest.counts.insert("rows_left_out".to_owned(), left_out);
         }
         manifest.selection.clone_from(&play.selection);
+        manifest.anomalies.clone_from(&play.anomalies);
         manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
     }
     Ok(manifest)

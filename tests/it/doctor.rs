@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plymap::doctor::{Anomaly, anomalies};
+use plymap::doctor::Anomaly;
 use plymap::run::{play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
@@ -23,11 +23,11 @@ fn odd(log: &str, entries: &str) -> Vec<Anomaly> {
     let folder = tempfile::tempdir().expect("a folder");
     let study = write(folder.path(), log, entries);
     let (levels, _) = study_levels(&study, &Silent).expect("a level");
-    anomalies(&play(&study, &levels, &Silent).expect("a readable log").expect("a log"))
+    play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
 }
 
 fn codes(found: &[Anomaly]) -> Vec<(&str, u64, u64)> {
-    found.iter().map(|anomaly| (anomaly.code, anomaly.n, anomaly.of)).collect()
+    found.iter().map(|anomaly| (anomaly.code.as_str(), anomaly.n, anomaly.of)).collect()
 }
 
 /// Twenty people who solve the level in two moves, with these times and, where `events` says so, a start.
