@@ -32,7 +32,7 @@ pub struct Check {
 impl Check {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut found = false;
-        let study = match Study::read(&study_file(&self.study)).map_err(Failure::from) {
+        let mut study = match Study::read(&study_file(&self.study)).map_err(Failure::from) {
             Ok(study) => study,
             Err(failure @ Failure::Faults(_)) => {
                 failure.print();
@@ -40,6 +40,7 @@ impl Check {
             }
             Err(failure) => return Err(failure),
         };
+        study.log.writes_nothing = true;
         let levels = match study_levels(&study, bars).map_err(Failure::from) {
             Ok((levels, _)) => {
                 if let Err(error) = drawn_levels(&study, &levels) {

@@ -25,6 +25,9 @@ pub struct Manifest {
     pub study: serde_json::Value,
     /// Seeds of everything random, by what they drive.
     pub seeds: BTreeMap<String, u64>,
+    /// What stands for the ids of participants, if they do not stand for themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participants: Option<String>,
     /// How many of what were read, kept and left out.
     pub counts: BTreeMap<String, u64>,
     /// What the steps of `[log]` did with the rows of the files, in their order.
@@ -61,6 +64,7 @@ impl Manifest {
             plymap: env!("CARGO_PKG_VERSION").to_owned(),
             study,
             seeds: BTreeMap::new(),
+            participants: None,
             counts: BTreeMap::new(),
             steps: Vec::new(),
             selection: Vec::new(),

@@ -89,7 +89,14 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     let mut issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
     let selection = select(&mut labelled, &mut issues, &study.selections(), levels)?;
     let measures = Measures::new(&labelled.log, &issues, levels);
-    let anomalies = anomalies(&Examined { labelled: &labelled.log, measures: &measures });
+    let anomalies = anomalies(&Examined {
+        log: &log,
+        issues: &issues,
+        labelled: &labelled.log,
+        measures: &measures,
+        levels,
+        spec: &study.log,
+    });
     let play = Play { log, replay, labelled, selection, measures, anomalies };
     let RowCounts { read, rejected, replayed, excluded, left_out, .. } = play.counts();
     let accounted = replayed + rejected + excluded + left_out;
