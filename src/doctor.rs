@@ -14,9 +14,13 @@ use crate::log::{Event, Log, LogIssue, LogSpec};
 use crate::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;
 
+mod clock;
+mod groups;
 mod outcomes;
 mod privacy;
+mod repeats;
 mod times;
+mod trials;
 
 /// What the rules look at.
 #[derive(Clone, Copy)]
@@ -79,7 +83,11 @@ const PLACES: usize = 3;
 pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     [
         times::anomalies,
+        clock::anomalies,
         outcomes::anomalies,
+        repeats::anomalies,
+        trials::anomalies,
+        groups::anomalies,
         privacy::anomalies,
     ]
     .into_iter()
