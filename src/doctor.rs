@@ -6,24 +6,50 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::Serialize;
+use polars::prelude::StringChunked;
+use serde::{Deserialize, Serialize};
 
-use crate::label::{LabelledAttempt, LabelledRow};
-use crate::log::Event;
-use crate::run::Play;
-use plymap_statistics::stats::describe::quantile;
+use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
+use crate::log::{Event, Log, LogIssue, LogSpec};
+use crate::measure::Measures;
+use plymap_puzzles::valuation::ValuedLevel;
+
+mod clock;
+mod groups;
+mod outcomes;
+mod privacy;
+mod repeats;
+mod times;
+mod trials;
+
+/// What the rules look at.
+#[derive(Clone, Copy)]
+pub struct Examined<'a> {
+    /// The canonical log.
+    pub log: &'a Log,
+    /// What was noticed of its rows, without what was said of attempts that the study leaves out.
+    pub issues: &'a [LogIssue],
+    /// The replayed rows that the selections of the study leave.
+    pub labelled: &'a LabelledLog,
+    /// What is measured of them.
+    pub measures: &'a Measures,
+    /// The levels of the study.
+    pub levels: &'a [ValuedLevel],
+    /// How the study reads its log.
+    pub spec: &'a LogSpec,
+}
 
 /// Something that is odd about a log, with how much of it is concerned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anomaly {
     /// Short stable name of the rule, such as `implausible-times`.
-    pub code: &'static str,
+    pub code: String,
     /// How many of what is counted are concerned.
     pub n: u64,
     /// How many there are.
     pub of: u64,
-    /// What is counted: moves, attempts or trials.
-    pub counted: &'static str,
+    /// What is counted: rows, moves, attempts, trials or participants.
+    pub counted: String,
     /// Trials in which it occurs.
     pub n_trials: u64,
     /// Participants in whose play it occurs.
@@ -50,168 +76,100 @@ impl fmt::Display for Anomaly {
     }
 }
 
-/// The shortest and the longest median time between moves that people are believed to have, in seconds.
-const PLAUSIBLE_MEDIAN: [f64; 2] = [0.05, 120.0];
-/// People do not see a board and act on it in less, in seconds (simple reactions take some 0.2 s).
-const FASTEST: f64 = 0.05;
-/// A pause of more is rather a break than thought, in seconds.
-const LONGEST: f64 = 300.0;
 /// So many places are named.
 const PLACES: usize = 3;
 
 /// Everything that is odd about what was played.
-pub fn anomalies(play: &Play) -> Vec<Anomaly> {
-    let made = |row: &LabelledRow| row.step.played.is_some();
-    let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
-    let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
-    let times: Vec<f64> =
-        play.labelled.log.rows.iter().filter(|row| is_later(row)).filter_map(|row| row.rt_s).collect();
-    let mut found = Vec::new();
-    if times.is_empty() {
-        let advice = "nothing about times is computed; name the column of times as rt or onset in [columns]";
-        found.extend(rows(play, made, |row| row.rt_s.is_none()).anomaly("no-times", "no move has a time", advice));
-        found.extend(outcomes(play));
-        return found;
-    }
-    let median = quantile(&times, 0.5).unwrap_or_default();
-    if !(PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&median) {
-        let message = format!("the median time between moves is {} s, and people take seconds", shown(median));
-        found.extend(rows(play, is_later, |row| row.rt_s.is_some()).anomaly(
-            "implausible-times",
-            &message,
-            &units(median),
-        ));
-    }
-    let advice = "they are left out of all results about times. A time is lost behind a gap in move_index, behind a row that \
-                  was rejected, and where a clock runs backwards: rejects names the rows";
-    found.extend(rows(play, is_later, |row| row.rt_s.is_none()).anomaly("missing-times", "moves have no time", advice));
-    let advice = "first-move latencies are computed from the others alone. If the clock starts with each trial, say clock = \
-                  \"trial\" in [log]; if the log tells when a level appeared, make that row a start event in [log.events]";
-    found.extend(rows(play, is_first, |row| row.rt_s.is_none()).anomaly(
-        "missing-first-move-latencies",
-        "nothing tells how long first moves took",
-        advice,
-    ));
-    let message = format!("moves were made in less than {FASTEST} s");
-    let advice =
-        "they are used as they are; leave such attempts out with [[exclude]], or look for rows that were written twice";
-    found.extend(rows(play, is_later, |row| row.rt_s.is_some_and(|time| time < FASTEST)).anomaly(
-        "impossible-speed",
-        &message,
-        advice,
-    ));
-    let message = format!("moves took more than {} minutes", LONGEST / 60.0);
-    let advice =
-        "they are used as they are, and means feel them more than medians; leave such trials out with [[exclude]]";
-    found.extend(rows(play, made, |row| row.rt_s.is_some_and(|time| time > LONGEST)).anomaly(
-        "idle-gaps",
-        &message,
-        advice,
-    ));
-    found.extend(outcomes(play));
-    found
+pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    [
+        times::anomalies,
+        clock::anomalies,
+        outcomes::anomalies,
+        repeats::anomalies,
+        trials::anomalies,
+        groups::anomalies,
+        privacy::anomalies,
+    ]
+    .into_iter()
+    .flat_map(|rule| rule(play))
+    .collect()
 }
 
-/// What to do about times with this median, in seconds.
-fn units(median: f64) -> String {
-    let other = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1e3)];
-    let fits = |factor: f64| (PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&(median * factor));
-    match other.into_iter().find(|&(_, factor)| fits(factor)) {
-        Some((unit, factor)) => format!(
-            "look at the unit of the column of times in [columns]: with unit = {unit:?} instead of {} the median would be {} s",
-            if factor > 1.0 { "\"ms\"" } else { "seconds" },
-            shown(median * factor)
-        ),
-        None => "look at the unit of the column of times in [columns]".to_owned(),
-    }
-}
-
-/// Trials of which nobody knows whether they were solved, and what that leaves open.
-fn outcomes(play: &Play) -> Option<Anomaly> {
-    let trials = &play.measures.trials;
-    let unknown: Vec<_> = trials.iter().filter(|trial| trial.is_solved.is_none()).collect();
-    if unknown.is_empty() {
-        return None;
-    }
-    let people: BTreeSet<usize> = unknown.iter().map(|trial| trial.participant).collect();
-    let n_solved = trials.iter().filter(|trial| trial.is_solved == Some(true)).count();
-    let percent = |n: usize| format!("{:.1}", 100.0 * n as f64 / trials.len() as f64);
-    Some(Anomaly {
-        code: "unknown-outcomes",
-        n: unknown.len() as u64,
-        of: trials.len() as u64,
-        counted: "trials",
-        n_trials: unknown.len() as u64,
-        n_participants: people.len() as u64,
-        first: Vec::new(),
-        message: format!(
-            "the outcome of {} of {} trials is not known, for rows of them were left out: between {} % and {} % were solved",
-            unknown.len(),
-            trials.len(),
-            percent(n_solved),
-            percent(n_solved + unknown.len())
-        ),
-        advice: "shares of solved trials are of those whose outcome is known; rejects names the rows".to_owned(),
-    })
-}
-
-/// Rows that a rule is about, and those of them that break it.
-struct Concerned {
+/// What a rule is about, and what of it breaks the rule.
+struct Concerned<'a> {
     n: u64,
     of: u64,
-    trials: BTreeSet<[String; 3]>,
+    trials: BTreeSet<[&'a str; 3]>,
     /// Number of the file and row in it, of the first ones.
     first: BTreeSet<(usize, u64)>,
-    files: Vec<String>,
+    files: &'a [String],
 }
 
-impl Concerned {
-    fn anomaly(self, code: &'static str, message: &str, advice: &str) -> Option<Anomaly> {
-        let people: BTreeSet<&str> = self.trials.iter().map(|[participant, ..]| participant.as_str()).collect();
+impl<'a> Concerned<'a> {
+    fn new(play: &Examined<'a>) -> Self {
+        Self { n: 0, of: 0, trials: BTreeSet::new(), first: BTreeSet::new(), files: &play.labelled.files }
+    }
+
+    /// One more that breaks the rule, in this trial and at this place.
+    fn add(&mut self, attempt: &'a LabelledAttempt, place: Option<(usize, u64)>) {
+        self.n += 1;
+        self.add_trial([&attempt.participant, &attempt.session, &attempt.level], place);
+    }
+
+    /// A trial in which the rule is broken.
+    fn add_trial(&mut self, trial: [&'a str; 3], place: Option<(usize, u64)>) {
+        self.trials.insert(trial);
+        // The order of play is not that of the file.
+        self.first.extend(place);
+        if self.first.len() > PLACES {
+            self.first.pop_last();
+        }
+    }
+
+    fn anomaly(self, code: &str, counted: &str, message: &str, advice: &str) -> Option<Anomaly> {
+        let people: BTreeSet<&str> = self.trials.iter().map(|[participant, ..]| *participant).collect();
         (self.n > 0).then(|| Anomaly {
-            code,
+            code: code.to_owned(),
             n: self.n,
             of: self.of,
-            counted: "moves",
+            counted: counted.to_owned(),
             n_trials: self.trials.len() as u64,
             n_participants: people.len() as u64,
-            first: self.first.iter().map(|&(file, line)| format!("{}:{line}", self.files[file])).collect(),
+            first: self.first.iter().map(|&place| shown_place(self.files, place)).collect(),
             message: message.to_owned(),
-            advice: advice.split_whitespace().collect::<Vec<_>>().join(" "),
+            advice: advice.to_owned(),
         })
     }
 }
 
+fn shown_place(files: &[String], (file, line): (usize, u64)) -> String {
+    format!("{}:{line}", files.get(file).map_or("", String::as_str))
+}
+
 /// Of the rows that `is_asked` is about, those for which `is_odd` holds.
-fn rows(play: &Play, is_asked: impl Fn(&LabelledRow) -> bool, is_odd: impl Fn(&LabelledRow) -> bool) -> Concerned {
-    let log = &play.labelled.log;
-    let mut found =
-        Concerned { n: 0, of: 0, trials: BTreeSet::new(), first: BTreeSet::new(), files: log.files.clone() };
+fn rows<'a>(
+    play: &Examined<'a>,
+    is_asked: impl Fn(&LabelledRow) -> bool,
+    is_odd: impl Fn(&LabelledRow) -> bool,
+) -> Concerned<'a> {
+    let log = play.labelled;
+    let mut found = Concerned::new(play);
     for attempt in &log.attempts {
-        let LabelledAttempt { participant, session, level, .. } = attempt;
         for number in attempt.rows.clone() {
             let row = &log.rows[number];
             if row.event == Event::NullMove || !is_asked(row) {
                 continue;
             }
             found.of += 1;
-            if !is_odd(row) {
-                continue;
-            }
-            found.n += 1;
-            found.trials.insert([participant.clone(), session.clone(), level.clone()]);
-            // The order of play is not that of the file.
-            found.first.insert(log.places[number]);
-            if found.first.len() > PLACES {
-                found.first.pop_last();
+            if is_odd(row) {
+                found.add(attempt, Some(log.places[number]));
             }
         }
     }
     found
 }
 
-/// A time with three significant digits.
-fn shown(seconds: f64) -> String {
-    let digits = (2 - seconds.abs().log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{seconds:.digits$}")
+/// A text column of the canonical log, if it has one of that name.
+fn texts<'a>(play: &Examined<'a>, name: &str) -> Option<&'a StringChunked> {
+    play.log.moves.column(name).ok().and_then(|column| column.str().ok())
 }

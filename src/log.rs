@@ -48,8 +48,10 @@ pub mod jspsych;
 mod order;
 mod parquet;
 mod pattern;
+mod personal;
 mod pipeline;
 mod preset;
+mod pseudonym;
 mod raw;
 mod read;
 mod reject;
@@ -69,7 +71,9 @@ mod workbook;
 mod xes;
 
 pub use event::Event;
+pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use preset::{Preset, presets};
+pub use pseudonym::{KEY_NAME, KeyFile};
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
 pub(crate) use role::Role;
 pub use sample::{Sample, SampleRow, sample};
@@ -101,6 +105,10 @@ pub struct Log {
     pub steps: Vec<StepCount>,
     /// Files whose columns were joined.
     pub joined: Vec<LogFile>,
+    /// What tells of people beyond their play.
+    pub personal: PersonalData,
+    /// Where the key of the codes of participants lies, if they have codes and the key is kept.
+    pub key: Option<KeyFile>,
 }
 
 /// Where a rejected row stands.
@@ -346,6 +354,14 @@ pub enum LogError {
         /// The first file.
         path: PathBuf,
     },
+    /// The key of the codes of participants cannot be read or written.
+    #[error("{}: the key of the codes of participants cannot be used: {reason}; restore it, or move it away to have a new one, and new codes", path.display())]
+    BadKey {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The caller asked to stop.
     #[error("reading the logs was stopped before it was done")]
     Cancelled,
@@ -370,7 +386,7 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     let mut pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
     let mapping = columns::Mapping::new(spec, &sources)?;
     let checker = row::Checker::new(spec, &mapping);
-    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec.clock.unwrap_or_default());
+    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec)?;
     progress.begin("reading logs", Some(sources.iter().map(|source| source.file.bytes).sum()));
     for (number, source) in sources.iter_mut().enumerate() {
         let positions = mapping.positions(&source.given);

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::baseline::{self, Comparison};
-use crate::doctor::{Anomaly, anomalies};
-use crate::log::IssueSummary;
+use crate::doctor::Anomaly;
+use crate::log::{IssueSummary, KeyFile};
 use crate::report::RowCounts;
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
@@ -67,6 +67,8 @@ pub struct RunSummary {
     pub issues: Vec<IssueSummary>,
     /// What is odd about the logs as a whole.
     pub anomalies: Vec<Anomaly>,
+    /// Where the key of the codes of participants lies, if they have codes.
+    pub key: Option<KeyFile>,
     /// Number of files written, the manifest included.
     pub n_files: u64,
 }
@@ -108,7 +110,8 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
         rows: play.as_ref().map(Play::counts),
         issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
-        anomalies: play.as_ref().map(anomalies).unwrap_or_default(),
+        key: play.as_ref().and_then(|play| play.log.key.clone()),
+        anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
         n_files,
     })
 }

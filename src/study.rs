@@ -455,6 +455,9 @@ pub struct Output {
     pub results: Vec<ResultFormat>,
     /// Whether the page has interactive state-space maps.
     pub interactive: bool,
+    /// Whether columns of the log that tell who somebody is are written too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep_personal: bool,
 }
 
 /// A format in which tables of statistics are written for a paper.
@@ -484,6 +487,7 @@ impl Default for Output {
             distances: vec![TableFormat::Parquet],
             results: vec![ResultFormat::Markdown, ResultFormat::Latex],
             interactive: true,
+            keep_personal: false,
         }
     }
 }
@@ -723,7 +727,12 @@ impl Study {
         if self.log.files.is_empty() {
             return None;
         }
-        Some(LogSpec { columns: self.columns.clone(), folder: self.folder.clone(), ..self.log.clone() })
+        Some(LogSpec {
+            columns: self.columns.clone(),
+            folder: self.folder.clone(),
+            keep_personal: self.output.keep_personal,
+            ..self.log.clone()
+        })
     }
 
     /// What is chosen of what was played, in the order in which it is done.

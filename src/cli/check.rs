@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::claims::read_claims;
-use plymap::doctor::anomalies;
 use plymap::log::{Consequence, IssueSummary, read_log};
-use plymap::run::{drawn_levels, play, study_levels};
+use plymap::run::{Play, drawn_levels, play, study_levels};
 use plymap::search_study::check_plan;
 use plymap::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -33,7 +32,7 @@ pub struct Check {
 impl Check {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut found = false;
-        let study = match Study::read(&study_file(&self.study)).map_err(Failure::from) {
+        let mut study = match Study::read(&study_file(&self.study)).map_err(Failure::from) {
             Ok(study) => study,
             Err(failure @ Failure::Faults(_)) => {
                 failure.print();
@@ -41,6 +40,7 @@ impl Check {
             }
             Err(failure) => return Err(failure),
         };
+        study.log.writes_nothing = true;
         let levels = match study_levels(&study, bars).map_err(Failure::from) {
             Ok((levels, _)) => {
                 if let Err(error) = drawn_levels(&study, &levels) {
@@ -64,8 +64,9 @@ impl Check {
             (_, None) => Vec::new(),
             (Some(levels), Some(_)) => match play(&study, levels, bars).map_err(Failure::from) {
                 Ok(play) => {
-                    odd = play.as_ref().map(anomalies).unwrap_or_default();
-                    play.map(|play| play.issue_summaries()).unwrap_or_default()
+                    let issues = play.as_ref().map(Play::issue_summaries).unwrap_or_default();
+                    odd = play.map(|play| play.anomalies).unwrap_or_default();
+                    issues
                 }
                 Err(Failure::Interrupted) => return Err(Failure::Interrupted),
                 Err(failure) => {

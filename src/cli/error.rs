@@ -1,5 +1,6 @@
 //! What went wrong, and how it is said.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -64,21 +65,62 @@ impl Failure {
 /// The most faults that are drawn with their source; the others are counted.
 const FAULTS_DRAWN: usize = 50;
 
-/// Draws faults on standard error, each with the place it points at.
+/// The most faults of one rule that are all drawn; of more, such as those of a file in an unknown notation, the first is,
+/// and the places of the next are named.
+const FAULTS_OF_RULE_DRAWN: usize = 3;
+
+/// Draws faults on standard error, each with the place it points at, rule by rule.
 pub fn print_faults(faults: &[Fault]) {
     let handler = GraphicalReportHandler::new().with_width(100);
-    for fault in faults.iter().take(FAULTS_DRAWN) {
-        let mut text = String::new();
-        match handler.render_report(&mut text, &Rendered(fault)) {
-            Ok(()) => eprintln!("{text}"),
-            Err(_) => eprintln!("{fault}"),
+    let mut n_said = 0;
+    let mut n_drawn = 0;
+    for same in by_rule(faults) {
+        let n = if same.len() > FAULTS_OF_RULE_DRAWN { 1 } else { same.len() };
+        if n_drawn + n > FAULTS_DRAWN {
+            break;
         }
+        for fault in &same[..n] {
+            let mut text = String::new();
+            match handler.render_report(&mut text, &Rendered(fault)) {
+                Ok(()) => eprintln!("{text}"),
+                Err(_) => eprintln!("{fault}"),
+            }
+        }
+        if let Some(more) = more_of_rule(&same[n..]) {
+            eprintln!("{more}\n");
+        }
+        (n_said, n_drawn) = (n_said + same.len(), n_drawn + n);
     }
-    if faults.len() > FAULTS_DRAWN {
-        eprintln!("… and {} more", faults.len() - FAULTS_DRAWN);
+    if faults.len() > n_said {
+        eprintln!("… and {} more", faults.len() - n_said);
     }
     let errors = faults.iter().filter(|fault| fault.severity == Severity::Error).count();
     eprintln!("plymap: {}", counted(errors, faults.len() - errors));
+}
+
+/// Faults that break the same rule and need the same to be done, in the order of the first of each.
+fn by_rule(faults: &[Fault]) -> Vec<Vec<&Fault>> {
+    let mut rules: Vec<Vec<&Fault>> = Vec::new();
+    let mut numbers = HashMap::new();
+    for fault in faults {
+        let number =
+            *numbers.entry((fault.code, fault.severity == Severity::Error, &fault.help)).or_insert(rules.len());
+        match rules.get_mut(number) {
+            Some(same) => same.push(fault),
+            None => rules.push(vec![fault]),
+        }
+    }
+    rules
+}
+
+/// How many more faults of a rule there are, and where the first of them stand.
+fn more_of_rule(faults: &[&Fault]) -> Option<String> {
+    let code = faults.first()?.code;
+    let place = |fault: &&Fault| format!("{}:{}", fault.source.path.display(), fault.line_and_column().0);
+    let mut places: Vec<String> = faults.iter().take(FAULTS_OF_RULE_DRAWN).map(place).collect();
+    places.dedup();
+    let end = if faults.len() > FAULTS_OF_RULE_DRAWN { ", …" } else { "" };
+    Some(format!("… and {} more of {code}, at {}{end}", faults.len(), places.join(", ")))
 }
 
 fn counted(errors: usize, warnings: usize) -> String {

@@ -11,6 +11,7 @@ use plymap::study::Study;
 use super::error::Failure;
 use super::output::{format, print_table};
 use super::progress::Bars;
+use super::run::say_new_key;
 
 /// Label every logged move of a study: its distance before and after, its regret, its quality.
 ///
@@ -39,6 +40,7 @@ impl Label {
         let play = play.ok_or_else(|| {
             Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
         })?;
+        say_new_key(&play);
         for issue in play.issue_summaries() {
             eprintln!("{issue}");
         }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use plymap::log::KeyFile;
 use plymap::report::verify;
-use plymap::run::RunSummary;
+use plymap::run::{Play, RunSummary};
 use plymap::study::Study;
 
 use super::error::Failure;
@@ -75,8 +76,28 @@ fn in_words(summary: &RunSummary) -> String {
     for issue in &summary.issues {
         text.push_str(&format!("  {issue}\n"));
     }
+    if let Some(key) = &summary.key {
+        text.push_str(&format!("{}\n", key_in_words(key)));
+    }
     text.push_str(&format!("files written {:>9}, in {}\n", summary.n_files, summary.folder.display()));
     text
+}
+
+/// Where the key of the codes of participants lies, and what it is worth.
+fn key_in_words(key: &KeyFile) -> String {
+    let is_new = if key.is_new { "was written to" } else { "is" };
+    format!(
+        "participants have codes; the key {is_new} {}: keep it apart from the data, for whoever has it can tell whose code is whose, \
+         and without it the same people get other codes",
+        key.path.display()
+    )
+}
+
+/// Says on standard error where a key lies that was made just now.
+pub fn say_new_key(play: &Play) {
+    if let Some(key) = play.log.key.as_ref().filter(|key| key.is_new) {
+        eprintln!("{}", key_in_words(key));
+    }
 }
 
 /// Check that the files of a run are as the run left them.

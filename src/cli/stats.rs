@@ -22,6 +22,7 @@ use plymap_statistics::stats::adjust::Adjustment;
 use super::error::Failure;
 use super::output::{format, print, print_json, print_table};
 use super::progress::Bars;
+use super::run::say_new_key;
 
 /// Print the statistics of a study, or any statistic of any table.
 ///
@@ -265,6 +266,7 @@ fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table
     let play = play.ok_or_else(|| {
         Failure::message(format!("{}: the study has no log; name one in files of [log]", source.display()))
     })?;
+    say_new_key(&play);
     if name.is_some_and(|name| MEASURED.contains(&name)) {
         let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];

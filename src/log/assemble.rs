@@ -1,6 +1,6 @@
 //! Rows of all files, put together into one canonical log.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use polars::prelude::*;
 
@@ -8,13 +8,15 @@ use super::RowPlace;
 use super::columns::Mapping;
 use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::order::{self, RowFinding};
+use super::personal::{PersonalColumn, PersonalData, PersonalKind};
+use super::pseudonym::{KeyFile, Pseudonyms, tells};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
 use super::source::Source;
-use super::spec::Clock;
+use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, Named, Stray};
-use super::{Consequence, Log, LogFile, LogIssue};
+use super::{Consequence, Log, LogError, LogFile, LogIssue};
 
 /// Text columns that every canonical log has, beside those that name the group.
 const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
@@ -37,11 +39,19 @@ pub(super) struct Assembly<'a> {
     clock: Clock,
     /// Rows whose event the study ignores.
     n_ignored: u64,
+    /// The codes that stand for participants, and where their key lies.
+    pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
+    /// Whether every cell so far of each extra column told the id that a code stands for; nothing before the first cell.
+    telling: Vec<Option<bool>>,
+    keep_personal: bool,
 }
 
 impl<'a> Assembly<'a> {
-    pub(super) fn new(mapping: &'a Mapping, sources: &[Source], clock: Clock) -> Self {
-        Self {
+    /// # Errors
+    ///
+    /// If participants are to have codes, and the key of these cannot be read or written.
+    pub(super) fn new(mapping: &'a Mapping, sources: &[Source], spec: &LogSpec) -> Result<Self, LogError> {
+        Ok(Self {
             mapping,
             file_names: sources.iter().map(|source| source.file.path.display().to_string()).collect(),
             names: Names::default(),
@@ -53,9 +63,12 @@ impl<'a> Assembly<'a> {
             strays: Vec::new(),
             issues: Vec::new(),
             without_zone: HashMap::new(),
-            clock,
+            clock: spec.clock.unwrap_or_default(),
             n_ignored: 0,
-        }
+            pseudonyms: spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?,
+            telling: vec![None; mapping.extras.len()],
+            keep_personal: spec.keep_personal,
+        })
     }
 
     /// Rows that were pushed.
@@ -75,6 +88,10 @@ impl<'a> Assembly<'a> {
             self.n_ignored += 1;
             return;
         }
+        // From here on nobody knows another name.
+        let id = reading.participant;
+        let code = self.coded(file, id);
+        let reading = self.hidden(reading, code.as_deref());
         let row = self.row(file, raw.line, &reading);
         if row.group == NO_GROUP {
             // Where a line end was lost, two rows stand in one line.
@@ -90,16 +107,35 @@ impl<'a> Assembly<'a> {
         for (column, text) in self.texts.iter_mut().zip(texts) {
             column.push(text.filter(|_| is_kept));
         }
-        for (column, extra) in self.extras.iter_mut().zip(&self.mapping.extras) {
-            column.push(checker.extra(raw, positions[extra.column]).filter(|_| is_kept));
+        for ((column, telling), extra) in self.extras.iter_mut().zip(&mut self.telling).zip(&self.mapping.extras) {
+            let cell = checker.extra(raw, positions[extra.column]).filter(|_| is_kept);
+            if let (Some(_), Some(id), Some(cell)) = (&code, id, cell) {
+                *telling = Some(*telling != Some(false) && tells(cell, id));
+            }
+            column.push(cell);
         }
         if reading.without_zone {
             self.without_zone.entry(file).or_insert(raw.line);
         }
     }
 
+    /// The code of a participant, if the study wants codes.
+    fn coded(&mut self, file: usize, id: Option<&str>) -> Option<String> {
+        Some(self.pseudonyms.as_mut()?.0.code(id?, file))
+    }
+
+    /// What a row says, with a code for its participant if the study wants codes.
+    fn hidden<'r>(&self, mut reading: Reading<'r>, code: Option<&'r str>) -> Reading<'r> {
+        if self.pseudonyms.is_some() {
+            Pseudonyms::hide(&mut reading, self.mapping);
+            reading.participant = code;
+        }
+        reading
+    }
+
     /// Puts the rows in order, finds attempts and times, and makes the table.
-    pub(super) fn finish(mut self, files: Vec<LogFile>) -> Log {
+    pub(super) fn finish(mut self, mut files: Vec<LogFile>) -> Log {
+        self.hide_in_names(&mut files);
         let derived = self.derived();
         let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
@@ -113,6 +149,7 @@ impl<'a> Assembly<'a> {
         }
         self.report_files(&files);
         self.place_issues(&breaks);
+        let (personal, is_written) = self.personal(&order);
         let places: HashMap<&str, usize> =
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
@@ -122,14 +159,101 @@ impl<'a> Assembly<'a> {
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
         Log {
-            moves: self.frame(&order),
+            moves: self.frame(&order, &is_written),
             behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
             files,
             n_read: self.n_read(),
             n_rejected,
             steps: Vec::new(),
             joined: Vec::new(),
+            personal,
+            key: self.pseudonyms.and_then(|(_, key)| key),
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
+        }
+    }
+
+    /// Puts codes into the names of files that have the ids of their participants.
+    fn hide_in_names(&mut self, files: &mut [LogFile]) {
+        let Some((pseudonyms, _)) = &self.pseudonyms else { return };
+        let hidden: Vec<String> =
+            self.file_names.iter().enumerate().map(|(number, name)| pseudonyms.file_name(name, number)).collect();
+        let renamed: HashMap<&str, &str> =
+            self.file_names.iter().map(String::as_str).zip(hidden.iter().map(String::as_str)).collect();
+        for (issue, _) in &mut self.issues {
+            issue.file = renamed[issue.file.as_str()].to_owned();
+        }
+        for (file, name) in files.iter_mut().zip(&hidden) {
+            file.path = name.into();
+        }
+        self.file_names = hidden;
+    }
+
+    /// What the rows tell of people beyond their play, and which extra columns are written. Of those that are not, no
+    /// issue shows a value.
+    fn personal(&mut self, order: &[usize]) -> (PersonalData, Vec<bool>) {
+        let participant_of = |row: usize| self.groups[self.rows[row].group as usize].participant;
+        let mut found = PersonalData::default();
+        let mut concerned: BTreeSet<usize> = BTreeSet::new();
+        let mut is_written = Vec::new();
+        for (number, (extra, texts)) in self.mapping.extras.iter().zip(&self.extras).enumerate() {
+            let identifies = || {
+                let pairs: HashSet<(u32, u32)> = order
+                    .iter()
+                    .filter(|&&row| texts.rows[row] > 0)
+                    .map(|&row| (participant_of(row), texts.rows[row]))
+                    .collect();
+                let people: HashSet<u32> = pairs.iter().map(|&(participant, _)| participant).collect();
+                pairs.len() == people.len() && (people.len() == 1 || texts.names.texts.len() > 1)
+            };
+            let name = &self.mapping.columns[extra.column];
+            let kind = PersonalKind::of_name(name)
+                .filter(|_| !texts.names.texts.is_empty())
+                .or_else(|| PersonalKind::of_texts(texts.names.texts.iter().map(|text| &**text), identifies));
+            is_written.push(self.telling[number] != Some(true) && (kind.is_none() || self.keep_personal));
+            if let Some(kind) = kind {
+                concerned.extend(order.iter().filter(|&&row| texts.rows[row] > 0));
+                let is_kept = is_written[number];
+                found.columns.push(PersonalColumn { name: name.clone(), kind, is_participant: false, is_kept });
+            }
+        }
+        if let Some(kind) = self.kind_of_participants() {
+            concerned.extend(order);
+            let name = self.mapping.source_name(Role::Participant).to_owned();
+            found.columns.insert(0, PersonalColumn { name, kind, is_participant: true, is_kept: true });
+        }
+        let groups: HashSet<u32> = concerned.iter().map(|&row| self.rows[row].group).collect();
+        let people: HashSet<u32> = concerned.iter().map(|&row| participant_of(row)).collect();
+        found.n_rows = concerned.len() as u64;
+        (found.n_trials, found.n_participants) = (groups.len() as u64, people.len() as u64);
+        // Rows are numbered as they were read.
+        found.first =
+            concerned.iter().take(3).map(|&row| (self.rows[row].file as usize, self.rows[row].line)).collect();
+        self.hide_unwritten(&is_written);
+        (found, is_written)
+    }
+
+    /// What the ids of participants tell of them, if they are no codes.
+    fn kind_of_participants(&self) -> Option<PersonalKind> {
+        if self.pseudonyms.is_some() {
+            return None;
+        }
+        let ids: BTreeSet<&str> = self.groups.iter().map(|group| self.names.text(group.participant)).collect();
+        let name = PersonalKind::of_name(self.mapping.source_name(Role::Participant));
+        name.or_else(|| PersonalKind::of_texts(ids.iter().copied(), || true))
+    }
+
+    /// Takes the cells of columns that are not written from what is said of rows: those of the columns themselves, and
+    /// those of whole rows.
+    fn hide_unwritten(&mut self, is_written: &[bool]) {
+        let extras = self.mapping.extras.iter().zip(is_written).filter(|(_, written)| !**written);
+        let unwritten: HashSet<&str> = extras.map(|(extra, _)| self.mapping.columns[extra.column].as_str()).collect();
+        if unwritten.is_empty() {
+            return;
+        }
+        for (issue, _) in &mut self.issues {
+            if issue.row > 0 && (issue.column.is_empty() || unwritten.contains(issue.column.as_str())) {
+                issue.value.clear();
+            }
         }
     }
 
@@ -300,7 +424,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn frame(&self, order: &[usize]) -> DataFrame {
+    fn frame(&self, order: &[usize], is_written: &[bool]) -> DataFrame {
         let rows = || order.iter().map(|&row| &self.rows[row]);
         let group_text = |name: &str, part: fn(&EntryGroup) -> u32| {
             text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
@@ -328,9 +452,8 @@ impl<'a> Assembly<'a> {
             text_column("time_source", rows().map(|row| derived.time_source(row))),
             kept("condition", &self.texts[3]),
         ];
-        for (extra, texts) in self.mapping.extras.iter().zip(&self.extras) {
-            columns.push(kept(&extra.name, texts));
-        }
+        let extras = self.mapping.extras.iter().zip(&self.extras).zip(is_written);
+        columns.extend(extras.filter(|(_, written)| **written).map(|((extra, texts), _)| kept(&extra.name, texts)));
         columns.push(text_column("source_file", rows().map(|row| Some(self.file_names[row.file as usize].as_str()))));
         columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
         DataFrame::new(order.len(), columns).expect("a value for each row; extra columns have names of their own")

@@ -72,6 +72,11 @@ trait Stage {
         false
     }
 
+    /// Whether a row of which it makes nothing is left out; otherwise it waits for the next one.
+    fn leaves_out(&self) -> bool {
+        true
+    }
+
     /// How many rows it left out because a missing value left its condition open.
     fn n_undecided(&self) -> u64 {
         0
@@ -220,7 +225,7 @@ impl Pipeline {
         let count = &mut self.counts[first];
         count.n_in += 1;
         count.n_out += made.len() as u64;
-        count.n_left_out += u64::from(made.is_empty());
+        count.n_left_out += u64::from(made.is_empty() && self.stages[first].leaves_out());
         for row in made {
             self.push(first + 1, row, give)?;
         }

@@ -76,6 +76,15 @@ pub struct LogSpec {
     /// Where the clock of onsets starts; [`Clock::Running`] where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
+    /// Whether participants have codes in place of their ids in all that is written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pseudonymise: bool,
+    /// Whether columns that tell who somebody is are kept: `keep_personal` of `[output]`.
+    #[serde(skip)]
+    pub keep_personal: bool,
+    /// Whether nothing may be written, not even a new key of codes, which then lasts as long as the log.
+    #[serde(skip)]
+    pub writes_nothing: bool,
     /// `[columns]`: canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
     /// canonical name that is not listed is taken from the column of that very name, if there is one.
     #[serde(skip)]

@@ -1,5 +1,6 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ pub struct Manifest {
     pub study: serde_json::Value,
     /// Seeds of everything random, by what they drive.
     pub seeds: BTreeMap<String, u64>,
+    /// What stands for the ids of participants, if they do not stand for themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participants: Option<String>,
     /// How many of what were read, kept and left out.
     pub counts: BTreeMap<String, u64>,
     /// What the steps of `[log]` did with the rows of the files, in their order.
@@ -32,6 +36,9 @@ pub struct Manifest {
     /// What the selections of the study left out, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<SelectionCount>,
+    /// What is odd about the log as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anomalies: Vec<Anomaly>,
     /// The files that the run read, sorted by path.
     pub inputs: Vec<FileEntry>,
     /// The files that the run wrote, sorted by path; all but the manifest.
@@ -57,9 +64,11 @@ impl Manifest {
             plymap: env!("CARGO_PKG_VERSION").to_owned(),
             study,
             seeds: BTreeMap::new(),
+            participants: None,
             counts: BTreeMap::new(),
             steps: Vec::new(),
             selection: Vec::new(),
+            anomalies: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
         }

@@ -14,6 +14,7 @@ use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::write::{check_table, safe_stem};
 use super::{ReportError, svg};
+use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
 use crate::table::Table;
@@ -43,8 +44,12 @@ pub struct ReportContent {
     pub selection: Vec<SelectionCount>,
     /// What was left out and why, one entry for each rule; empty if nothing was.
     pub issues: Vec<IssueSummary>,
-    /// The file that lists every rejected row, from the folder of the run; empty if there is none.
+    /// What was noticed of rows that are used, and of whole files, one entry for each rule; may be empty.
+    pub remarks: Vec<IssueSummary>,
+    /// The file that lists every issue and remark, from the folder of the run; empty if there is none.
     pub issues_file: String,
+    /// What is odd about the log as a whole; may be empty.
+    pub anomalies: Vec<Anomaly>,
     /// Words and rules that the numbers depend on.
     pub definitions: Vec<Definition>,
     /// The results.
@@ -92,14 +97,14 @@ pub struct RowCounts {
     pub left_out: u64,
 }
 
-/// The rows that one rule left out.
+/// What one rule says of rows or files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueSummary {
     /// Short name of the rule, such as `illegal-move`.
     pub code: String,
-    /// Number of rows.
+    /// Number of rows, or of files.
     pub n: u64,
-    /// The first of them, as `file:row`.
+    /// The first of them, as `file:row`; a whole file without a row.
     pub first: String,
     /// The column that it is about; may be empty.
     pub column: String,

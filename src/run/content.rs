@@ -56,6 +56,7 @@ pub(super) fn content(
     let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
     let description = study.study.description.iter().flat_map(|text| text.split("\n\n"));
     let content = page.content;
+    let (issues, remarks) = play.map(issues).unwrap_or_default();
     let methods = methods(study, levels, results);
     let texts: Vec<&str> = content.sections.iter().flat_map(texts).collect();
     let references = references(&methods.cited, &texts);
@@ -64,8 +65,10 @@ pub(super) fn content(
         rows: play.map(Play::counts),
         selection: play.map(|play| play.selection.clone()).unwrap_or_default(),
         steps: play.map(|play| play.log.steps.clone()).unwrap_or_default(),
-        issues: play.map(issues).unwrap_or_default(),
+        issues,
+        remarks,
         issues_file,
+        anomalies: play.map(|play| play.anomalies.clone()).unwrap_or_default(),
         methods: methods.paragraphs,
         references,
         ..content
@@ -138,7 +141,8 @@ fn figures_of(analysis: &str) -> Vec<&'static str> {
     KINDS.iter().filter(|kind| kind.analysis == Some(analysis)).map(|kind| kind.words).collect()
 }
 
-fn issues(play: &Play) -> Vec<IssueSummary> {
+/// What was left out, and what was noticed of rows that are used and of whole files.
+fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
     let shown = |summary: crate::log::IssueSummary| IssueSummary {
         code: summary.code.to_owned(),
@@ -155,7 +159,11 @@ fn issues(play: &Play) -> Vec<IssueSummary> {
         },
         fix: summary.fix,
     };
-    play.issue_summaries().into_iter().map(shown).collect()
+    let (used, left_out): (Vec<_>, Vec<_>) = play
+        .issue_summaries()
+        .into_iter()
+        .partition(|summary| matches!(summary.consequence, Consequence::Kept | Consequence::TimeMissing));
+    (left_out.into_iter().map(shown).collect(), used.into_iter().map(shown).collect())
 }
 
 fn define(page: &mut Page, study: &Study, levels: &[ValuedLevel], has_comparison: bool) {

@@ -63,6 +63,12 @@ pub(crate) fn manifest(
             let path = input_name(&study.folder.join(&file.path), &study.folder);
             manifest.add_entry(FileEntry { path, bytes: file.bytes, sha256: file.sha256.clone() });
         }
+        if study.log.pseudonymise {
+            // Names of files can be ids.
+            let names = play.log.files.iter().map(|file| file.path.display().to_string());
+            manifest.study["log"]["files"] = names.collect::<Vec<_>>().into();
+            manifest.participants = Some("codes (HMAC-SHA-256) whose key is no part of the run".to_owned());
+        }
         manifest.steps.clone_from(&play.log.steps);
         let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.counts();
         let counts = [
@@ -77,6 +83,7 @@ pub(crate) fn manifest(
             manifest.counts.insert("rows_left_out".to_owned(), left_out);
         }
         manifest.selection.clone_from(&play.selection);
+        manifest.anomalies.clone_from(&play.anomalies);
         manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
     }
     Ok(manifest)

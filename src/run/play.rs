@@ -1,6 +1,7 @@
 //! What people did: logs read, replayed, labelled and measured.
 
 use super::RunError;
+use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::label::{Labelled, label};
 use crate::log::replay::{Replay, replay};
 use crate::log::{Consequence, IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
@@ -25,6 +26,8 @@ pub struct Play {
     pub selection: Vec<SelectionCount>,
     /// What is measured of attempts, trials, participants and levels.
     pub measures: Measures,
+    /// What is odd about the log as a whole.
+    pub anomalies: Vec<Anomaly>,
 }
 
 impl Play {
@@ -87,7 +90,15 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     let mut issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
     let selection = select(&mut labelled, &mut issues, &study.selections(), levels)?;
     let measures = Measures::new(&labelled.log, &issues, levels);
-    let play = Play { log, replay, labelled, selection, measures };
+    let anomalies = anomalies(&Examined {
+        log: &log,
+        issues: &issues,
+        labelled: &labelled.log,
+        measures: &measures,
+        levels,
+        spec: &spec,
+    });
+    let play = Play { log, replay, labelled, selection, measures, anomalies };
     let RowCounts { read, rejected, replayed, excluded, left_out, .. } = play.counts();
     let accounted = replayed + rejected + excluded + left_out;
     if accounted != read {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plymap::doctor::{Anomaly, anomalies};
+use plymap::doctor::Anomaly;
 use plymap::run::{play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
@@ -23,11 +23,11 @@ fn odd(log: &str, entries: &str) -> Vec<Anomaly> {
     let folder = tempfile::tempdir().expect("a folder");
     let study = write(folder.path(), log, entries);
     let (levels, _) = study_levels(&study, &Silent).expect("a level");
-    anomalies(&play(&study, &levels, &Silent).expect("a readable log").expect("a log"))
+    play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
 }
 
 fn codes(found: &[Anomaly]) -> Vec<(&str, u64, u64)> {
-    found.iter().map(|anomaly| (anomaly.code, anomaly.n, anomaly.of)).collect()
+    found.iter().map(|anomaly| (anomaly.code.as_str(), anomaly.n, anomaly.of)).collect()
 }
 
 /// Twenty people who solve the level in two moves, with these times and, where `events` says so, a start.
@@ -116,4 +116,258 @@ fn the_commands_tell_by_their_exit_codes() {
         String::from_utf8_lossy(&check.get_output().stderr)
             .contains("can be run; 1 oddity of its log should be looked at")
     );
+}
+
+/// The same level with another piece, so that no move of the one can be made at the other.
+const OTHER: &str = "......\n..C...\nAAC...\n......\n......\n......\n";
+
+/// What is odd about a log of two levels, `easy` and `other`.
+fn odd_of_two(log: &str, entries: &str) -> Vec<Anomaly> {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("other.txt"), OTHER).expect("a file");
+    let study = write(folder.path(), log, entries);
+    let text = std::fs::read_to_string(folder.path().join("study.toml")).expect("a study");
+    let text = text.replace("\"easy.txt\"]", "\"easy.txt\", \"other.txt\"]");
+    std::fs::write(folder.path().join("study.toml"), text).expect("a file");
+    let study = Study::read(&study.folder).unwrap_or_else(|error| panic!("{error}"));
+    let (levels, _) = study_levels(&study, &Silent).expect("two levels");
+    play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
+}
+
+/// One repeated row is an issue of the row; a log that was pasted twice is odd as a whole.
+#[test]
+fn a_log_that_was_pasted_twice_is_told_once() {
+    let rows = "P1,easy,1,0,B+1,1.5\nP1,easy,1,1,B+1,1.2\nP1,easy,1,2,A+4,1.3\n";
+    let header = "participant,level,attempt,move_index,action,rt_s\n";
+    let found = odd(&format!("{header}{rows}{rows}"), "");
+    assert_eq!(codes(&found), [("duplicate-rows", 3, 6)]);
+    assert_eq!((found[0].n_trials, found[0].first[0].as_str()), (1, "log.csv:5"));
+    assert!(found[0].advice.contains("left out"), "{}", found[0]);
+    assert_eq!(odd(&format!("{header}{rows}P1,easy,1,2,A+4,1.3\n"), ""), []);
+}
+
+/// Pasted under another attempt, a log counts twice.
+#[test]
+fn the_same_solve_twice_is_seen() {
+    let header = "participant,level,attempt,event,action,rt_s\n";
+    let solve =
+        |attempt: u32, last: &str| format!("P1,easy,{attempt},move,B+2,5.21\nP1,easy,{attempt},move,A+4,{last}\n");
+    let found = odd(&format!("{header}{}{}", solve(1, "1.33"), solve(2, "1.33")), "");
+    assert_eq!(codes(&found), [("duplicate-solves", 1, 2)]);
+    assert_eq!(found[0].first, ["log.csv:4"]);
+    assert_eq!(odd(&format!("{header}{}{}", solve(1, "1.33"), solve(2, "1.34")), ""), []);
+    let twice = format!("{header}{}P1,easy,1,solved,,\nP1,easy,1,solved,,\n", solve(1, "1.33"));
+    let found = odd(&twice, "");
+    assert_eq!(codes(&found), [("duplicate-solves", 1, 1)]);
+    assert!(found[0].message.contains("1 solved attempts say solved twice"), "{}", found[0]);
+}
+
+#[test]
+fn clocks_that_jump_between_trials_are_seen() {
+    let header = "participant,level,event,action,onset_s\n";
+    let trial = |level: &str, piece: &str, at: f64| {
+        format!("P1,{level},start,,{at}\nP1,{level},move,{piece}+2,{}\nP1,{level},move,A+4,{}\n", at + 2.0, at + 3.0)
+    };
+    let log = |second: f64| format!("{header}{}{}", trial("easy", "B", 100.0), trial("other", "C", second));
+    assert_eq!(odd_of_two(&log(110.0), ""), []);
+    let found = odd_of_two(&log(0.0), "");
+    assert_eq!(codes(&found), [("clock-jumps", 1, 1)]);
+    assert!(found[0].message.contains("backwards") && found[0].advice.contains("clock = \"trial\""), "{}", found[0]);
+    assert_eq!(found[0].first, ["log.csv:5"]);
+    assert!(odd_of_two(&log(9000.0), "")[0].message.contains("more than 60 minutes"));
+    assert_eq!(odd_of_two(&log(0.0), "clock = \"trial\""), []);
+}
+
+/// Who is in two groups, where all others are in one, is a mistake; where all are, it is the experiment.
+#[test]
+fn participants_in_several_conditions_and_sessions_are_seen() {
+    let header = "participant,session,level,action,rt_s,condition\n";
+    let trial = |who: u32, session: u32, condition: &str| {
+        format!("P{who},{session},easy,B+2,{who}.{session}1\nP{who},{session},easy,A+4,2.5\n")
+            .lines()
+            .map(|line| format!("{line},{condition}\n"))
+            .collect::<String>()
+    };
+    let others: String = (2..=5).map(|who| trial(who, 1, "calm")).collect();
+    let log = format!("{header}{others}{}{}", trial(1, 1, "calm"), trial(1, 2, "hurry"));
+    let found = odd(&log, "");
+    assert_eq!(codes(&found), [("several-conditions", 1, 5), ("several-sessions", 1, 5)]);
+    assert_eq!((found[0].n_trials, found[0].first.clone()), (1, vec!["log.csv:12".to_owned()]));
+    let within: String = (1..=5).map(|who| trial(who, 1, "calm") + &trial(who, 2, "hurry")).collect();
+    assert_eq!(odd(&format!("{header}{within}"), ""), []);
+}
+
+#[test]
+fn outcomes_that_the_replay_contradicts_are_counted() {
+    let header = "participant,level,event,action,rt_s\n";
+    let log = format!(
+        "{header}P1,easy,move,B+2,2\nP1,easy,solved,,\nP2,easy,move,B+2,2\nP2,easy,move,A+4,2\nP2,easy,give_up,,\n\
+         P3,easy,move,B+2,2\nP3,easy,move,A+4,2\nP3,easy,solved,,\n"
+    );
+    let found = odd(&log, "");
+    assert_eq!(codes(&found), [("outcome-contradicts-replay", 2, 3)]);
+    assert_eq!(found[0].first, ["log.csv:3", "log.csv:6"]);
+    let column = "participant,level,action,rt_s,solved\nP1,easy,B+2,2,true\nP2,easy,B+2,2,false\nP2,easy,A+4,2,false\n\
+                  P3,easy,B+2,2,false\nP3,easy,A+4,2,true\n";
+    assert_eq!(codes(&odd(column, "")), [("outcome-contradicts-replay", 2, 3)]);
+}
+
+#[test]
+fn null_moves_among_kept_illegal_moves_are_counted() {
+    let log = "participant,level,action,rt_s\nP1,easy,B+0,1\nP1,easy,A+3,1\nP1,easy,B+2,2\nP1,easy,A+4,2\n";
+    let found = odd(log, "illegal_moves = \"keep\"");
+    assert_eq!(codes(&found), [("null-drags-kept", 1, 2)]);
+    assert!(found[0].advice.contains("null_moves = \"drop\""));
+    assert_eq!(odd(log, "illegal_moves = \"keep\"\nnull_moves = \"drop\""), []);
+}
+
+/// The log changes the level one move too late, or one too early.
+#[test]
+fn moves_under_the_wrong_trial_are_seen() {
+    let header = "participant,level,action,rt_s\n";
+    let late = format!("{header}P1,easy,B+1,2\nP1,easy,C+2,2\nP1,other,A+4,2\n");
+    let found = odd_of_two(&late, "");
+    let wrong = found.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
+    assert_eq!((wrong.n, wrong.of, wrong.first.clone()), (1, 2, vec!["log.csv:3".to_owned()]));
+    assert!(wrong.message.contains("just before (0) or behind it (1)"), "{wrong}");
+    let early = format!("{header}P1,easy,B+1,2\nP1,other,B+1,2\nP1,other,C+2,2\n");
+    let found = odd_of_two(&early, "");
+    let wrong = found.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
+    assert!(wrong.message.contains("just before (1) or behind it (0)"), "{wrong}");
+    let neither = format!("{header}P1,easy,B+1,2\nP1,easy,D+2,2\nP1,other,C+2,2\n");
+    assert!(odd_of_two(&neither, "").iter().all(|anomaly| anomaly.code != "wrong-trial"));
+}
+
+/// All that a run wrote, as text where it is text.
+fn written(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => text += &written(&path),
+            false => text += &String::from_utf8_lossy(&std::fs::read(&path).expect("a file")),
+        }
+    }
+    text
+}
+
+/// A run of a study into the folder `out` beside it: what it said, and what it wrote.
+fn run_of(folder: &Path) -> (String, String) {
+    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
+    let run = plymap().arg("run").arg(folder).arg("--out").arg(folder.join("out")).assert().success();
+    (String::from_utf8_lossy(&run.get_output().stdout).into_owned(), written(&folder.join("out")))
+}
+
+const FEW_FIGURES: &str = "[figures]\nformats = [\"svg\"]\nonly = [\"quality\"]\n[statistics]\nanalyses = []\n[output]\ntables = \
+                           [\"csv\"]\ninteractive = false\nresults = []\n";
+
+/// Columns that tell who somebody is are told, and are not written unless the study says so.
+#[test]
+fn personal_data_are_told_and_not_written() {
+    let header = "participant,level,action,rt_s,Vorname,contact,host,subject,strategy\n";
+    let row = |who: u32, action: &str, time: &str| {
+        format!(
+            "P{who},easy,{action},{time},Anna{who},\"write to a{who}@example.org\",192.0.2.{who},A2RLKQ5KV1HTT{who},edges\n"
+        )
+    };
+    let log: String = (1..=4).map(|who| row(who, "B+2", "5.2") + &row(who, "A+4", "1.3")).collect();
+    let log = format!("{header}{log}P5,easy,B+2,1,Anna5,a5@example.org,192.0.2.5\n");
+    let found = odd(&log, "");
+    let personal = found.iter().find(|anomaly| anomaly.code == "personal-data").expect("it is told");
+    assert_eq!((personal.n, personal.of, personal.n_participants), (8, 8, 4));
+    for column in
+        ["Vorname (names)", "contact (mail addresses)", "host (IP addresses)", "subject (ids of crowd workers)"]
+    {
+        assert!(personal.message.contains(column), "{personal}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &log, FEW_FIGURES);
+    let (_, text) = run_of(folder.path());
+    for value in ["Anna1", "example.org", "192.0.2", "A2RLKQ5"] {
+        assert!(!text.contains(value), "{value} is written");
+    }
+    assert!(text.contains("edges") && text.contains("What is odd about the log"));
+    assert!(text.contains("\"code\": \"personal-data\""), "the manifest has it");
+    write(folder.path(), &log, &format!("{FEW_FIGURES}keep_personal = true\n"));
+    assert!(run_of(folder.path()).1.contains("a3@example.org"));
+    let by_mail = odd(&solved("5.2", "1.3").replace(",easy", "@example.org,easy"), "");
+    assert_eq!(codes(&by_mail), [("personal-data", 40, 40)]);
+    assert!(by_mail[0].advice.contains("pseudonymise = true"), "{}", by_mail[0]);
+}
+
+/// With codes, no output knows an id: no table, no issue, no name of a file. The key stays beside the study, and codes stay.
+#[test]
+fn pseudonyms_leave_no_id() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let people = ["zoe@example.org", "yann@example.org", "anna@example.org"];
+    let (header, entries) = ("participant,level,action,rt_s,copy\n", format!("pseudonymise = true\n{FEW_FIGURES}"));
+    let row = |who: &str, action: &str, time: &str| {
+        format!("{who},easy,{action},{time},{}\n", who.trim_end_matches("@example.org"))
+    };
+    let log: String = people.iter().map(|who| row(who, "B+2", "5.2") + &row(who, "A+4", "1.3")).collect();
+    let log = format!("{header}{log}{}anna@example.org,easy\nanna@example.org,,A+1,1,\n", row(people[0], "Q+1", "x"));
+    write(folder.path(), "", &entries);
+    std::fs::remove_file(folder.path().join("log.csv")).expect("a file");
+    let study = std::fs::read_to_string(folder.path().join("study.toml")).expect("a study");
+    std::fs::write(folder.path().join("study.toml"), study.replace("\"log.csv\"", "\"anna@example.org.csv\""))
+        .expect("a file");
+    std::fs::write(folder.path().join("anna@example.org.csv"), &log).expect("a file");
+    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
+    let key = folder.path().join("study.key");
+    plymap().arg("check").arg(folder.path()).assert().code(3);
+    assert!(!key.exists(), "check writes nothing");
+    let (said, text) = run_of(folder.path());
+    assert!(said.contains("study.key: keep it apart from the data"), "{said}");
+    for name in ["zoe@", "yann@", "anna@", "@example.org"] {
+        assert!(!text.contains(name) && !said.contains(name), "{name}");
+    }
+    let moves = std::fs::read_to_string(folder.path().join("out/tables/moves.csv")).expect("a table");
+    assert!(!moves.contains("copy") && !moves.contains("zoe"), "a column that tells a part of the id");
+    let secret = std::fs::read_to_string(&key).expect("a key");
+    assert!(text.contains("\"participants\": \"codes") && !text.contains(secret.trim()));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&key).expect("a key").permissions().mode() & 0o777, 0o600);
+    }
+    let trials = || std::fs::read_to_string(folder.path().join("out/tables/trials.csv")).expect("a table");
+    let codes = |table: &str| -> Vec<String> {
+        table.lines().skip(1).map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect()
+    };
+    let first = trials();
+    assert!(codes(&first).is_sorted() && codes(&first).iter().all(|code| code.starts_with("P-")), "{first}");
+    assert_eq!(codes(&first).len(), 3);
+    run_of(folder.path());
+    assert_eq!(trials(), first, "the same key, the same codes");
+    assert_eq!(std::fs::read_to_string(&key).expect("a key"), secret);
+    std::fs::write(&key, "lost").expect("a file");
+    let refused = plymap().arg("run").arg(folder.path()).arg("--out").arg(folder.path().join("out")).assert().failure();
+    assert!(String::from_utf8_lossy(&refused.get_output().stderr).contains("the key of the codes of participants"));
+}
+
+/// Remarks on whole files are no rows that were left out.
+#[test]
+fn what_is_noticed_is_not_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &solved("5.2", "1.3"), FEW_FIGURES);
+    run_of(folder.path());
+    let report = std::fs::read_to_string(folder.path().join("out/report.md")).expect("a report");
+    let (_, behind) = report.split_once("## What was left out").expect("the section");
+    assert!(behind.trim_start().starts_with("Nothing was left out."), "{report}");
+    assert!(behind.contains("What was noticed of rows that are used, and of whole files."), "{report}");
+    assert!(!report.contains("What is odd about the log"));
+}
+
+/// A file of levels in a notation that nobody knows breaks a few rules a thousand times; each is told once.
+#[test]
+fn faults_of_one_rule_are_one_message() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &solved("5.2", "1.3"), "");
+    let levels: String = (0..1009).map(|n| format!("{n} zxq-{}~~{n}\n", n * 37 % 91)).collect();
+    std::fs::write(folder.path().join("easy.txt"), levels).expect("a file");
+    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
+    let check = plymap().arg("check").arg(folder.path()).assert().code(3);
+    let said = String::from_utf8_lossy(&check.get_output().stderr).into_owned();
+    assert_eq!(said.matches("means nothing on a board").count(), 1, "{said}");
+    assert!(said.contains(" more of unknown-character, at "), "{said}");
 }

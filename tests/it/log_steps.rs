@@ -152,6 +152,7 @@ fn pair_joins_pick_and_drop_and_rejects_halves() {
     let halves =
         ["log.csv:4 unpaired-row rejected", "log.csv:5 unpaired-row rejected", "log.csv:7 unpaired-row rejected"];
     assert_eq!(codes(&read).into_iter().filter(|code| code.contains("unpaired")).collect::<Vec<_>>(), halves);
+    assert_eq!(read.steps.iter().map(|step| step.n_left_out).sum::<u64>(), 0, "a pick that waits is not left out");
 }
 
 #[test]

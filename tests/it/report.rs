@@ -1,5 +1,6 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
+use plymap::doctor::Anomaly;
 use plymap::report::{
     Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, OutputFolder, Print, ReportContent,
     ReportError, RowCounts, Section, TableFormat, TablePreview, format_p, format_significant, generated_by, render,
@@ -217,6 +218,15 @@ fn hostile() -> ReportContent {
     let docs = vec![ColumnDoc::new("level", HOSTILE), ColumnDoc::new("n", HOSTILE).unit(HOSTILE)];
     let mut table = TablePreview::new(&table("levels", columns, docs), "tables/levels.csv", 2).unwrap();
     table.caption = HOSTILE.to_owned();
+    let issue = IssueSummary {
+        code: HOSTILE.to_owned(),
+        n: 10,
+        first: HOSTILE.to_owned(),
+        column: HOSTILE.to_owned(),
+        value: HOSTILE.to_owned(),
+        rule: HOSTILE.to_owned(),
+        fix: HOSTILE.to_owned(),
+    };
     ReportContent {
         study: HOSTILE.to_owned(),
         title: HOSTILE.to_owned(),
@@ -225,14 +235,18 @@ fn hostile() -> ReportContent {
         command: HOSTILE.to_owned(),
         counts: vec![Count::new(HOSTILE, 33_253)],
         rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10, left_out: 0 }),
-        issues: vec![IssueSummary {
+        issues: vec![issue.clone()],
+        remarks: vec![issue],
+        anomalies: vec![Anomaly {
             code: HOSTILE.to_owned(),
             n: 10,
-            first: HOSTILE.to_owned(),
-            column: HOSTILE.to_owned(),
-            value: HOSTILE.to_owned(),
-            rule: HOSTILE.to_owned(),
-            fix: HOSTILE.to_owned(),
+            of: 20,
+            counted: HOSTILE.to_owned(),
+            n_trials: 3,
+            n_participants: 2,
+            first: vec![HOSTILE.to_owned(); 2],
+            message: HOSTILE.to_owned(),
+            advice: HOSTILE.to_owned(),
         }],
         issues_file: "tables/rejects.csv".to_owned(),
         definitions: vec![Definition { term: HOSTILE.into(), meaning: HOSTILE.into(), formula: HOSTILE.into() }],
@@ -312,7 +326,7 @@ fn markdown_shows_hostile_text_as_it_stands() {
     // Every row of a table has as many bars as its header.
     let bars = |line: &str| line.replace("\\|", "").matches('|').count();
     let rows: Vec<usize> = markdown.lines().filter(|line| line.starts_with('|')).map(bars).collect();
-    assert_eq!(rows, [8, 8, 8, 3, 3, 3, 3]);
+    assert_eq!(rows, [8, 8, 8, 8, 8, 8, 9, 9, 9, 3, 3, 3, 3]);
 }
 
 #[test]

@@ -44,6 +44,10 @@ impl Pair {
 }
 
 impl Stage for Pair {
+    fn leaves_out(&self) -> bool {
+        false
+    }
+
     fn take(&mut self, row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let decided = self.first.decide(&row).and_then(|first| Ok((first, self.second.decide(&row)?)));
         let (is_first, is_second) = match decided {

@@ -1,0 +1,126 @@
+//! Outcomes that nobody knows, and those that the log and the replay tell differently.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Anomaly, Concerned, Examined, texts};
+use crate::log::Event;
+
+/// Rules of how attempts and trials end.
+pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    [unknown(play), contradicted(play)].into_iter().flatten().collect()
+}
+
+/// Trials of which nobody knows whether they were solved, and what that leaves open.
+fn unknown(play: &Examined<'_>) -> Option<Anomaly> {
+    let trials = &play.measures.trials;
+    let unknown: Vec<_> = trials.iter().filter(|trial| trial.is_solved.is_none()).collect();
+    if unknown.is_empty() {
+        return None;
+    }
+    let people: BTreeSet<usize> = unknown.iter().map(|trial| trial.participant).collect();
+    let n_solved = trials.iter().filter(|trial| trial.is_solved == Some(true)).count();
+    let percent = |n: usize| format!("{:.1}", 100.0 * n as f64 / trials.len() as f64);
+    Some(Anomaly {
+        code: "unknown-outcomes".to_owned(),
+        n: unknown.len() as u64,
+        of: trials.len() as u64,
+        counted: "trials".to_owned(),
+        n_trials: unknown.len() as u64,
+        n_participants: people.len() as u64,
+        first: Vec::new(),
+        message: format!(
+            "the outcome of {} of {} trials is not known, for rows of them were left out: between {} % and {} % were solved",
+            unknown.len(),
+            trials.len(),
+            percent(n_solved),
+            percent(n_solved + unknown.len())
+        ),
+        advice: "shares of solved trials are of those whose outcome is known; rejects names the rows".to_owned(),
+    })
+}
+
+/// Trials of which the log tells another outcome than the replay: by its events, or by a column `solved` of its own.
+fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
+    let log = play.labelled;
+    let solved = texts(play, "solved");
+    let told = |row: usize| solved.and_then(|column| column.get(row)).and_then(truth);
+    let mut found = Concerned::new(play);
+    let mut trials: BTreeMap<[&str; 3], Told> = BTreeMap::new();
+    for attempt in &log.attempts {
+        let trial = trials.entry([&attempt.participant, &attempt.session, &attempt.level]).or_default();
+        // Whether a goal was reached at all, and since the last reset.
+        let (mut reached, mut stands) = (false, false);
+        for number in attempt.rows.clone() {
+            let row = &log.rows[number];
+            let is_goal = |state| play.levels[row.step.level as usize].rules.is_goal(state);
+            let at_goal = reached || is_goal(row.step.before);
+            match row.event {
+                Event::Solved if !at_goal => trial.falsely_solved.push(log.places[number]),
+                Event::GiveUp if stands => trial.falsely_given_up.push(log.places[number]),
+                Event::Reset => stands = false,
+                _ => {}
+            }
+            let is_solving = row.label.is_some_and(|label| label.is_goal);
+            (reached, stands) = (at_goal || is_solving, stands || is_solving);
+            if told(row.step.row as usize) == Some(true) {
+                trial.called_solved.push(log.places[number]);
+            }
+        }
+        trial.is_reached |= reached;
+        if let Some(last) = attempt.rows.clone().last().filter(|_| reached)
+            && told(log.rows[last].step.row as usize) == Some(false)
+        {
+            trial.falsely_given_up.push(log.places[last]);
+        }
+    }
+    let unknown: BTreeSet<[&str; 3]> = play
+        .measures
+        .trials
+        .iter()
+        .filter(|trial| trial.is_solved.is_none())
+        .map(|trial| {
+            [&play.measures.participants[trial.participant], trial.session.as_str(), &play.measures.levels[trial.level]]
+        })
+        .collect();
+    let (mut n_solved, mut n_given_up) = (0, 0);
+    found.of = trials.len() as u64;
+    for (name, mut trial) in trials {
+        // Where rows were left out, the goal may have been reached in them.
+        if !trial.is_reached && !unknown.contains(&name) {
+            trial.falsely_solved.append(&mut trial.called_solved);
+        }
+        n_solved += u64::from(!trial.falsely_solved.is_empty());
+        n_given_up += u64::from(!trial.falsely_given_up.is_empty());
+        if let Some(&place) = trial.falsely_solved.iter().chain(&trial.falsely_given_up).min() {
+            found.n += 1;
+            found.add_trial(name, Some(place));
+        }
+    }
+    let of_trials = |n: u64, text: &str| (n > 0).then(|| format!("the log says of {n} trials {text}"));
+    let said = [
+        of_trials(n_solved, "that they were solved, and no goal was reached"),
+        of_trials(n_given_up, "that they were not solved, or given up, and a goal was reached"),
+    ];
+    let message = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let advice =
+        "what the replay shows counts. Check the goal rule in [rules], and whether the last moves are in the log";
+    found.anomaly("outcome-contradicts-replay", "trials", &message, advice)
+}
+
+/// What a log tells of the outcome of a trial.
+#[derive(Default)]
+struct Told {
+    is_reached: bool,
+    /// Rows that say `solved` in a column.
+    called_solved: Vec<(usize, u64)>,
+    falsely_solved: Vec<(usize, u64)>,
+    falsely_given_up: Vec<(usize, u64)>,
+}
+
+fn truth(text: &str) -> Option<bool> {
+    match text.trim().to_lowercase().as_str() {
+        "true" | "1" | "yes" => Some(true),
+        "false" | "0" | "no" => Some(false),
+        _ => None,
+    }
+}

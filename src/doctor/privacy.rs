@@ -1,0 +1,34 @@
+//! Data that tell who somebody is.
+
+use super::{Anomaly, Examined, shown_place};
+
+/// The rule of personal data.
+pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    let found = &play.log.personal;
+    if found.columns.is_empty() {
+        return Vec::new();
+    }
+    let named: Vec<String> =
+        found.columns.iter().map(|column| format!("{} ({})", column.name, column.kind.words())).collect();
+    let message = format!("columns of the log tell who people are: {}", named.join(", "));
+    let has_ids = found.columns.iter().any(|column| column.is_participant);
+    let mut extras = found.columns.iter().filter(|column| !column.is_participant).peekable();
+    let of_extras = extras.peek().map(|column| match column.is_kept {
+        true => "they are written into the outputs, as keep_personal = true in [output] says",
+        false => "these columns are not written; keep_personal = true in [output] writes them",
+    });
+    let of_ids = has_ids.then_some(
+        "the ids of participants are written as they are: say pseudonymise = true in [log] to have codes in all outputs",
+    );
+    vec![Anomaly {
+        code: "personal-data".to_owned(),
+        n: found.n_rows,
+        of: play.log.moves.height() as u64,
+        counted: "rows".to_owned(),
+        n_trials: found.n_trials,
+        n_participants: found.n_participants,
+        first: found.first.iter().map(|&place| shown_place(&play.labelled.files, place)).collect(),
+        message,
+        advice: [of_extras, of_ids].into_iter().flatten().collect::<Vec<_>>().join("; "),
+    }]
+}

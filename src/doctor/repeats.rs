@@ -1,0 +1,137 @@
+//! Attempts that stand in a log twice.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{Anomaly, Concerned, Examined, PLACES, texts};
+use crate::label::{LabelledAttempt, LabelledRow};
+use crate::log::{Consequence, Event, LogIssue};
+
+/// Rules of what is repeated.
+pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    [repeated_rows(play), repeated_solves(play)].into_iter().flatten().collect()
+}
+
+type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
+
+/// Whole attempts of which every row was written twice. Single rows that are repeated are issues of their own.
+fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
+    let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogIssue>> = BTreeMap::new();
+    for issue in play.issues.iter().filter(|issue| matches!(issue.code, "duplicate-row" | "repeated-row")) {
+        let LogIssue { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue else {
+            continue;
+        };
+        repeated.entry((participant, session, level, issue.attempt.unwrap_or_default())).or_default().push(issue);
+    }
+    if repeated.is_empty() {
+        return None;
+    }
+    let (n_rows, n_of) = rows_of_attempts(play)?;
+    let is_rejected = |issue: &&&LogIssue| issue.consequence == Consequence::Rejected;
+    repeated.retain(|key, issues| {
+        // What was rejected is not among the rows any more. A move that was made twice is no copy.
+        let n = n_of.get(key).copied().unwrap_or_default() + issues.iter().filter(is_rejected).count();
+        issues.len() > 1 && issues.len() * 2 >= n
+    });
+    let issues: Vec<&LogIssue> = repeated.values().flatten().copied().collect();
+    if issues.is_empty() {
+        return None;
+    }
+    let n_rejected = issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count();
+    let trials: BTreeSet<_> = repeated.keys().map(|key| (key.0, key.1, key.2)).collect();
+    let people: BTreeSet<_> = repeated.keys().map(|key| key.0).collect();
+    let advice = match n_rejected {
+        0 => {
+            "nothing numbers the moves, so both copies are played; take one out of the log, or name a column that numbers \
+              the moves as move_index in [columns]: the second copies are then left out"
+        }
+        _ => "the second copies are left out; find out how they came into the log",
+    };
+    let known: HashMap<(&str, u64), usize> =
+        play.issues.iter().enumerate().map(|(number, issue)| ((issue.file.as_str(), issue.row), number)).collect();
+    let mut first: Vec<&LogIssue> = issues.clone();
+    first.sort_by_key(|issue| known.get(&(issue.file.as_str(), issue.row)).copied());
+    Some(Anomaly {
+        code: "duplicate-rows".to_owned(),
+        n: issues.len() as u64,
+        of: n_rows as u64 + n_rejected as u64,
+        counted: "rows".to_owned(),
+        n_trials: trials.len() as u64,
+        n_participants: people.len() as u64,
+        first: first.iter().take(PLACES).map(|issue| format!("{}:{}", issue.file, issue.row)).collect(),
+        message: format!("the rows of {} attempts stand in the log twice", repeated.len()),
+        advice: advice.to_owned(),
+    })
+}
+
+/// Number of moves in the canonical log, and in each of its attempts.
+fn rows_of_attempts<'a>(play: &Examined<'a>) -> Option<(usize, HashMap<AttemptKey<'a>, usize>)> {
+    let [participant, session, level, event] =
+        ["participant", "session", "level", "event"].map(|name| texts(play, name));
+    let (participant, session, level, event) = (participant?, session?, level?, event?);
+    let attempt = play.log.moves.column("attempt").ok()?.i64().ok()?;
+    let mut n_of: HashMap<AttemptKey<'a>, usize> = HashMap::new();
+    let is_move = |row: &usize| event.get(*row).and_then(Event::from_name).is_none_or(Event::is_play);
+    for row in (0..play.log.moves.height()).filter(is_move) {
+        let key = (participant.get(row)?, session.get(row)?, level.get(row)?, attempt.get(row)?);
+        *n_of.entry(key).or_default() += 1;
+    }
+    Some((n_of.values().sum(), n_of))
+}
+
+/// Solves that repeat another one of the same participant at the same level, move by move and time by time, and attempts
+/// that say `solved` twice.
+fn repeated_solves(play: &Examined<'_>) -> Option<Anomaly> {
+    let log = play.labelled;
+    let mut found = Concerned::new(play);
+    let mut known: HashMap<(&str, &str, Vec<Made>), &LabelledAttempt> = HashMap::new();
+    let (mut n_copies, mut n_twice) = (0, 0);
+    for attempt in &log.attempts {
+        let rows = &log.rows[attempt.rows.clone()];
+        let is_solved =
+            rows.iter().any(|row| row.event == Event::Solved || row.label.is_some_and(|label| label.is_goal));
+        if !is_solved {
+            continue;
+        }
+        found.of += 1;
+        let is_copy = sequence(rows)
+            .is_some_and(|made| known.insert((&attempt.participant, &attempt.level, made), attempt).is_some());
+        let is_twice = says_solved_twice(rows);
+        n_copies += u64::from(is_copy);
+        n_twice += u64::from(is_twice);
+        if is_copy || is_twice {
+            found.add(attempt, log.places.get(attempt.rows.start).copied());
+        }
+    }
+    let said = [
+        (n_copies, "repeat another one of the same participant at the same level, move by move and time by time"),
+        (n_twice, "say solved twice"),
+    ];
+    let said: Vec<String> =
+        said.into_iter().filter(|(n, _)| *n > 0).map(|(n, text)| format!("{n} solved attempts {text}")).collect();
+    let advice = "they are used as they are, each for its own: look for a part of the log that was written twice under another \
+                  attempt or session, and take it out of the files or leave it out with [[exclude]]. A second solved within an \
+                  attempt changes nothing";
+    found.anomaly("duplicate-solves", "solved attempts", &said.join("; "), advice)
+}
+
+/// A move: the position that it led to, and the bits of its time.
+type Made = (u128, Option<u64>);
+
+/// The moves of an attempt, if these and their times are too many to be the same by chance.
+fn sequence(rows: &[LabelledRow]) -> Option<Vec<Made>> {
+    let moves = || rows.iter().filter_map(|row| Some((row, row.step.played?)));
+    let n_timed = moves().filter(|(row, _)| row.rt_s.is_some()).count();
+    let made = moves().map(|(row, _)| (row.step.after.0, row.rt_s.map(f64::to_bits))).collect();
+    (n_timed > 1).then_some(made)
+}
+
+/// Whether a row says `solved` and so does one before it, with nothing done in between.
+fn says_solved_twice(rows: &[LabelledRow]) -> bool {
+    let mut was_said = false;
+    rows.iter().any(|row| {
+        let is_solved = row.event == Event::Solved;
+        let is_twice = is_solved && was_said;
+        was_said = (was_said || is_solved) && row.event != Event::Reset;
+        is_twice
+    })
+}

@@ -1,0 +1,96 @@
+//! Times that are missing, and times that people cannot have.
+
+use super::{Anomaly, Examined, rows};
+use crate::label::LabelledRow;
+use plymap_statistics::stats::describe::quantile;
+
+/// The shortest and the longest median time between moves that people are believed to have, in seconds.
+const PLAUSIBLE_MEDIAN: [f64; 2] = [0.05, 120.0];
+/// People do not see a board and act on it in less, in seconds (simple reactions take some 0.2 s).
+const FASTEST: f64 = 0.05;
+/// A pause of more is rather a break than thought, in seconds.
+const LONGEST: f64 = 300.0;
+
+/// Rules of the times of moves.
+pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    let made = |row: &LabelledRow| row.step.played.is_some();
+    let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
+    let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
+    let times: Vec<f64> = play.labelled.rows.iter().filter(|row| is_later(row)).filter_map(|row| row.rt_s).collect();
+    let mut found = Vec::new();
+    if times.is_empty() {
+        let advice = "nothing about times is computed; name the column of times as rt or onset in [columns]";
+        found.extend(rows(play, made, |row| row.rt_s.is_none()).anomaly(
+            "no-times",
+            "moves",
+            "no move has a time",
+            advice,
+        ));
+        return found;
+    }
+    let median = quantile(&times, 0.5).unwrap_or_default();
+    if !(PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&median) {
+        let message = format!("the median time between moves is {} s, and people take seconds", shown(median));
+        found.extend(rows(play, is_later, |row| row.rt_s.is_some()).anomaly(
+            "implausible-times",
+            "moves",
+            &message,
+            &units(median),
+        ));
+    }
+    let advice = "they are left out of all results about times. A time is lost behind a gap in move_index, behind a row that \
+                  was rejected, and where a clock runs backwards: rejects names the rows";
+    found.extend(rows(play, is_later, |row| row.rt_s.is_none()).anomaly(
+        "missing-times",
+        "moves",
+        "moves have no time",
+        advice,
+    ));
+    let advice = "first-move latencies are computed from the others alone. If the clock starts with each trial, say clock = \
+                  \"trial\" in [log]; if the log tells when a level appeared, make that row a start event in [log.events]";
+    found.extend(rows(play, is_first, |row| row.rt_s.is_none()).anomaly(
+        "missing-first-move-latencies",
+        "moves",
+        "nothing tells how long first moves took",
+        advice,
+    ));
+    let message = format!("moves were made in less than {FASTEST} s");
+    let advice =
+        "they are used as they are; leave such attempts out with [[exclude]], or look for rows that were written twice";
+    found.extend(rows(play, is_later, |row| row.rt_s.is_some_and(|time| time < FASTEST)).anomaly(
+        "impossible-speed",
+        "moves",
+        &message,
+        advice,
+    ));
+    let message = format!("moves took more than {} minutes", LONGEST / 60.0);
+    let advice =
+        "they are used as they are, and means feel them more than medians; leave such trials out with [[exclude]]";
+    found.extend(rows(play, made, |row| row.rt_s.is_some_and(|time| time > LONGEST)).anomaly(
+        "idle-gaps",
+        "moves",
+        &message,
+        advice,
+    ));
+    found
+}
+
+/// What to do about times with this median, in seconds.
+fn units(median: f64) -> String {
+    let other = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1e3)];
+    let fits = |factor: f64| (PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&(median * factor));
+    match other.into_iter().find(|&(_, factor)| fits(factor)) {
+        Some((unit, factor)) => format!(
+            "look at the unit of the column of times in [columns]: with unit = {unit:?} instead of {} the median would be {} s",
+            if factor > 1.0 { "\"ms\"" } else { "seconds" },
+            shown(median * factor)
+        ),
+        None => "look at the unit of the column of times in [columns]".to_owned(),
+    }
+}
+
+/// A time with three significant digits.
+fn shown(seconds: f64) -> String {
+    let digits = (2 - seconds.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{seconds:.digits$}")
+}

@@ -1,0 +1,176 @@
+//! Moves that are no moves, and moves of another trial.
+
+use std::collections::{BTreeSet, HashMap};
+
+use polars::prelude::StringChunked;
+
+use super::{Anomaly, Concerned, Examined, rows, texts};
+use crate::label::LabelledRow;
+use crate::log::{Consequence, Event, IllegalMoves, LogIssue, NullMoves};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::Rules;
+
+/// Rules of moves that cannot be played.
+pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+    [null_moves(play), wrong_trials(play)].into_iter().flatten().collect()
+}
+
+/// Illegal moves that are kept and changed nothing.
+fn null_moves(play: &Examined<'_>) -> Option<Anomaly> {
+    if play.spec.illegal_moves != IllegalMoves::Keep || play.spec.null_moves != NullMoves::Reject {
+        return None;
+    }
+    let actions = texts(play, "action")?;
+    let is_illegal = |row: &LabelledRow| row.step.played.is_some_and(|played| !played.is_legal);
+    let is_null = |row: &LabelledRow| {
+        let rules = &play.levels[row.step.level as usize].rules;
+        actions.get(row.step.row as usize).is_some_and(|action| rules.is_null_move(row.step.before, action))
+    };
+    let advice = "they are counted as illegal moves, and so enter the number of moves, shares of qualities and times; say \
+                  null_moves = \"drop\" in [log] if they are no moves";
+    let message = "illegal moves that are kept change nothing, such as a piece that is put back";
+    rows(play, is_illegal, is_null).anomaly("null-drags-kept", "illegal moves", message, advice)
+}
+
+/// So many moves are looked at behind the one that fits elsewhere.
+const MOVES: usize = 3;
+
+/// Attempts that broke in replay at a move that fits the level played just before or after.
+fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
+    let broken: Vec<&LogIssue> = play
+        .issues
+        .iter()
+        .filter(|issue| issue.consequence == Consequence::Rejected)
+        .filter(|issue| {
+            matches!(issue.code, "illegal-move" | "unreadable-move" | "position-mismatch" | "no-single-move")
+        })
+        .collect();
+    if broken.is_empty() {
+        return None;
+    }
+    let people: BTreeSet<&str> = broken.iter().filter_map(|issue| issue.participant.as_deref()).collect();
+    let history = History::new(play, &people)?;
+    let mut found = Concerned::new(play);
+    found.of = broken.len() as u64;
+    let mut n_before = 0;
+    for issue in broken {
+        let (Some(participant), Some(session), Some(level)) = (&issue.participant, &issue.session, &issue.level) else {
+            continue;
+        };
+        let Some(file) = play.labelled.files.iter().position(|file| *file == issue.file) else { continue };
+        if let Some(side) = history.fits(participant, (file, issue.row)) {
+            found.n += 1;
+            n_before += u64::from(side == Side::Before);
+            found.add_trial([participant, session, level], Some((file, issue.row)));
+        }
+    }
+    let n_behind = found.n - n_before;
+    let message = format!(
+        "attempts break at a move that the rules allow at the level played just before ({n_before}) or behind it ({n_behind}): \
+         it may be filed under the wrong trial"
+    );
+    let advice = "these rows and those behind them are left out, as rejects says. Find out whether the log writes the level \
+                  late or early, and correct the column of levels";
+    found.anomaly("wrong-trial", "attempts that break in replay", &message, advice)
+}
+
+/// On which side of a row the level is played that it fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// Number of a file, and row in it.
+type Place = (usize, u64);
+
+/// The rows of some participants, in the order in which they were written.
+struct History<'a> {
+    play: Examined<'a>,
+    rules: HashMap<&'a str, &'a dyn Rules>,
+    /// Place and number of each row.
+    rows: HashMap<&'a str, Vec<(Place, usize)>>,
+    columns: Columns<'a>,
+}
+
+struct Columns<'a> {
+    level: &'a StringChunked,
+    event: &'a StringChunked,
+    action: &'a StringChunked,
+    state_before: &'a StringChunked,
+}
+
+impl<'a> History<'a> {
+    fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Option<Self> {
+        let participant = texts(play, "participant")?;
+        let source_file = texts(play, "source_file")?;
+        let source_row = play.log.moves.column("source_row").ok()?.u64().ok()?;
+        let files: HashMap<&str, usize> =
+            play.labelled.files.iter().enumerate().map(|(number, file)| (file.as_str(), number)).collect();
+        let mut rows: HashMap<&'a str, Vec<(Place, usize)>> = HashMap::new();
+        for row in 0..play.log.moves.height() {
+            let Some(name) = participant.get(row).filter(|name| people.contains(name)) else { continue };
+            let file = source_file.get(row).and_then(|file| files.get(file)).copied()?;
+            rows.entry(name).or_default().push(((file, source_row.get(row)?), row));
+        }
+        rows.values_mut().for_each(|rows| rows.sort_unstable());
+        let columns = Columns {
+            level: texts(play, "level")?,
+            event: texts(play, "event")?,
+            action: texts(play, "action")?,
+            state_before: texts(play, "state_before")?,
+        };
+        let rules = play.levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+        Some(Self { play: *play, rules, rows, columns })
+    }
+
+    /// Whether the row at this place fits the level that its participant played before, where it went on, or the one
+    /// behind, from its start.
+    fn fits(&self, participant: &str, place: Place) -> Option<Side> {
+        let rows = self.rows.get(participant)?;
+        let at = rows.binary_search_by_key(&place, |&(place, _)| place).ok()?;
+        let level = |at: usize| self.columns.level.get(rows[at].1);
+        let own = level(at)?;
+        let is_own = |at: &usize| level(*at) == Some(own);
+        let start = (0..=at).rev().take_while(is_own).last()?;
+        let end = (at..rows.len()).take_while(is_own).last()?;
+        if let Some(before) = start.checked_sub(1).filter(|_| at == start)
+            && let Some(rules) = level(before).and_then(|name| self.rules.get(name))
+            && let Some(state) = self.end_of(rows[before].1).filter(|&state| !rules.is_end(state))
+            && self.play(*rules, state, rows[at].1).is_some()
+            && self
+                .is_playable(self.rules.get(own).copied()?, rows[at + 1..=end].iter().map(|&(_, row)| row).take(MOVES))
+        {
+            return Some(Side::Before);
+        }
+        // All that is left under this level, and what follows it, is one game at the level behind.
+        let behind = rows.get(at..=end + 1)?;
+        let rules = level(end + 1).and_then(|name| self.rules.get(name))?;
+        self.is_playable(*rules, behind.iter().map(|&(_, row)| row)).then_some(Side::Behind)
+    }
+
+    /// The position that a row led to, if it was replayed.
+    fn end_of(&self, row: usize) -> Option<StateCode> {
+        let rows = &self.play.labelled.rows;
+        let at = rows.binary_search_by_key(&(row as u32), |labelled| labelled.step.row).ok()?;
+        Some(rows[at].step.after)
+    }
+
+    /// Whether these rows are moves that can be played one after the other from the start of a level.
+    fn is_playable(&self, rules: &dyn Rules, mut rows: impl Iterator<Item = usize>) -> bool {
+        rows.try_fold(rules.start(), |state, row| self.play(rules, state, row)).is_some()
+    }
+
+    fn play(&self, rules: &dyn Rules, state: StateCode, row: usize) -> Option<StateCode> {
+        let event = self.columns.event.get(row).and_then(Event::from_name);
+        if event.is_some_and(|event| event != Event::Move) {
+            return None;
+        }
+        if let Some(recorded) = self.columns.state_before.get(row).filter(|text| !text.is_empty())
+            && rules.parse_state(recorded).ok() != Some(state)
+        {
+            return None;
+        }
+        Some(rules.play(state, self.columns.action.get(row)?).ok()?.next)
+    }
+}
