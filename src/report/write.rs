@@ -86,7 +86,7 @@ pub fn write_table_as(
     for format in formats {
         let path = folder.join(format!("{stem}.{format}"));
         match format {
-            TableFormat::Csv => write_csv_file(table, &path)?,
+            TableFormat::Csv => write_delimited_file(table, &path, Dialect::CSV)?,
             TableFormat::Parquet => write_parquet_file(table, &path)?,
         }
         written.push(path);
@@ -158,24 +158,39 @@ pub fn safe_stem(name: &str) -> String {
 /// The most bytes of a stem: file systems take 255 for a name, and figures add words and endings.
 const MAX_STEM: usize = 160;
 
+/// How delimited text is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dialect {
+    /// What stands between cells.
+    pub delimiter: char,
+    /// What stands for a missing value.
+    pub missing: &'static str,
+}
+
+impl Dialect {
+    /// The CSV of runs.
+    pub(crate) const CSV: Self = Self { delimiter: ',', missing: "" };
+}
+
 /// Writes all rows of a table as delimited text, header first.
 pub(super) fn write_delimited(
     table: &Table,
     columns: &[Cells],
-    delimiter: char,
+    dialect: Dialect,
     mut out: impl Write,
 ) -> io::Result<()> {
     let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
-    write_record(names, delimiter, &mut out)?;
+    write_record(names, dialect, &mut out)?;
     for row in 0..table.data.height() {
-        write_record(columns.iter().map(|column| column.get(row)), delimiter, &mut out)?;
+        write_record(columns.iter().map(|column| column.get(row)), dialect, &mut out)?;
     }
     out.flush()
 }
 
-fn write_csv_file(table: &Table, path: &Path) -> Result<(), ReportError> {
+/// Writes the rows of a table as a file of delimited text, without a sidecar.
+pub(crate) fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), ReportError> {
     let file = File::create(path).map_err(failed("create", path))?;
-    write_delimited(table, &Cells::of_table(table)?, ',', BufWriter::new(file)).map_err(failed("write", path))
+    write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file)).map_err(failed("write", path))
 }
 
 fn write_parquet_file(table: &Table, path: &Path) -> Result<(), ReportError> {
@@ -196,7 +211,7 @@ const ROW_GROUP_SIZE: usize = 1 << 18;
 
 fn write_record<'a>(
     cells: impl ExactSizeIterator<Item = Cell<'a>>,
-    delimiter: char,
+    Dialect { delimiter, missing }: Dialect,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let alone = cells.len() == 1;
@@ -207,7 +222,8 @@ fn write_record<'a>(
         match cell {
             Cell::Text(text) if needs_quotes(text, delimiter) => write!(out, "\"{}\"", text.replace('"', "\"\""))?,
             // A blank line is skipped by most readers, and the row would be lost.
-            Cell::Missing if alone => write!(out, "\"\"")?,
+            Cell::Missing if alone && missing.is_empty() => write!(out, "\"\"")?,
+            Cell::Missing => write!(out, "{missing}")?,
             cell => write!(out, "{cell}")?,
         }
     }
