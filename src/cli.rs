@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod check;
+mod diff;
 mod error;
 mod explain;
+mod export;
 mod figures;
 mod hint;
 mod import;
@@ -34,8 +36,9 @@ Exit codes:
   0    done
   1    an input or a file is at fault; nothing was written
   2    the command line is not understood
-  3    `check` or `verify` found something wrong
+  3    `check` or `verify` found something wrong, or `diff` a difference
   4    there is no solution
+  5    more rows of a log cannot be used than `max_unused` allows
   130  interrupted; nothing was written
 
 Data goes to standard output, messages go to standard error.";
@@ -72,7 +75,9 @@ enum Command {
     Power(power::Power),
     Tournament(tournament::Tournament),
     LightsOut(lights_out::LightsOut),
+    Export(export::Export),
     Verify(run::Verify),
+    Diff(diff::Diff),
     Completions(shell::Completions),
     Man(shell::Man),
 }
@@ -116,7 +121,9 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Power(power) => power.run(bars),
         Command::Tournament(tournament) => tournament.run(bars),
         Command::LightsOut(lights_out) => lights_out.run(bars),
+        Command::Export(export) => export.run(bars),
         Command::Verify(verify) => verify.run(),
+        Command::Diff(diff) => diff.run(bars),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
     }

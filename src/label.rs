@@ -275,7 +275,22 @@ pub fn label(
     Ok(Labelled { moves: moves_table::moves_table(log, &labelled.rows, levels)?, log: labelled, issues })
 }
 
+/// The positions that an attempt was in: where it began, and where it was after each of its rows.
+pub(crate) fn positions(rows: &[LabelledRow]) -> impl Iterator<Item = StateCode> {
+    let first = rows.first().map(|row| row.step.before);
+    first.into_iter().chain(rows.iter().map(|row| row.step.after))
+}
+
 impl LabelledLog {
+    /// The attempts at a level with all of their rows, those that are not measured too.
+    pub(crate) fn attempts_at<'a>(
+        &'a self,
+        level: &str,
+    ) -> impl Iterator<Item = (&'a LabelledAttempt, &'a [LabelledRow])> {
+        let of_level = self.attempts.iter().filter(move |attempt| attempt.level == level);
+        of_level.map(|attempt| (attempt, &self.rows[attempt.rows.clone()]))
+    }
+
     /// Joins the labels with who played, when, and where the row stands.
     fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>, null: NullMoves) -> PolarsResult<Self> {
         let text = |name: &str| log.moves.column(name)?.str();

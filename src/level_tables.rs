@@ -7,6 +7,7 @@ use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap}
 mod edges;
 
 pub use edges::edge_table;
+pub(crate) use edges::moves_on_map;
 
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.
 pub fn distance_table(level: &ValuedLevel) -> Option<Table> {

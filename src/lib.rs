@@ -31,8 +31,10 @@
 pub mod analysis;
 pub mod baseline;
 pub mod claims;
+pub mod diff;
 pub mod doctor;
 pub mod estimator_tables;
+pub mod export;
 pub mod figures;
 pub mod import;
 pub mod label;

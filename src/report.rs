@@ -14,9 +14,11 @@ pub mod interactive;
 mod manifest;
 mod page;
 mod print;
+mod read;
 mod svg;
 mod write;
 
+pub(crate) use cells::{Cell, Cells};
 pub use folder::OutputFolder;
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
@@ -24,6 +26,8 @@ pub use page::{
     TablePreview, generated_by,
 };
 pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};
+pub use read::read_table;
+pub(crate) use write::{Dialect, write_delimited_file};
 pub use write::{TableFormat, check_table, safe_stem, write_table, write_table_as};
 
 /// Why something could not be written.
@@ -70,6 +74,14 @@ pub enum ReportError {
         path: PathBuf,
         /// What polars answered.
         source: polars::error::PolarsError,
+    },
+    /// A table that was written cannot be read back.
+    #[error("cannot read {} as a table: {problem}", path.display())]
+    BadTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        problem: String,
     },
     /// A map of states does not fit together.
     #[error("the map of level {level:?} cannot be shown: {problem}")]
@@ -135,6 +147,6 @@ pub enum ReportError {
 }
 
 /// Turns an `io::Error` into one that names what was tried and where.
-fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> ReportError + 'a {
+pub(crate) fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> ReportError + 'a {
     move |source| ReportError::Io { action, path: path.to_owned(), source }
 }

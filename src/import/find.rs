@@ -54,7 +54,9 @@ impl Found {
         }
         self.steps.extend(actions.steps.iter().cloned());
         for (key, column) in &actions.columns {
-            self.columns.insert((*key).to_owned(), column.clone());
+            if *column != ColumnSpec::column(key) {
+                self.columns.insert((*key).to_owned(), column.clone());
+            }
             self.say(key, actions.certainty, actions.reason.clone());
         }
         for (value, event, certainty, reason) in &actions.events {
@@ -88,6 +90,8 @@ pub(super) struct Finder<'a> {
     /// Of each row.
     level: Vec<Option<usize>>,
     used: BTreeSet<usize>,
+    /// The column of participants.
+    people: Option<usize>,
     found: Found,
 }
 
@@ -95,7 +99,7 @@ impl<'a> Finder<'a> {
     /// Finds the column of levels; nothing without it.
     pub fn new(sample: &'a Sample, levels: &'a Levels<'a>) -> Option<Self> {
         let level = vec![None; sample.rows.len()];
-        let mut finder = Self { sample, levels, level, used: BTreeSet::new(), found: Found::default() };
+        let mut finder = Self { sample, levels, level, used: BTreeSet::new(), people: None, found: Found::default() };
         finder.find_levels().then_some(finder)
     }
 
@@ -224,6 +228,7 @@ impl<'a> Finder<'a> {
         let n_files = self.sample.files.len();
         if let Some(place) = usual.get("participant").and_then(|column| self.place_of(column)) {
             self.used.insert(place);
+            self.people = Some(place);
             return self.found.say(
                 "participant",
                 Certainty::Sure,
@@ -232,6 +237,7 @@ impl<'a> Finder<'a> {
         }
         if let Some(place) = called_after_people(self.sample).filter(|place| !self.used.contains(place)) {
             self.used.insert(place);
+            self.people = Some(place);
             let n = self.column(place).map(|(_, _, cell)| cell).collect::<BTreeSet<_>>().len();
             let certainty = if n > 1 || n_files > 1 { Certainty::Sure } else { Certainty::Likely };
             return self.found.name(
@@ -322,9 +328,8 @@ impl<'a> Finder<'a> {
 
     /// Who played in a row, as far as it is known.
     fn person(&self, row: usize) -> (usize, Option<&'a str>) {
-        let column = self.found.columns.get("participant").and_then(|column| self.place_of(column));
         let row = &self.sample.rows[row];
-        (row.file, column.and_then(|place| row.cells[place].as_deref()))
+        (row.file, self.people.and_then(|place| row.cells[place].as_deref()))
     }
 
     /// Rows of the same person at the same level, one behind the other; rows of other people may stand between them.
@@ -647,7 +652,8 @@ impl<'a> Finder<'a> {
             let (unit, certainty) = unit_of(name, &readings.values);
             self.used.insert(place);
             self.found.columns.insert("rt".to_owned(), ColumnSpec::with_unit(name, unit));
-            let median = quantile(&readings.values, 0.5).unwrap_or_default();
+            let median = format!("{:.4}", quantile(&readings.values, 0.5).unwrap_or_default());
+            let median = median.trim_end_matches('0').trim_end_matches('.');
             let reason = format!("it is called after durations, with a median of {median}, read in {unit}");
             return self.found.say("rt", certainty, reason);
         }

@@ -3,7 +3,17 @@
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::distance::regret;
 use plymap_puzzles::game::Value;
+use plymap_puzzles::graph::LevelMap;
+use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+
+/// The moves between the states of a map that start in one of them, each with the state that it leads to.
+pub(crate) fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> impl Iterator<Item = (LegalMove, u32)> {
+    // A goal that is not expanded has legal moves and no edge.
+    let is_expanded = !map.graph.successors(node).is_empty();
+    let legal = if is_expanded { level.rules.legal_moves(map.code(node)) } else { Vec::new() };
+    legal.into_iter().filter_map(|legal| map.node(legal.after).map(|after| (legal, after)))
+}
 
 /// The table of edges: one row for each legal move of each state of the map, in the order of states. It takes some
 /// 150 bytes for each row. Nothing if the level was not mapped.
@@ -13,14 +23,9 @@ pub fn edge_table(level: &ValuedLevel) -> Option<Table> {
     let (mut from, mut to, mut cost) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
     let (mut notation, mut lost, mut is_optimal) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::new());
     for node in 0..map.n_states() as u32 {
-        if map.graph.successors(node).is_empty() {
-            // A goal that is not expanded has legal moves and no edge.
-            continue;
-        }
         let before = distances.get(node).map(Value::Distance);
         let position = level.rules.format_state(map.code(node));
-        for legal in level.rules.legal_moves(map.code(node)) {
-            let Some(after) = map.node(legal.after) else { continue };
+        for (legal, after) in moves_on_map(level, map, node) {
             let loss = regret(legal.cost, before, distances.get(after).map(Value::Distance));
             from.push(position.clone());
             to.push(level.rules.format_state(legal.after));

@@ -264,6 +264,25 @@ pub const MEAN_EXCESS_MOVES: Measure = Measure::new(
 .needs(Needs::Distances)
 .of_power("mean excess moves of solved trials");
 
+/// Number of moves of a quality.
+macro_rules! n_of {
+    ($quality:ident, $name:literal, $words:literal) => {
+        Measure::of_moves(count(concat!("n_", $name), concat!("number of moves of quality ", $words)), |tally| {
+            Some(tally.n_by_quality[Quality::$quality.index()] as f64)
+        })
+    };
+}
+
+/// Share of moves of a quality.
+macro_rules! share_of {
+    ($quality:ident, $name:literal, $words:literal) => {
+        Measure::of_moves(
+            number(concat!("share_", $name), concat!("moves of quality ", $words, " / n_moves")),
+            |tally| share(tally.n_by_quality[Quality::$quality.index()], tally.n_moves),
+        )
+    };
+}
+
 /// All measures. Tables show those of their kind in this order, and messages those of power.
 pub const MEASURES: &[Measure] = &[
     // Of one attempt.
@@ -331,41 +350,24 @@ pub const MEASURES: &[Measure] = &[
     Measure::of_moves(number("points_lost", "sum of regret over all moves"), |tally| Some(tally.regret_sum))
         .in_values()
         .needs(Needs::Points),
-    Measure::of_moves(count("n_better", "number of moves of quality better"), |tally| {
-        Some(tally.n_by_quality[Quality::Better.index()] as f64)
-    })
-    .needs(Needs::Distances),
-    Measure::of_moves(count("n_same", "number of moves of quality same"), |tally| {
-        Some(tally.n_by_quality[Quality::Same.index()] as f64)
-    })
-    .needs(Needs::Distances),
-    Measure::of_moves(count("n_worse", "number of moves of quality worse"), |tally| {
-        Some(tally.n_by_quality[Quality::Worse.index()] as f64)
-    })
-    .needs(Needs::Distances),
-    Measure::of_moves(count("n_dead_end", "number of moves of quality dead-end"), |tally| {
-        Some(tally.n_by_quality[Quality::DeadEnd.index()] as f64)
-    })
-    .needs(Needs::Distances),
-    Measure::of_moves(count("n_best", "number of moves of quality best"), |tally| {
-        Some(tally.n_by_quality[Quality::Best.index()] as f64)
-    })
-    .needs(Needs::Points),
-    Measure::of_moves(count("n_slip", "number of moves of quality slip"), |tally| {
-        Some(tally.n_by_quality[Quality::Slip.index()] as f64)
-    })
-    .needs(Needs::Points),
-    Measure::of_moves(count("n_mistake", "number of moves of quality mistake"), |tally| {
-        Some(tally.n_by_quality[Quality::Mistake.index()] as f64)
-    })
-    .needs(Needs::Points),
-    Measure::of_moves(count("n_blunder", "number of moves of quality blunder"), |tally| {
-        Some(tally.n_by_quality[Quality::Blunder.index()] as f64)
-    })
-    .needs(Needs::Points),
-    Measure::of_moves(count("n_illegal", "number of moves of quality illegal"), |tally| {
-        Some(tally.n_by_quality[Quality::Illegal.index()] as f64)
-    }),
+    n_of!(Better, "better", "better").needs(Needs::Distances),
+    n_of!(Same, "same", "same").needs(Needs::Distances),
+    n_of!(Worse, "worse", "worse").needs(Needs::Distances),
+    n_of!(DeadEnd, "dead_end", "dead-end").needs(Needs::Distances),
+    n_of!(Best, "best", "best").needs(Needs::Points),
+    n_of!(Slip, "slip", "slip").needs(Needs::Points),
+    n_of!(Mistake, "mistake", "mistake").needs(Needs::Points),
+    n_of!(Blunder, "blunder", "blunder").needs(Needs::Points),
+    n_of!(Illegal, "illegal", "illegal"),
+    share_of!(Better, "better", "better").needs(Needs::Distances),
+    share_of!(Same, "same", "same").needs(Needs::Distances),
+    share_of!(Worse, "worse", "worse").needs(Needs::Distances),
+    share_of!(DeadEnd, "dead_end", "dead-end").needs(Needs::Distances),
+    share_of!(Best, "best", "best").needs(Needs::Points),
+    share_of!(Slip, "slip", "slip").needs(Needs::Points),
+    share_of!(Mistake, "mistake", "mistake").needs(Needs::Points),
+    share_of!(Blunder, "blunder", "blunder").needs(Needs::Points),
+    share_of!(Illegal, "illegal", "illegal"),
     Measure::of_moves(count("n_optimal", "number of optimal moves"), |tally| Some(tally.n_optimal as f64)),
     SHARE_OPTIMAL,
     SHARE_OPTIMAL_BY_CHANCE,
@@ -439,9 +441,11 @@ pub const MEASURES: &[Measure] = &[
     Measure::of_moves(count("n_undos", "number of moves back to the position before the previous move"), |tally| {
         Some(tally.n_undos as f64)
     }),
+    Measure::of_moves(number("share_undos", "n_undos / n_moves"), |tally| share(tally.n_undos, tally.n_moves)),
     Measure::of_moves(count("n_revisits", "number of moves to a position that the attempt had been in"), |tally| {
         Some(tally.n_revisits as f64)
     }),
+    Measure::of_moves(number("share_revisits", "n_revisits / n_moves"), |tally| share(tally.n_revisits, tally.n_moves)),
     Measure::of_moves(
         count("n_after_goal", "number of moves after the level was solved, counted nowhere else"),
         |tally| Some(tally.n_after_goal as f64),

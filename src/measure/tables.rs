@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Measures, Summary, Trial, share};
-use crate::label::Quality;
+use super::{Measures, Summary, Trial};
 use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 
@@ -81,16 +80,25 @@ pub fn trials_table(measures: &Measures) -> Table {
 /// Trials of one participant, of one level or of one condition, taken together.
 struct TrialGroup<'a> {
     name: &'a str,
+    /// The condition that all of them have.
+    condition: Option<&'a str>,
     n_participants: u64,
     summary: Summary,
 }
 
 impl<'a> TrialGroup<'a> {
-    fn new(name: &'a str, trials: &[&Trial]) -> Self {
+    fn new(name: &'a str, trials: &[&'a Trial]) -> Self {
         let mut participants: Vec<usize> = trials.iter().map(|trial| trial.participant).collect();
         participants.sort_unstable();
         participants.dedup();
-        Self { name, n_participants: participants.len() as u64, summary: Summary::new(trials.iter().copied()) }
+        let first = trials.first().and_then(|trial| trial.condition.as_deref());
+        let condition = first.filter(|_| trials.iter().all(|trial| trial.condition.as_deref() == first));
+        Self {
+            name,
+            condition,
+            n_participants: participants.len() as u64,
+            summary: Summary::new(trials.iter().copied()),
+        }
     }
 }
 
@@ -118,6 +126,9 @@ pub fn participants_table(measures: &Measures) -> Table {
     let rows = groups(&measures.trials, |trial| &measures.participants[trial.participant]);
     Columns::new()
         .text(&rows, "participant", "who played", |row| row.name.to_owned())
+        .label(&rows, "condition", "experimental condition, if all trials of the participant have the same", |row| {
+            row.condition.map(str::to_owned)
+        })
         .of_groups(&rows, measures.unit)
         .into_table("participants", "Each participant over all trials.")
 }
@@ -145,17 +156,9 @@ pub fn conditions_table(measures: &Measures) -> Table {
     }
     let unit = measures.unit;
     let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
-    let mut columns = Columns::new()
+    Columns::new()
         .text(&rows, "condition", meaning, |row| row.name.to_owned())
         .n_participants(&rows)
-        .of_groups(&rows, unit);
-    for &quality in Quality::of_unit(unit) {
-        let name = format!("share_{}", quality.name().replace('-', "_"));
-        let meaning = format!("moves of quality {quality} / n_moves");
-        columns = columns.number(&rows, &name, "", &meaning, |row| {
-            let tally = &row.summary.tally;
-            share(tally.n_by_quality[quality.index()], tally.n_moves)
-        });
-    }
-    columns.into_table("conditions", "All trials, and those of each experimental condition.")
+        .of_groups(&rows, unit)
+        .into_table("conditions", "All trials, and those of each experimental condition.")
 }

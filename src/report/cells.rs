@@ -1,4 +1,4 @@
-//! The values of a table, one column at a time, as every writer needs them.
+//! The values of a table, one column at a time, as every writer and comparison needs them.
 
 use polars::prelude::{
     BooleanChunked, Column, DataType, Float32Chunked, Float64Chunked, Int64Chunked, StringChunked, UInt64Chunked,
@@ -10,7 +10,7 @@ use crate::table::Table;
 
 /// One value. Its `Display` is exact: numbers read back to the same bits, missing is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     Missing,
     Boolean(bool),
     Integer(i64),
@@ -36,6 +36,19 @@ impl Cell<'_> {
     }
 }
 
+impl Cell<'_> {
+    /// The value as a number; nothing of what is none.
+    pub(crate) fn number(self) -> Option<f64> {
+        match self {
+            Cell::Integer(value) => Some(value as f64),
+            Cell::Unsigned(value) => Some(value as f64),
+            Cell::Single(value) => Some(value.into()),
+            Cell::Number(value) => Some(value),
+            Cell::Missing | Cell::Boolean(_) | Cell::Text(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Cell<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,7 +66,7 @@ impl fmt::Display for Cell<'_> {
 }
 
 /// A column in one of the few types that a table can carry.
-pub(super) enum Cells {
+pub(crate) enum Cells {
     Missing,
     Boolean(BooleanChunked),
     Integer(Int64Chunked),
@@ -65,7 +78,7 @@ pub(super) enum Cells {
 
 impl Cells {
     /// The values of all columns of a table.
-    pub(super) fn of_table(table: &Table) -> Result<Vec<Cells>, ReportError> {
+    pub(crate) fn of_table(table: &Table) -> Result<Vec<Cells>, ReportError> {
         table.data.columns().iter().map(|column| Cells::of_column(&table.name, column)).collect()
     }
 
@@ -94,7 +107,7 @@ impl Cells {
     }
 
     /// The value in one row; missing beyond the last.
-    pub(super) fn get(&self, row: usize) -> Cell<'_> {
+    pub(crate) fn get(&self, row: usize) -> Cell<'_> {
         match self {
             Cells::Missing => None,
             Cells::Boolean(values) => values.get(row).map(Cell::Boolean),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::cells::{Cell, Cells};
-use super::write::{check_table, write_delimited};
+use super::write::{Dialect, check_table, write_delimited};
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
 
@@ -322,7 +322,8 @@ fn to_delimited(table: &Table, delimiter: char) -> Result<String, ReportError> {
     check_table(table)?;
     let mut bytes = Vec::new();
     let memory = Path::new(&table.name);
-    write_delimited(table, &Cells::of_table(table)?, delimiter, &mut bytes).map_err(failed("print table", memory))?;
+    write_delimited(table, &Cells::of_table(table)?, Dialect { delimiter, missing: "" }, &mut bytes)
+        .map_err(failed("print table", memory))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

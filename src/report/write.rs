@@ -1,6 +1,10 @@
 //! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
 
-use polars::prelude::{ParquetCompression, ParquetWriter};
+use base64::Engine as _;
+use polars::prelude::{
+    ArrowSchema, Column as PolarsColumn, CompatLevel, KeyValueMetadata, ParquetCompression, ParquetWriter,
+};
+use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fmt;
@@ -86,7 +90,7 @@ pub fn write_table_as(
     for format in formats {
         let path = folder.join(format!("{stem}.{format}"));
         match format {
-            TableFormat::Csv => write_csv_file(table, &path)?,
+            TableFormat::Csv => write_delimited_file(table, &path, Dialect::CSV)?,
             TableFormat::Parquet => write_parquet_file(table, &path)?,
         }
         written.push(path);
@@ -158,24 +162,39 @@ pub fn safe_stem(name: &str) -> String {
 /// The most bytes of a stem: file systems take 255 for a name, and figures add words and endings.
 const MAX_STEM: usize = 160;
 
+/// How delimited text is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dialect {
+    /// What stands between cells.
+    pub delimiter: char,
+    /// What stands for a missing value.
+    pub missing: &'static str,
+}
+
+impl Dialect {
+    /// The CSV of runs.
+    pub(crate) const CSV: Self = Self { delimiter: ',', missing: "" };
+}
+
 /// Writes all rows of a table as delimited text, header first.
 pub(super) fn write_delimited(
     table: &Table,
     columns: &[Cells],
-    delimiter: char,
+    dialect: Dialect,
     mut out: impl Write,
 ) -> io::Result<()> {
     let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
-    write_record(names, delimiter, &mut out)?;
+    write_record(names, dialect, &mut out)?;
     for row in 0..table.data.height() {
-        write_record(columns.iter().map(|column| column.get(row)), delimiter, &mut out)?;
+        write_record(columns.iter().map(|column| column.get(row)), dialect, &mut out)?;
     }
     out.flush()
 }
 
-fn write_csv_file(table: &Table, path: &Path) -> Result<(), ReportError> {
+/// Writes the rows of a table as a file of delimited text, without a sidecar.
+pub(crate) fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), ReportError> {
     let file = File::create(path).map_err(failed("create", path))?;
-    write_delimited(table, &Cells::of_table(table)?, ',', BufWriter::new(file)).map_err(failed("write", path))
+    write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file)).map_err(failed("write", path))
 }
 
 fn write_parquet_file(table: &Table, path: &Path) -> Result<(), ReportError> {
@@ -186,9 +205,40 @@ fn write_parquet_file(table: &Table, path: &Path) -> Result<(), ReportError> {
     ParquetWriter::new(BufWriter::new(file))
         .with_compression(ParquetCompression::Zstd(None))
         .with_row_group_size(Some(ROW_GROUP_SIZE))
+        .with_key_value_metadata(pandas_types(table))
         .finish(&mut data)
         .map_err(|source| ReportError::Parquet { path: path.to_owned(), source })?;
     Ok(())
+}
+
+/// What pandas asks a Parquet file: without it, truth values of which some are missing become objects.
+///
+/// pandas reads it from the Arrow schema in the file, which polars writes without it.
+fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
+    let flags = table.data.columns().iter().filter(|column| column.dtype().is_bool());
+    let told = |column: &PolarsColumn| {
+        let name = column.name().as_str();
+        serde_json::json!({
+            "name": name, "field_name": name, "pandas_type": "bool", "numpy_type": "boolean", "metadata": null,
+        })
+    };
+    let columns: Vec<_> = flags.map(told).collect();
+    if columns.is_empty() {
+        return None;
+    }
+    let pandas = serde_json::json!({ "index_columns": [], "column_indexes": [], "columns": columns });
+    let field = |column: &PolarsColumn| {
+        let name = column.name().clone();
+        (name.clone(), column.dtype().to_arrow_field(name, CompatLevel::newest()))
+    };
+    let schema: ArrowSchema = table.data.columns().iter().map(field).collect();
+    let told = [("pandas".into(), pandas.to_string().into())].into_iter().collect();
+    let message = schema_to_bytes(&schema, &default_ipc_fields(schema.iter_values()), Some(&told));
+    // A message is preceded by a mark and by its length (the format of Arrow IPC).
+    let framed = [&[0xff; 4][..], &(message.len() as u32).to_le_bytes(), &message].concat();
+    let schema = base64::engine::general_purpose::STANDARD.encode(framed);
+    let entries = vec![("ARROW:schema".to_owned(), schema), ("pandas".to_owned(), pandas.to_string())];
+    Some(KeyValueMetadata::from_static(entries))
 }
 
 /// Rows of a Parquet row group: fixed, because the library's default may change.
@@ -196,7 +246,7 @@ const ROW_GROUP_SIZE: usize = 1 << 18;
 
 fn write_record<'a>(
     cells: impl ExactSizeIterator<Item = Cell<'a>>,
-    delimiter: char,
+    Dialect { delimiter, missing }: Dialect,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let alone = cells.len() == 1;
@@ -207,7 +257,8 @@ fn write_record<'a>(
         match cell {
             Cell::Text(text) if needs_quotes(text, delimiter) => write!(out, "\"{}\"", text.replace('"', "\"\""))?,
             // A blank line is skipped by most readers, and the row would be lost.
-            Cell::Missing if alone => write!(out, "\"\"")?,
+            Cell::Missing if alone && missing.is_empty() => write!(out, "\"\"")?,
+            Cell::Missing => write!(out, "{missing}")?,
             cell => write!(out, "{cell}")?,
         }
     }

@@ -5,7 +5,8 @@ use polars::prelude::{DataType, PolarsResult};
 
 use super::Play;
 use crate::figures::Illustration;
-use crate::label::{LabelledAttempt, LabelledRow, Quality};
+use crate::label::{LabelledAttempt, LabelledRow, Quality, positions};
+use crate::level_tables::moves_on_map;
 use crate::report::interactive::{
     AttemptTrajectory, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
     rounded, shown_states,
@@ -35,7 +36,7 @@ pub(super) fn maps(
         if whole.map.n_states() == 0 || !level.rules.unit().is_distance() {
             continue;
         }
-        let attempts = play.into_iter().flat_map(|play| attempts_at(play, &level.id)).collect();
+        let attempts = play.into_iter().flat_map(|play| play.labelled.log.attempts_at(&level.id)).collect();
         let figure = format!("state-graph-{}", safe_stem(&level.id));
         let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
         maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, &actions) });
@@ -49,13 +50,6 @@ fn actions(play: &Play) -> PolarsResult<Vec<Option<String>>> {
     Ok(column.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
-/// The attempts at a level with all of their rows, those that are not measured too.
-fn attempts_at<'a>(play: &'a Play, level: &str) -> impl Iterator<Item = (&'a LabelledAttempt, &'a [LabelledRow])> {
-    let log = &play.labelled.log;
-    let of_level = log.attempts.iter().filter(move |attempt| attempt.level == level);
-    of_level.map(|attempt| (attempt, &log.rows[attempt.rows.clone()]))
-}
-
 fn map_of(
     level: &ValuedLevel,
     whole: &WholeMap,
@@ -63,10 +57,7 @@ fn map_of(
     actions: &[Option<String>],
 ) -> LevelMap {
     let WholeMap { map, distances, .. } = whole;
-    let states = |rows: &[LabelledRow]| -> Vec<Option<u32>> {
-        let first = rows.first().map(|row| row.step.before);
-        first.into_iter().chain(rows.iter().map(|row| row.step.after)).map(|code| map.node(code)).collect()
-    };
+    let states = |rows: &[LabelledRow]| -> Vec<Option<u32>> { positions(rows).map(|code| map.node(code)).collect() };
     let trajectories: Vec<_> = attempts.into_iter().map(|(attempt, rows)| (attempt, rows, states(rows))).collect();
     let mut visits = vec![0_u32; map.n_states()];
     for state in trajectories.iter().flat_map(|(_, _, states)| states).flatten() {
@@ -99,10 +90,7 @@ fn map_of(
     let mut board = Board::default();
     for &state in &shown {
         moves.begin();
-        let legal =
-            if map.graph.successors(state).is_empty() { Vec::new() } else { level.rules.legal_moves(map.code(state)) };
-        for played in legal {
-            let Some(after) = map.node(played.after) else { continue };
+        for (played, after) in moves_on_map(level, map, state) {
             let far = || off_map(distances.get(after).map(|Distance(distance)| distance));
             let target = place_of(after).map_or_else(far, i64::from);
             moves.push(target, played.notation, played.cost);

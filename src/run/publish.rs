@@ -21,7 +21,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 const ROWS_SHOWN: usize = 20;
 
 /// Writes one file.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
     Ok(std::fs::write(path, bytes).map_err(failed)?)
 }

@@ -1,0 +1,504 @@
+//! Two runs compared table by table: what differs, by how much, and what can explain it.
+//!
+//! Rows are compared in their order. Numbers are compared with a tolerance, everything else as text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::nearest::nearest;
+use crate::report::{Cell, Cells, Manifest, ReportError, TableFormat, read_table};
+use crate::table::{ColumnDoc, Columns, Table};
+use plymap_puzzles::progress::Progress;
+
+/// The folders of a run that hold tables. Those of the first go by their names alone.
+const FOLDERS: [&str; 3] = ["tables", "distances", "edges"];
+
+/// Columns that tell rows of a log from each other.
+const KEYS: [&str; 5] = ["participant", "session", "level", "attempt", "move_index"];
+
+/// How far numbers may lie apart: a and b are equal if |a - b| ≤ absolute + relative · max(|a|, |b|).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Share of the larger number.
+    pub relative: f64,
+    /// Distance.
+    pub absolute: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { relative: 1e-9, absolute: 1e-12 }
+    }
+}
+
+impl Tolerance {
+    /// Whether two numbers are equal; infinities and what is no number equal themselves alone.
+    fn holds(self, one: f64, other: f64) -> bool {
+        let apart = (one - other).abs();
+        let is_near = apart.is_finite() && apart <= self.absolute + self.relative * one.abs().max(other.abs());
+        is_near || one == other || (one.is_nan() && other.is_nan())
+    }
+}
+
+/// What kind of thing differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The version of plymap.
+    Version,
+    /// An option of the study.
+    Option,
+    /// A seed.
+    Seed,
+    /// An input.
+    Input,
+    /// A table that one run alone has.
+    Table,
+    /// A column that one run alone has.
+    Column,
+    /// The number of rows of a table.
+    Rows,
+    /// Cells of a column.
+    Cells,
+}
+
+impl What {
+    const NAMES: [&'static str; 8] = ["version", "option", "seed", "input", "table", "column", "rows", "cells"];
+
+    /// Whether it is a difference of results, and no explanation of one.
+    fn is_result(self) -> bool {
+        matches!(self, Self::Table | Self::Column | Self::Rows | Self::Cells)
+    }
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What differs.
+    pub what: What,
+    /// The table; absent for explanations.
+    pub table: Option<String>,
+    /// The column, option, seed or input; absent where the whole table is meant.
+    pub name: Option<String>,
+    /// The first run; of cells, the one in `cells`.
+    pub one: Option<String>,
+    /// The second run, likewise.
+    pub other: Option<String>,
+    /// Which cells differ, where it is they.
+    pub cells: Option<Differing>,
+}
+
+/// The cells of a column that differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differing {
+    /// Number of cells compared.
+    pub n: u64,
+    /// Number of those that differ.
+    pub n_differ: u64,
+    /// The largest absolute difference of numbers; absent where none differ as numbers.
+    pub largest_absolute: Option<f64>,
+    /// The largest difference of numbers as a share of the larger one.
+    pub largest_relative: Option<f64>,
+    /// Row, from 1, of the largest absolute difference, the first of several; where no numbers differ, the first cell
+    /// that does.
+    pub row: u64,
+    /// What tells that row from others, as `column = value`.
+    pub key: String,
+}
+
+/// Two runs compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// What differs: explanations, then results in the order of tables.
+    pub differences: Vec<Difference>,
+    /// Number of tables that both runs have.
+    pub n_tables: u64,
+    /// Number of cells compared.
+    pub n_cells: u64,
+    /// The tolerance.
+    pub tolerance: Tolerance,
+}
+
+/// Why two runs cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum DiffError {
+    /// A manifest or a table cannot be read.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// Neither run has that table.
+    #[error("neither run has a table {name:?}; {hint}")]
+    NoTable {
+        /// The name.
+        name: String,
+        /// The name that was meant, or those that there are.
+        hint: String,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// Compares two runs, or one table of them.
+///
+/// # Errors
+///
+/// [`DiffError`]; a folder without a manifest is no run.
+pub fn diff(
+    one: &Path,
+    other: &Path,
+    tolerance: Tolerance,
+    only: Option<&str>,
+    progress: &dyn Progress,
+) -> Result<Comparison, DiffError> {
+    let differences = explanations(&Manifest::read(one)?, &Manifest::read(other)?);
+    let mut comparison = Comparison { differences, n_tables: 0, n_cells: 0, tolerance };
+    let (of_one, of_other) = (tables(one)?, tables(other)?);
+    let mut names: BTreeSet<&str> = of_one.keys().chain(of_other.keys()).map(String::as_str).collect();
+    if let Some(name) = only {
+        if !names.contains(name) {
+            let hint = match nearest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => format!("there are {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(DiffError::NoTable { name: name.to_owned(), hint });
+        }
+        names.retain(|own| *own == name);
+    }
+    progress.begin("comparing tables", Some(names.len() as u64));
+    for name in names {
+        match (of_one.get(name), of_other.get(name)) {
+            (Some(formats), Some(others)) => {
+                // The same format of both, where there is one: Parquet has the types, CSV what everyone has.
+                let common = formats.iter().filter(|format| others.contains(format)).max();
+                let read = |run, formats: &BTreeSet<_>| read(run, name, common.or(formats.iter().max()));
+                if let (Some(one), Some(other)) = (read(one, formats)?, read(other, others)?) {
+                    comparison.compare(name, &one, &other)?;
+                }
+            }
+            (has_one, has_other) => comparison.add(What::Table, name, None, there(has_one), there(has_other)),
+        }
+        progress.advance(1);
+        if progress.is_cancelled() {
+            return Err(DiffError::Interrupted);
+        }
+    }
+    progress.end();
+    Ok(comparison)
+}
+
+/// The tables of a run by name, with the formats in which it has them.
+fn tables(run: &Path) -> Result<BTreeMap<String, BTreeSet<TableFormat>>, ReportError> {
+    let mut tables: BTreeMap<String, BTreeSet<TableFormat>> = BTreeMap::new();
+    for folder in FOLDERS.iter().map(|name| run.join(name)).filter(|folder| folder.is_dir()) {
+        let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        for entry in entries.map_err(crate::report::failed("list", &folder))? {
+            let path = entry.path();
+            let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
+            let (Some(stem), Some(extension)) = (part(path.file_stem()), part(path.extension())) else { continue };
+            let Ok(format) = extension.parse() else { continue };
+            let name = if folder.ends_with(FOLDERS[0]) {
+                stem
+            } else {
+                format!("{}/{stem}", part(folder.file_name()).unwrap_or_default())
+            };
+            tables.entry(name).or_default().insert(format);
+        }
+    }
+    Ok(tables)
+}
+
+fn read(run: &Path, name: &str, format: Option<&TableFormat>) -> Result<Option<Table>, ReportError> {
+    let (folder, stem) = name.split_once('/').unwrap_or((FOLDERS[0], name));
+    format.map(|format| read_table(&run.join(folder), stem, *format)).transpose()
+}
+
+fn there<T>(thing: Option<T>) -> Option<String> {
+    thing.map(|_| "there".to_owned())
+}
+
+impl Comparison {
+    /// Whether all tables are equal; options, versions and inputs may differ.
+    pub fn is_equal(&self) -> bool {
+        !self.differences.iter().any(|difference| difference.what.is_result())
+    }
+
+    /// What was found, in a line.
+    pub fn summary(&self) -> String {
+        let Self { n_tables, n_cells, tolerance: Tolerance { absolute, relative }, .. } = self;
+        let results = || self.differences.iter().filter(|difference| difference.what.is_result());
+        let compared = format!(
+            "tables compared: {n_tables}, cells: {n_cells}, tolerance: {absolute:e} + {relative:e} of the larger number"
+        );
+        if self.is_equal() {
+            return format!("{compared}; all are equal");
+        }
+        let tables: BTreeSet<_> = results().filter_map(|difference| difference.table.as_ref()).collect();
+        let cells = results().filter_map(|difference| difference.cells.as_ref());
+        let n_differ: u64 = cells.map(|cells| cells.n_differ).sum();
+        format!("{compared}; tables that differ: {}, cells: {n_differ}", tables.len())
+    }
+
+    /// The differences as a table.
+    pub fn table(&self) -> Table {
+        let rows = &self.differences;
+        let cells = |row: &Difference| row.cells.clone();
+        Columns::new()
+            .values(
+                ColumnDoc::new("what", "what differs: version, option, seed and input can explain the others")
+                    .levels(&What::NAMES),
+                rows.iter().map(|row| What::NAMES[row.what as usize]).collect(),
+            )
+            .label(rows, "table", "the table; empty for explanations", |row| row.table.clone())
+            .label(rows, "name", "the column, option, seed or input", |row| row.name.clone())
+            .label(rows, "one", "the first run; of cells, the value in row; empty where there is none", |row| {
+                row.one.clone()
+            })
+            .label(rows, "other", "the second run, likewise", |row| row.other.clone())
+            .values(
+                ColumnDoc::new("n", "number of cells compared"),
+                rows.iter().map(|row| Some(cells(row)?.n)).collect(),
+            )
+            .values(
+                ColumnDoc::new("n_differ", "number of cells that differ"),
+                rows.iter().map(|row| Some(cells(row)?.n_differ)).collect(),
+            )
+            .number(rows, "largest_absolute", "", "largest difference of two numbers", |row| {
+                cells(row)?.largest_absolute
+            })
+            .number(rows, "largest_relative", "", "largest difference as a share of the larger number", |row| {
+                cells(row)?.largest_relative
+            })
+            .values(
+                ColumnDoc::new(
+                    "row",
+                    "row, from 1, of the largest absolute difference; of the first one where no numbers differ",
+                ),
+                rows.iter().map(|row| Some(cells(row)?.row)).collect(),
+            )
+            .label(rows, "key", "what tells that row from others", |row| Some(cells(row)?.key))
+            .into_table("differences", "What differs between two runs.")
+    }
+
+    fn add(&mut self, what: What, table: &str, name: Option<&str>, one: Option<String>, other: Option<String>) {
+        let (table, name) = (Some(table.to_owned()), name.map(str::to_owned));
+        self.differences.push(Difference { what, table, name, one, other, cells: None });
+    }
+
+    /// Compares a table of one run with that of the other.
+    fn compare(&mut self, name: &str, one: &Table, other: &Table) -> Result<(), ReportError> {
+        self.n_tables += 1;
+        let (n_one, n_other) = (one.data.height(), other.data.height());
+        if n_one != n_other {
+            self.add(What::Rows, name, None, Some(n_one.to_string()), Some(n_other.to_string()));
+        }
+        let has = |table: &Table, column: &str| table.data.column(column).is_ok();
+        for (table, others, is_first) in [(one, other, true), (other, one, false)] {
+            for column in table.data.columns().iter().map(|column| column.name().as_str()) {
+                if !has(others, column) {
+                    let there = Some("there".to_owned());
+                    let (one, other) = if is_first { (there, None) } else { (None, there) };
+                    self.add(What::Column, name, Some(column), one, other);
+                }
+            }
+        }
+        let (cells, others) = (named_cells(one)?, named_cells(other)?);
+        let keys = keys(&cells);
+        let n_rows = n_one.min(n_other);
+        for (column, values) in &cells {
+            let Some((_, with)) = others.iter().find(|(own, _)| own == column) else { continue };
+            self.n_cells += n_rows as u64;
+            let Some(cells) = differing(values, with, n_rows, self.tolerance) else { continue };
+            let row = cells.row as usize - 1;
+            let key =
+                keys.iter().map(|(key, cells)| format!("{key} = {}", cells.get(row))).collect::<Vec<_>>().join(", ");
+            self.add(What::Cells, name, Some(column), shown(values.get(row)), shown(with.get(row)));
+            if let Some(added) = self.differences.last_mut() {
+                added.cells = Some(Differing { key, ..cells });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shown(cell: Cell) -> Option<String> {
+    (cell != Cell::Missing).then(|| cell.to_string())
+}
+
+/// The columns of a table by name.
+fn named_cells(table: &Table) -> Result<Vec<(String, Cells)>, ReportError> {
+    let names = table.data.columns().iter().map(|column| column.name().to_string());
+    Ok(names.zip(Cells::of_table(table)?).collect())
+}
+
+/// The columns that tell the rows of a table from each other: those of a log, or else all texts at its beginning, or
+/// else the first column.
+fn keys(columns: &[(String, Cells)]) -> Vec<&(String, Cells)> {
+    let of_log: Vec<_> = columns.iter().filter(|(name, _)| KEYS.contains(&name.as_str())).collect();
+    if !of_log.is_empty() {
+        return of_log;
+    }
+    let texts: Vec<_> = columns.iter().take_while(|(_, cells)| matches!(cells, Cells::Text(_))).collect();
+    if texts.is_empty() { columns.iter().take(1).collect() } else { texts }
+}
+
+/// The cells of a column that differ in the first `n_rows` rows; nothing where none do.
+fn differing(one: &Cells, other: &Cells, n_rows: usize, tolerance: Tolerance) -> Option<Differing> {
+    let mut found: Option<Differing> = None;
+    for row in 0..n_rows {
+        let (one, other) = (one.get(row), other.get(row));
+        let numbers = one.number().zip(other.number());
+        let is_equal = match numbers {
+            Some((one, other)) => tolerance.holds(one, other),
+            None if one == Cell::Missing || other == Cell::Missing => one == other,
+            None => one.to_string() == other.to_string(),
+        };
+        if is_equal {
+            continue;
+        }
+        let place = row as u64 + 1;
+        let found = found.get_or_insert_with(|| Differing {
+            n: n_rows as u64,
+            n_differ: 0,
+            largest_absolute: None,
+            largest_relative: None,
+            row: place,
+            key: String::new(),
+        });
+        found.n_differ += 1;
+        let Some((one, other)) = numbers else { continue };
+        let apart = (one - other).abs();
+        if found.largest_absolute.is_none_or(|largest| apart > largest) {
+            (found.largest_absolute, found.row) = (Some(apart), place);
+        }
+        let relative = apart / one.abs().max(other.abs());
+        found.largest_relative = Some(found.largest_relative.map_or(relative, |largest| largest.max(relative)));
+    }
+    found
+}
+
+/// What can explain that results differ: version, options, seeds and inputs.
+fn explanations(one: &Manifest, other: &Manifest) -> Vec<Difference> {
+    let versions = [one, other].map(|manifest| BTreeMap::from([("plymap".to_owned(), manifest.plymap.clone())]));
+    let options = [one, other].map(|manifest| {
+        let mut options = BTreeMap::new();
+        flatten(&manifest.study, String::new(), &mut options);
+        options
+    });
+    let seeds = [one, other].map(|manifest| {
+        manifest.seeds.iter().map(|(name, seed)| (name.clone(), seed.to_string())).collect::<BTreeMap<_, _>>()
+    });
+    let inputs = [one, other].map(|manifest| {
+        let entry = |entry: &crate::report::FileEntry| {
+            (entry.path.clone(), format!("{} bytes, SHA-256 {}", entry.bytes, entry.sha256))
+        };
+        manifest.inputs.iter().map(entry).collect::<BTreeMap<_, _>>()
+    });
+    let all = [(What::Version, versions), (What::Option, options), (What::Seed, seeds), (What::Input, inputs)];
+    all.into_iter().flat_map(|(what, [one, other])| differing_entries(what, &one, &other)).collect()
+}
+
+fn differing_entries(what: What, one: &BTreeMap<String, String>, other: &BTreeMap<String, String>) -> Vec<Difference> {
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    let differs = names.into_iter().filter(|name| one.get(*name) != other.get(*name));
+    differs
+        .map(|name| Difference {
+            what,
+            table: None,
+            name: Some(name.clone()),
+            one: one.get(name).cloned(),
+            other: other.get(name).cloned(),
+            cells: None,
+        })
+        .collect()
+}
+
+/// The leaves of a configuration by their path, such as `figures.dpi`.
+fn flatten(value: &Value, path: String, leaves: &mut BTreeMap<String, String>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| flatten(value, below(key), leaves)),
+        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+            items.iter().enumerate().for_each(|(place, value)| flatten(value, below(&(place + 1).to_string()), leaves));
+        }
+        Value::Null => {}
+        Value::String(text) => drop(leaves.insert(path, text.clone())),
+        value => drop(leaves.insert(path, value.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_equal_within_the_tolerance_and_what_is_none_equals_itself() {
+        let tolerance = Tolerance { relative: 0.1, absolute: 0.5 };
+        for (one, other, is_equal) in [
+            (10.0, 11.5, true),
+            (10.0, 11.8, false),
+            (0.0, -0.5, true),
+            (f64::NAN, f64::NAN, true),
+            (f64::NAN, 0.0, false),
+            (f64::INFINITY, f64::INFINITY, true),
+            (f64::INFINITY, 1e300, false),
+        ] {
+            assert_eq!(tolerance.holds(one, other), is_equal, "{one} and {other}");
+        }
+        assert!(Tolerance::default().holds(1.0, 1.0 + 1e-10) && !Tolerance::default().holds(1.0, 1.0 + 1e-8));
+    }
+
+    /// A table of a text and numbers that may be missing.
+    fn table(names: &[&str], values: &[Option<f64>]) -> Table {
+        let rows: Vec<_> = names.iter().zip(values).collect();
+        Columns::new()
+            .text(&rows, "name", "a name", |(name, _)| (**name).to_owned())
+            .number(&rows, "x", "", "a number", |(_, x)| **x)
+            .into_table("own", "Own.")
+    }
+
+    #[test]
+    fn a_difference_has_its_size_and_place() {
+        let mut comparison =
+            Comparison { differences: Vec::new(), n_tables: 0, n_cells: 0, tolerance: Tolerance::default() };
+        let one = table(&["a", "b", "c", "d"], &[Some(1.0), Some(2.0), None, Some(0.1 + 0.2)]);
+        comparison.compare("own", &one, &one).unwrap();
+        assert!(comparison.is_equal(), "{:?}", comparison.differences);
+        let other = table(&["a", "b", "C", "d"], &[Some(1.5), Some(4.0), Some(0.0), Some(0.3)]);
+        comparison.compare("own", &one, &other).unwrap();
+        let [names, numbers] = &comparison.differences[..] else { panic!("{:?}", comparison.differences) };
+        let cells = names.cells.as_ref().unwrap();
+        assert_eq!((cells.n_differ, cells.row, cells.largest_absolute, cells.key.as_str()), (1, 3, None, "name = c"));
+        assert_eq!((names.one.as_deref(), names.other.as_deref()), (Some("c"), Some("C")));
+        let cells = numbers.cells.as_ref().unwrap();
+        assert_eq!((cells.n, cells.n_differ, cells.row, cells.key.as_str()), (4, 3, 2, "name = b"));
+        assert_eq!((cells.largest_absolute, cells.largest_relative), (Some(2.0), Some(0.5)));
+        // A row more, and a column fewer.
+        let longer = Table { data: table(&["a"; 5], &[None; 5]).data.select(["name"]).unwrap(), ..one.clone() };
+        comparison.differences.clear();
+        comparison.compare("own", &one, &longer).unwrap();
+        let found: Vec<_> = comparison.differences.iter().map(|one| (one.what, one.name.as_deref())).collect();
+        assert_eq!(found, [(What::Rows, None), (What::Column, Some("x")), (What::Cells, Some("name"))]);
+        assert_eq!(comparison.differences[2].cells.as_ref().unwrap().n, 4);
+    }
+
+    #[test]
+    fn options_are_compared_leaf_by_leaf() {
+        let mut one =
+            Manifest::new(serde_json::json!({ "figures": { "dpi": 150, "only": ["a"] }, "rules": [{ "x": 1 }] }));
+        let mut other = one.clone();
+        other.study["figures"]["dpi"] = 300.into();
+        other.study["rules"][0]["x"] = 2.into();
+        other.plymap = "0.0.9".to_owned();
+        one.seeds.insert("analyses".to_owned(), 1);
+        let found = explanations(&one, &other);
+        let found: Vec<_> = found.iter().map(|one| (one.what, one.name.as_deref(), one.other.as_deref())).collect();
+        let expected = [
+            (What::Version, Some("plymap"), Some("0.0.9")),
+            (What::Option, Some("figures.dpi"), Some("300")),
+            (What::Option, Some("rules.1.x"), Some("2")),
+            (What::Seed, Some("analyses"), None),
+        ];
+        assert_eq!(found, expected);
+    }
+}

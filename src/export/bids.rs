@@ -1,0 +1,95 @@
+//! The log as a dataset of the Brain Imaging Data Structure (Gorgolewski et al., 2016), in its part for behaviour.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{Attempts, ExportError, continues, label, labels, write_json};
+use crate::label::LabelledAttempt;
+use crate::report::{Dialect, MANIFEST_NAME, write_delimited_file};
+use crate::run::publish::{make_folder, write as write_file};
+use crate::table::{ColumnDoc, Columns};
+use plymap_puzzles::progress::Progress;
+
+/// The version of BIDS that is written.
+const VERSION: &str = "1.10.0";
+
+/// Tables of BIDS: separated by tabs, `n/a` for what is missing.
+const TSV: Dialect = Dialect { delimiter: '\t', missing: "n/a" };
+
+pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress) -> Result<(), ExportError> {
+    let study = attempts.study;
+    let task = label(&study.study.name, "puzzle");
+    let subjects = labels(attempts.chosen.iter().map(|attempt| attempt.participant.as_str()), "participant");
+    let sessions = labels(attempts.chosen.iter().map(|attempt| attempt.session.as_str()), "session");
+    let mut sittings: BTreeMap<(&str, &str), Vec<&LabelledAttempt>> = BTreeMap::new();
+    for attempt in &attempts.chosen {
+        sittings.entry((&attempt.participant, &attempt.session)).or_default().push(attempt);
+    }
+    progress.begin("writing participants", Some(sittings.len() as u64));
+    for ((participant, session), own) in sittings {
+        let mut stem = format!("sub-{}", subjects[participant]);
+        let mut place = folder.join(&stem);
+        // A dataset has folders of sessions for all participants or for none.
+        if sessions.len() > 1 {
+            let session = format!("ses-{}", sessions[session]);
+            place.push(&session);
+            stem = format!("{stem}_{session}");
+        }
+        place.push("beh");
+        make_folder(&place)?;
+        write_delimited_file(&attempts.rows_of(&own)?, &place.join(format!("{stem}_task-{task}_beh.tsv")), TSV)?;
+        progress.advance(1);
+        continues(progress)?;
+    }
+    progress.end();
+    let about = json!({
+        "Name": study.title(),
+        "BIDSVersion": VERSION,
+        "DatasetType": "raw",
+        "GeneratedBy": [{ "Name": "plymap", "Version": env!("CARGO_PKG_VERSION") }],
+    });
+    write_json(&folder.join("dataset_description.json"), &about)?;
+    // At the root it holds for the files of all participants, by the inheritance principle.
+    let of_task = [("TaskName", study.study.name.as_str()), ("TaskDescription", attempts.description())];
+    let of_task = of_task.into_iter().map(|(key, value)| (key.to_owned(), value.into()));
+    let sidecar = of_task.chain(entries(&attempts.moves.columns)).collect();
+    write_json(&folder.join(format!("task-{task}_beh.json")), &Value::Object(sidecar))?;
+    let subjects: Vec<(&str, String)> = subjects.into_iter().collect();
+    let participants = Columns::new()
+        .text(&subjects, "participant_id", "label in this dataset", |(_, label)| format!("sub-{label}"))
+        .text(&subjects, "participant", "who played, as the log has it", |(name, _)| (*name).to_owned())
+        .into_table("participants", "Each participant.");
+    write_delimited_file(&participants, &folder.join("participants.tsv"), TSV)?;
+    write_json(&folder.join("participants.json"), &Value::Object(entries(&participants.columns).collect()))?;
+    write_file(&folder.join("README"), readme(attempts, &task).as_bytes())?;
+    // BIDS knows no such file.
+    Ok(write_file(&folder.join(".bidsignore"), format!("{MANIFEST_NAME}\n").as_bytes())?)
+}
+
+/// What each column means, as sidecars say it.
+fn entries(columns: &[ColumnDoc]) -> impl Iterator<Item = (String, Value)> {
+    columns.iter().map(|column| {
+        let mut entry = json!({ "Description": column.meaning });
+        if !column.unit.is_empty() {
+            entry["Units"] = column.unit.as_str().into();
+        }
+        if !column.levels.is_empty() {
+            // The words explain themselves, and BIDS wants an explanation of each.
+            let levels = column.levels.iter().map(|level| (level.clone(), level.as_str().into()));
+            entry["Levels"] = Value::Object(levels.collect::<Map<_, _>>());
+        }
+        (column.name.clone(), entry)
+    })
+}
+
+fn readme(attempts: &Attempts, task: &str) -> String {
+    format!(
+        "{}\n\n{}\n\n*_task-{task}_beh.tsv: {} A missing value is n/a; task-{task}_beh.json says what each column means. \
+         participants.tsv has the names of participants as the log has them.\n",
+        attempts.study.title(),
+        attempts.description(),
+        attempts.moves.caption
+    )
+}

@@ -1,0 +1,107 @@
+//! Runs compared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use plymap::diff::{Comparison, DiffError, Tolerance, What, diff};
+use plymap::study::Study;
+use plymap_puzzles::progress::Silent;
+use tempfile::TempDir;
+
+use crate::common::repository;
+
+/// A run of the Tower of Hanoi with few analyses and no figures, and another after a change of the study.
+fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = repository().join("data/tower_of_hanoi/study.toml");
+    let run = |name: &str, change: &dyn Fn(&mut Study)| {
+        let mut study = Study::read(&file).expect("a study");
+        study.statistics.analyses = Some(Vec::new());
+        study.baseline = Some(Vec::new());
+        study.figures.formats.clear();
+        change(&mut study);
+        let target = folder.path().join(name);
+        plymap::run::run(&study, &file, &target, &Silent).expect("a run");
+        target
+    };
+    let (one, other) = (run("one", &|_| ()), run("other", &change));
+    (folder, one, other)
+}
+
+fn compared(one: &Path, other: &Path, only: Option<&str>) -> Comparison {
+    diff(one, other, Tolerance::default(), only, &Silent).expect("two runs")
+}
+
+/// The named cells of the comparison, each as table, column and number of cells that differ.
+fn cells(comparison: &Comparison) -> Vec<(&str, &str, u64)> {
+    let cells = comparison
+        .differences
+        .iter()
+        .filter_map(|one| Some((one.table.as_deref()?, one.name.as_deref()?, one.cells.as_ref()?.n_differ)));
+    cells.collect()
+}
+
+#[test]
+fn a_run_equals_itself_in_every_format_and_a_changed_cell_is_found() {
+    let (_folder, one, other) = two_runs(|study| study.output.tables.reverse());
+    let same = compared(&one, &other, None);
+    assert!(same.is_equal() && same.n_tables > 10 && same.n_cells > 50_000, "{}", same.summary());
+    // Parquet, which is compared first, is gone: of the one run CSV is read, of the other Parquet.
+    fs::remove_file(one.join("tables/moves.parquet")).expect("a file");
+    fs::remove_file(other.join("tables/moves.csv")).expect("a file");
+    assert!(compared(&one, &other, None).is_equal());
+    let csv = one.join("tables/moves.csv");
+    let text = fs::read_to_string(&csv).expect("a table");
+    assert_eq!(text.matches("1>3,2.366,2.366,").count(), 1);
+    fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>2,2.366,2.866,")).expect("a file");
+    let changed = compared(&one, &other, Some("moves"));
+    assert_eq!(cells(&changed), [("moves", "action", 1), ("moves", "rt_s", 1)]);
+    let time = changed.differences.last().and_then(|one| one.cells.as_ref()).expect("cells");
+    assert!((time.largest_absolute.unwrap() - 0.5).abs() < 1e-12);
+    assert!(time.key.starts_with("participant = p01, session = 1, level = "), "{}", time.key);
+    let wide = Tolerance { relative: 0.5, absolute: 0.0 };
+    assert_eq!(cells(&diff(&one, &other, wide, Some("moves"), &Silent).expect("runs")), [("moves", "action", 1)]);
+}
+
+#[test]
+fn the_exit_code_says_whether_runs_differ() {
+    let (_folder, one, other) = two_runs(|_| ());
+    fs::remove_file(other.join("tables/moves.parquet")).expect("a file");
+    let csv = other.join("tables/moves.csv");
+    let text = fs::read_to_string(&csv).expect("a table");
+    fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>3,2.366,2.866,")).expect("a file");
+    let program = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("plymap").expect("the program is built");
+        command.arg("diff").args([&one, &other]).args(arguments).assert()
+    };
+    program(&["--table", "trials"]).success();
+    let said = program(&["--format", "csv"]).code(3);
+    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    assert!(
+        said.starts_with("what,table,name,one,other,") && said.contains("\ncells,moves,rt_s,2.366,2.866,"),
+        "{said}"
+    );
+    program(&["--relative", "-1"]).code(2);
+}
+
+#[test]
+fn options_explain_what_differs() {
+    let confidence = plymap_statistics::stats::Confidence::new(0.9).expect("a level");
+    let (_folder, one, other) = two_runs(|study| study.statistics.confidence = confidence);
+    let found = compared(&one, &other, None);
+    let explanation = &found.differences[0];
+    assert_eq!((explanation.what, explanation.name.as_deref()), (What::Option, Some("statistics.confidence")));
+    assert_eq!((explanation.one.as_deref(), explanation.other.as_deref()), (Some("0.95"), Some("0.9")));
+    assert!(!found.is_equal());
+    assert!(cells(&found).iter().all(|(table, ..)| *table != "moves" && *table != "trials"), "{:?}", cells(&found));
+    fs::remove_file(other.join("tables/trials.parquet")).expect("a file");
+    fs::remove_file(other.join("tables/trials.csv")).expect("a file");
+    let gone = compared(&one, &other, Some("trials"));
+    let table = gone.differences.last().expect("a difference");
+    assert_eq!((table.what, table.one.as_deref(), table.other.as_deref()), (What::Table, Some("there"), None));
+    let unknown = diff(&one, &other, Tolerance::default(), Some("move"), &Silent).unwrap_err();
+    assert!(matches!(&unknown, DiffError::NoTable { hint, .. } if hint.contains("moves")), "{unknown}");
+    let no_run = diff(&one, &repository(), Tolerance::default(), None, &Silent).unwrap_err().to_string();
+    assert!(no_run.contains("manifest.json"), "{no_run}");
+}
