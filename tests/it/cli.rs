@@ -464,3 +464,18 @@ fn figures_name_the_confidence_of_the_study() {
         assert!(svg.contains("90 %") && !svg.contains("95 %"), "{name}");
     }
 }
+
+#[test]
+fn a_log_comes_from_standard_input() {
+    let (folder, study) = first_study();
+    let log = fs::read_to_string(folder.path().join("first/logs/moves.csv")).expect("a log");
+    let text_of = fs::read_to_string(&study).expect("a study");
+    let entry = text_of.lines().find(|line| line.starts_with("files") && line.contains("logs")).expect("files");
+    replace(&study, entry, "files = [\"-\"]");
+    let piped = plymap(folder.path()).args(["label", "first", "--format", "csv"]).write_stdin(log).assert().success();
+    replace(&study, "files = [\"-\"]", entry);
+    let named = plymap(folder.path()).args(["label", "first", "--format", "csv"]).assert().success();
+    let (piped, named) = (text(&piped.get_output().stdout), text(&named.get_output().stdout));
+    assert_eq!(piped.lines().count(), named.lines().count());
+    assert_eq!(piped.replace(",-,", ",logs/moves.csv,"), named);
+}

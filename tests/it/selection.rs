@@ -107,3 +107,17 @@ fn what_cannot_be_selected_is_said() {
     let empty = failure("[[exclude]]\ntrials = \"n_moves >= 0 or n_moves is missing\"\nreason = \"x\"");
     assert!(empty.contains("leaves nothing that was played"), "{empty}");
 }
+
+#[test]
+fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
+    let mut study = study("[[exclude]]\ntrials = \"trial_number == 1\"\nreason = \"practice\"").unwrap();
+    let broken: plymap::log::LogSpec =
+        toml::from_str("steps = [{ set = { action = \"'jump'\" } }]\nfiles = []").unwrap();
+    study.log.steps = broken.steps;
+    let play = played(&study).expect("rows that are rejected, and no failure");
+    assert_eq!(
+        (play.labelled.log.rows.iter().filter(|row| row.step.played.is_some()).count(), play.selection.len()),
+        (0, 1)
+    );
+    assert!(play.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));
+}

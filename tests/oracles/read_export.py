@@ -7,7 +7,7 @@
     python tests/oracles/read_export.py psych-ds FOLDER
     python tests/oracles/read_export.py parquet TABLE.parquet
 
-Readers: networkx; pm4py; the validator of BIDS (PyPI bids-validator-deno) with pandas; the validator of Psych-DS, whose
+Readers: networkx; rustxes; the validator of BIDS (PyPI bids-validator-deno) with pandas; the validator of Psych-DS, whose
 command PLYMAP_PSYCHDS_VALIDATOR gives, with pandas. Ends with exit code 77 where one of them is absent.
 """
 
@@ -53,19 +53,20 @@ def graph(path, read):
 
 
 def xes(path):
-    import pm4py
+    import rustxes
 
-    log = pm4py.read_xes(path)
-    first = log.iloc[0]
+    log, _ = rustxes.import_xes(path)
+    first = log.row(0, named=True)
+    times = log["time:timestamp"].drop_nulls()
     return {
-        "n_traces": int(log["case:concept:name"].nunique()),
+        "n_traces": log["case:concept:name"].n_unique(),
         "n_events": len(log),
         "first_trace": first["case:concept:name"],
         "first_event": first["concept:name"],
-        "first_time": first["time:timestamp"].isoformat(),
-        "first_quality": first["quality"],
-        "resources": sorted(log["org:resource"].unique().tolist()),
-        "n_optimal": int((log["is_optimal"] == True).sum()),  # noqa: E712: of missing values too
+        "first_time": times[0].isoformat(),
+        "first_quality": first.get("quality"),
+        "resources": sorted(log["org:resource"].unique().to_list()),
+        "n_optimal": int(log["is_optimal"].sum() or 0),
         "sum_of_times": float(log["rt_s"].sum()),
     }
 

@@ -182,10 +182,15 @@ fn mouse_events_with_drags_that_move_nothing() {
         level_complete = "solved"
         reset = "ignore"
     "#;
-    let (Some(play), Some(truth)) = (played(toml), truth(&MOUSE)) else { return };
-    let own = happened(&play, &[]);
-    assert_eq!(own.iter().zip(&truth).find(|(own, truth)| own != truth), None);
-    assert_eq!((own.len(), truth.len()), (586, 586));
+    // Cells are told, and by pixels too, of a grid of 80.
+    let by_pixels =
+        toml.replace("[columns]", "steps = [{ set = { cell = \"floor(y / 80) * 6 + floor(x / 80)\" } }]\n[columns]");
+    for toml in [toml, &by_pixels] {
+        let (Some(play), Some(truth)) = (played(toml), truth(&MOUSE)) else { return };
+        let own = happened(&play, &[]);
+        assert_eq!(own.iter().zip(&truth).find(|(own, truth)| own != truth), None);
+        assert_eq!((own.len(), truth.len()), (586, 586));
+    }
 }
 
 #[test]
