@@ -10,6 +10,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 
 mod cells;
+mod flow;
 mod groups;
 mod kinds;
 mod levels;
@@ -20,6 +21,7 @@ mod times;
 mod trajectories;
 mod trials;
 
+pub use flow::RowFlow;
 pub use kinds::{FigureKind, KINDS, Subject, people};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;
@@ -34,6 +36,8 @@ pub struct Scene<'a> {
     pub data: &'a Dataset,
     /// For each of these moves whether its time was thinking rather than acting; absent where that is not known.
     pub is_thinking: &'a [Option<bool>],
+    /// Where the rows of the log went.
+    pub flow: RowFlow<'a>,
     /// The tables of the statistics.
     pub tables: Vec<&'a Table>,
     /// Level of all intervals.

@@ -172,10 +172,10 @@ pub fn select(
         let (of, condition) = selection.condition(*kind)?;
         let (is_described, n_undecided) = described(&measures, *kind, of, condition)?;
         let is_kept = |attempt: &LabelledAttempt| is_described(attempt) == (*kind == SelectionKind::Include);
-        let before = count(&labelled.log);
+        let before = PlayCount::of(&labelled.log);
         let rule = format!("{} ({} {of}: {condition})", selection.reason, kind.name());
         leave_out(labelled, issues, &is_kept, &rule);
-        let left = count(&labelled.log);
+        let left = PlayCount::of(&labelled.log);
         // Where nothing was played before it, the faults of the rows say why.
         if left.n_rows == 0 && before.n_rows > 0 {
             let condition = condition.to_owned();
@@ -195,6 +195,29 @@ pub fn select(
 }
 
 impl PlayCount {
+    /// How much was played in a log.
+    pub fn of(log: &LabelledLog) -> Self {
+        let trials: HashSet<_> =
+            log.attempts.iter().map(|attempt| (&attempt.participant, &attempt.session, &attempt.level)).collect();
+        let people: HashSet<_> = log.attempts.iter().map(|attempt| &attempt.participant).collect();
+        Self {
+            n_rows: log.rows.len() as u64,
+            n_attempts: log.attempts.len() as u64,
+            n_trials: trials.len() as u64,
+            n_participants: people.len() as u64,
+        }
+    }
+
+    /// Both together, where nothing is in both.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            n_rows: self.n_rows + other.n_rows,
+            n_attempts: self.n_attempts + other.n_attempts,
+            n_trials: self.n_trials + other.n_trials,
+            n_participants: self.n_participants + other.n_participants,
+        }
+    }
+
     fn minus(self, other: Self) -> Self {
         Self {
             n_rows: self.n_rows - other.n_rows,
@@ -202,18 +225,6 @@ impl PlayCount {
             n_trials: self.n_trials - other.n_trials,
             n_participants: self.n_participants - other.n_participants,
         }
-    }
-}
-
-fn count(log: &LabelledLog) -> PlayCount {
-    let trials: HashSet<_> =
-        log.attempts.iter().map(|attempt| (&attempt.participant, &attempt.session, &attempt.level)).collect();
-    let people: HashSet<_> = log.attempts.iter().map(|attempt| &attempt.participant).collect();
-    PlayCount {
-        n_rows: log.rows.len() as u64,
-        n_attempts: log.attempts.len() as u64,
-        n_trials: trials.len() as u64,
-        n_participants: people.len() as u64,
     }
 }
 

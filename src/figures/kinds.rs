@@ -1,6 +1,6 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use super::{Drawn, Scene, results, steps, times, trajectories, trials};
+use super::{Drawn, Scene, flow, results, steps, times, trajectories, trials};
 use plymap_figures::begins_with;
 
 /// A kind of figure.
@@ -31,6 +31,7 @@ pub enum Subject {
 
 /// All kinds of figures of a study.
 pub const KINDS: &[FigureKind] = &[
+    of_people("participant-flow", None, flow::participants),
     of_people("moves-against-time", None, trials::moves_against_time),
     of_people("quality", None, trials::quality),
     of_people("time-by-quality", None, times::by_quality),

@@ -326,6 +326,7 @@ mod tests {
             levels: &levels,
             data: &data,
             is_thinking: &[],
+            flow: Default::default(),
             tables: Vec::new(),
             confidence: Confidence::default(),
             seed: 1,

@@ -119,7 +119,7 @@ fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics
         "players",
         "Participants and trials",
         Vec::new(),
-        &[],
+        &["participant-flow"],
         &["conditions", "participants", "level_play", "trials"],
     )?;
     Ok(())

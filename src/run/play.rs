@@ -2,12 +2,13 @@
 
 use super::RunError;
 use crate::doctor::{Anomaly, Examined, anomalies};
+use crate::figures::RowFlow;
 use crate::label::{Labelled, label};
 use crate::log::replay::{Replay, replay};
 use crate::log::{Consequence, IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
 use crate::measure::Measures;
 use crate::report::RowCounts;
-use crate::selection::{SelectionCount, select};
+use crate::selection::{PlayCount, SelectionCount, select};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -46,6 +47,22 @@ impl Play {
             replayed,
             excluded,
             left_out,
+        }
+    }
+
+    /// The way of the rows from the files to the analysis.
+    pub fn row_flow(&self) -> RowFlow<'_> {
+        let counts = self.counts();
+        let is_refused =
+            |summary: &IssueSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
+        RowFlow {
+            files: &self.log.files,
+            steps: &self.log.steps,
+            n_read: counts.read,
+            n_refused: counts.rejected + counts.excluded,
+            refused: self.issue_summaries().into_iter().filter(is_refused).collect(),
+            selection: &self.selection,
+            analysed: PlayCount::of(&self.labelled.log),
         }
     }
 

@@ -143,6 +143,8 @@ bibliography! {
         "Rigoux, L., Stephan, K. E., Friston, K. J., & Daunizeau, J. (2014). Bayesian model selection for group studies—Revisited. NeuroImage, 84, 971–985.";
     SATTERTHWAITE_1946: ["Satterthwaite"], 1946,
         "Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin, 2(6), 110–114.";
+    SCHULZ_2010: ["Schulz", "Altman", "Moher"], 2010,
+        "Schulz, K. F., Altman, D. G., & Moher, D. (2010). CONSORT 2010 statement: Updated guidelines for reporting parallel group randomised trials. BMJ, 340, Article c332.";
     SCHWARZ_1978: ["Schwarz"], 1978,
         "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics, 6(2), 461–464.";
     SHROUT_FLEISS_1979: ["Shrout", "Fleiss"], 1979,

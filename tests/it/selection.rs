@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plymap::log::Consequence;
 use plymap::measure::Measures;
-use plymap::run::{Play, play, study_levels};
+use plymap::run::{Play, Results, illustrate, play, statistics, study_levels};
 use plymap::selection::{PlayCount, SelectionKind};
 use plymap::study::Study;
 use plymap_puzzles::fault::SourceText;
@@ -87,6 +87,56 @@ fn selections_follow_each_other() {
     let Measures { participants, trials, .. } = &play.measures;
     assert_eq!(play.selection[1].left.n_participants, participants.len() as u64);
     assert_eq!(play.selection[1].left.n_trials, trials.len() as u64);
+}
+
+/// In the flow from the log to the analysis, every box holds what the box above it holds without what stands at their
+/// right, in rows, attempts, trials and participants.
+#[test]
+fn the_boxes_of_the_flow_add_up() {
+    let text = "[[include]]\ntrials = \"trial_number <= 9\"\nreason = \"the first nine, \\\"as registered\\\"\"\n\
+                [[exclude]]\nattempts = \"n_moves < 3\"\nreason = \"too short\"\n\
+                [[exclude]]\nparticipants = \"n_trials < 9\"\nreason = \"too few\"";
+    let mut study = study(text).unwrap();
+    let steps = "steps = [{ where = \"participant != 'p01'\" }, { where = \"level != 'article-1'\" }]\nfiles = []";
+    study.log.steps = toml::from_str::<plymap::log::LogSpec>(steps).unwrap().steps;
+    study.figures.only = vec!["participant-flow".to_owned()];
+    let (levels, _) = study_levels(&study, &Silent).expect("levels without faults");
+    let play = play(&study, &levels, &Silent).unwrap().expect("a log");
+    let statistics = statistics(&study, &play, &levels, &[], &Silent).expect("no statistics");
+    let results = Results { play: Some(&play), comparison: None, statistics: Some(&statistics) };
+    let drawn = illustrate(&study, &study.figures.styles(), &levels, &results).expect("one figure");
+    assert_eq!(drawn.len(), 1);
+    let rows = &drawn[0].figure.data.rows;
+    let sum = |stage: usize, place: &str, what: &str| {
+        let is_asked = |row: &&Vec<String>| row[0] == stage.to_string() && row[1] == place && row[4] == what;
+        let counts: Vec<u64> = rows.iter().filter(is_asked).map(|row| row[5].parse().expect("a number")).collect();
+        (!counts.is_empty()).then(|| counts.iter().sum::<u64>())
+    };
+    let titles: Vec<&str> =
+        rows.iter().filter(|row| row[1] == "left" && row[4] == "rows").map(|row| &row[2][..]).collect();
+    assert_eq!(titles, ["Log files", "After the steps of the log", "Replayed", "Analysed"]);
+    for stage in 1..titles.len() {
+        for what in ["rows", "attempts", "trials", "participants"] {
+            let (above, below) = (sum(stage, "left", what), sum(stage + 1, "left", what));
+            let Some((above, below)) = above.zip(below) else { continue };
+            let left_out = sum(stage, "left out", what).expect("what was left out");
+            assert_eq!(above - left_out, below, "{what} behind {}", titles[stage - 1]);
+            assert!(left_out > 0, "otherwise nothing was tested: {what} behind {}", titles[stage - 1]);
+        }
+        let kinds = sum(stage, "kind", "rows");
+        assert!(kinds.is_none() || kinds == sum(stage, "left out", "rows"), "each refused row has one reason");
+    }
+    assert_eq!(sum(2, "kind", "rows"), Some(play.counts().rejected + play.counts().excluded));
+    assert_eq!(sum(4, "left", "rows"), Some(play.labelled.moves.data.height() as u64));
+    // Each participant of the demo is in one of two conditions.
+    assert_eq!(sum(5, "group", "trials"), sum(4, "left", "trials"));
+    assert_eq!(sum(5, "group", "participants"), sum(4, "left", "participants"));
+    let words: Vec<&str> = rows.iter().filter(|row| row[1] == "left out").map(|row| &row[3][..]).collect();
+    assert!(
+        words.contains(&"the first nine, \"as registered\"") && words.contains(&"where level != 'article-1'"),
+        "{words:?}"
+    );
+    assert!(drawn[0].sentence.contains("by 3 selections of the study"), "{}", drawn[0].sentence);
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod binned;
 pub mod boards;
 pub mod curve;
 pub mod distance_path;
+pub mod flow;
 pub mod histogram;
 pub mod levels_by_series;
 pub mod matrix;
