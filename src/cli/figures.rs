@@ -91,7 +91,8 @@ impl Figures {
         for name in &names {
             print(&format!("{name}\n"))?;
         }
-        eprintln!("{} figures in {}", names.len(), self.out.display());
+        let figures = if names.len() == 1 { "figure" } else { "figures" };
+        eprintln!("{} {figures} in {}", names.len(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

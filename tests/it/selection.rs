@@ -95,7 +95,7 @@ fn selections_follow_each_other() {
 fn the_boxes_of_the_flow_add_up() {
     let text = "[[include]]\ntrials = \"trial_number <= 9\"\nreason = \"the first nine, \\\"as registered\\\"\"\n\
                 [[exclude]]\nattempts = \"n_moves < 3\"\nreason = \"too short\"\n\
-                [[exclude]]\nparticipants = \"n_trials < 9\"\nreason = \"too few\"";
+                [[exclude]]\nparticipants = \"participant == 'p02'\"\nreason = \"withdrew\"";
     let mut study = study(text).unwrap();
     let steps = "steps = [{ where = \"participant != 'p01'\" }, { where = \"level != 'article-1'\" }]\nfiles = []";
     study.log.steps = toml::from_str::<plymap::log::LogSpec>(steps).unwrap().steps;
