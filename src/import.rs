@@ -1,7 +1,7 @@
 //! Proposals: what the files of an experiment most likely say, found by their names, by what stands in them, and by
 //! replaying it.
 //!
-//! [`propose`] reads the first rows of the files, finds the program that wrote them ([`presets`](crate::log::presets)), how
+//! [`propose`] reads the first rows of the files, finds the program that wrote them ([`presets`]), how
 //! rows must be taken apart, which column names levels, people, moves and times, and in which unit. What fits best is what
 //! gives the most legal moves when it is replayed from the starts of the levels. The proposal says of each entry how sure
 //! it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it reads that file.
@@ -194,7 +194,10 @@ fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Opt
     let path = header.files[0].path.display().to_string().replace('\\', "/");
     match presets().into_iter().find(|(_, preset)| preset.fits(&path, &header.columns)) {
         Some((name, preset)) => Ok((of(name), Some(preset.about.title))),
-        None => Ok((base, None)),
+        None => match sample(&LogSpec { max_rows: Some(1), ..base.clone() }) {
+            Err(LogError::RepeatedColumn { .. }) => Ok((LogSpec { max_rows: None, ..lenient }, None)),
+            _ => Ok((base, None)),
+        },
     }
 }
 

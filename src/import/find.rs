@@ -605,7 +605,7 @@ impl<'a> Finder<'a> {
     /// moves too; else a clock.
     fn find_times(&mut self, usual: &BTreeMap<String, ColumnSpec>) {
         let mut clocks: Vec<(bool, usize, Readings)> = Vec::new();
-        let mut durations: Vec<(usize, Readings)> = Vec::new();
+        let (mut durations, mut perhaps): (Vec<(usize, Readings)>, Vec<_>) = (Vec::new(), Vec::new());
         let runs = self.runs();
         let place = |key: &str| usual.get(key).and_then(|column| self.place_of(column));
         let (usual_rt, usual_onset) = (place("rt"), place("onset"));
@@ -636,16 +636,19 @@ impl<'a> Finder<'a> {
                     }
                 })
             };
-            let is_duration = !readings.is_instant
-                && is_of_moves(place)
-                && is_called(&words::DURATION)
-                && readings.values.iter().all(|&value| value >= 0.0);
+            let can_be_duration =
+                !readings.is_instant && is_of_moves(place) && readings.values.iter().all(|&value| value >= 0.0);
             if readings.is_clock() && (readings.is_instant || is_called(&words::CLOCK)) {
                 clocks.push((is_called(&words::CLOCK), place, readings));
-            } else if is_duration {
+            } else if can_be_duration && is_called(&words::DURATION) {
                 durations.push((place, readings));
+            } else if can_be_duration && is_called(&words::CLOCK) {
+                perhaps.push((place, readings));
             }
         }
+        // What is called after a clock and runs as none may be durations.
+        let is_sure = !durations.is_empty();
+        let durations = if is_sure || !clocks.is_empty() { durations } else { perhaps };
         // The time of a move itself is known for the first one too, which a running clock does not tell.
         if let Some((place, readings)) = durations.into_iter().next() {
             let name = self.name(place);
@@ -654,8 +657,11 @@ impl<'a> Finder<'a> {
             self.found.columns.insert("rt".to_owned(), ColumnSpec::with_unit(name, unit));
             let median = format!("{:.4}", quantile(&readings.values, 0.5).unwrap_or_default());
             let median = median.trim_end_matches('0').trim_end_matches('.');
-            let reason = format!("it is called after durations, with a median of {median}, read in {unit}");
-            return self.found.say("rt", certainty, reason);
+            let (certainty, why) = match is_sure {
+                true => (certainty, "it is called after durations"),
+                false => (Certainty::Ask, "it does not grow as a clock does, and may be durations"),
+            };
+            return self.found.say("rt", certainty, format!("{why}, with a median of {median}, read in {unit}"));
         }
         clocks.sort_by_key(|(is_called, place, _)| (Some(*place) != usual_onset, !is_called, *place));
         let Some((_, place, readings)) = clocks.into_iter().next() else {

@@ -57,7 +57,10 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.line("\n[log]");
     let spec = &proposal.spec;
     text.entry("files", short(paths(&spec.files)?));
-    text.log_entries(spec);
+    // A preset of one's own is a file, seen from the study as all others.
+    let is_file = |preset: &&String| preset.ends_with(".toml");
+    let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
+    text.log_entries(&LogSpec { preset: preset.or(spec.preset.clone()), ..spec.clone() });
     text.line("\n[columns]");
     for role in Role::ALL {
         let key = role.key();
@@ -146,6 +149,7 @@ impl Text<'_> {
     fn log_entries(&mut self, spec: &LogSpec) {
         let given = [
             ("preset", spec.preset.as_ref().map(toml::Value::try_from)),
+            ("repeated_columns", spec.repeated_columns.as_ref().map(toml::Value::try_from)),
             ("table", spec.table.as_ref().map(toml::Value::try_from)),
             ("path", spec.path.as_ref().map(toml::Value::try_from)),
             ("decimal_comma", spec.decimal_comma.then(|| toml::Value::try_from(true))),

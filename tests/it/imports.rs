@@ -213,6 +213,22 @@ fn moves_in_words_are_translated_and_what_is_not_found_is_said() {
     assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (3, 0), "{text}");
     assert!(text.contains("notation = "), "{text}");
     assert!(text.contains(r#"links = "-""#), "{text}");
+    let moves = moves.replace("Dauer", "time").replace(" links ", "-").replace(" hoch ", "-").replace(" rechts ", "+");
+    std::fs::write(&file, moves).expect("a file");
+    let (_, text) = proposed(std::slice::from_ref(&file), &demo_levels(), None, folder.path());
+    assert!(text.contains("# QUESTION: it does not grow as a clock does"), "{text}");
+    // A header that names a column twice, and a preset of one's own.
+    std::fs::write(&file, "participant,level,action,note,note\nA,demo-01,E-1,x,y\n").expect("a file");
+    let (_, text) = proposed(std::slice::from_ref(&file), &demo_levels(), None, folder.path());
+    assert!(text.contains("repeated_columns = \"number\""), "{text}");
+    std::fs::write(&file, "vp;level;action\nA;demo-01;E-1\n").expect("a file");
+    let preset = folder.path().join("ours.toml");
+    let ours = "[preset]\ntitle = 'Ours'\nasks = 'nothing'\n[columns]\nparticipant = ['code', 'vp']\n";
+    std::fs::write(&preset, ours).expect("a file");
+    let (proposal, text) =
+        proposed(std::slice::from_ref(&file), &demo_levels(), preset.to_str(), &folder.path().join("study"));
+    assert!(text.contains("preset = \"../ours.toml\"") && !text.contains("participant ="), "{text}");
+    assert_eq!((proposal.trial.n_moves, proposal.source.as_str()), (1, preset.to_str().expect("a path")));
     // Nothing that the rules know: no proposal, and what is missing is said.
     std::fs::write(&file, "participant,level,move\nA,demo-01,jump\n").expect("a file");
     let error = propose_error(&file);
