@@ -146,32 +146,33 @@ pub fn export(
     let chosen = chosen(&levels, only)?;
     let played = play(study, &levels, progress)?;
     let attempts = || Attempts::new(study, played.as_ref(), &chosen, format);
-    let mut n_rows = 0;
-    let publication = match place {
+    let path = match &place {
+        Place::File(file) => file.path(),
+        Place::Folder(publication) => publication.path(),
+    };
+    let graphs = |kind| graph::write(kind, &chosen, played.as_ref(), path, progress).map(|()| 0);
+    let written = |write: &dyn Fn(&Attempts<'_>) -> Result<(), ExportError>| {
+        let attempts = attempts()?;
+        write(&attempts).map(|()| attempts.n_rows())
+    };
+    let n_rows = match format {
+        ExportFormat::Graphml => graphs(graph::Kind::Graphml)?,
+        ExportFormat::Gexf => graphs(graph::Kind::Gexf)?,
+        ExportFormat::Bids => written(&|attempts| bids::write(attempts, path, progress))?,
+        ExportFormat::PsychDs => written(&|attempts| psych_ds::write(attempts, path))?,
+        ExportFormat::Xes => written(&|attempts| xes::write(attempts, path, progress))?,
+    };
+    let n_files = match place {
         Place::File(file) => {
-            let attempts = attempts()?;
-            xes::write(&attempts, file.path(), progress)?;
             no_script_error(&levels)?;
             file.commit()?;
-            return Ok(ExportSummary { n_files: 1, n_rows: attempts.n_rows(), n_levels: chosen.len() as u64 });
+            1
         }
-        Place::Folder(publication) => publication,
+        Place::Folder(publication) => {
+            let manifest = publication.manifest(&level_files, played.as_ref(), &levels)?;
+            publication.commit(manifest, &levels)?
+        }
     };
-    let folder = publication.path();
-    match format {
-        ExportFormat::Graphml => graph::write(graph::Kind::Graphml, &chosen, played.as_ref(), folder, progress)?,
-        ExportFormat::Gexf => graph::write(graph::Kind::Gexf, &chosen, played.as_ref(), folder, progress)?,
-        ExportFormat::Bids | ExportFormat::PsychDs | ExportFormat::Xes => {
-            let attempts = attempts()?;
-            n_rows = attempts.n_rows();
-            match format {
-                ExportFormat::Bids => bids::write(&attempts, folder, progress)?,
-                _ => psych_ds::write(&attempts, folder)?,
-            }
-        }
-    }
-    let manifest = publication.manifest(&level_files, played.as_ref(), &levels)?;
-    let n_files = publication.commit(manifest, &levels)?;
     Ok(ExportSummary { n_files, n_rows, n_levels: chosen.len() as u64 })
 }
 

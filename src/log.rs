@@ -78,7 +78,7 @@ pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
 pub(crate) use role::Role;
 pub use sample::{Sample, SampleRow, sample};
 pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, Unit};
-pub(crate) use time::{instant_seconds, is_instant};
+pub(crate) use time::{PLAUSIBLE_MEDIAN, instant_seconds, is_instant};
 pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Transform, Wide};
 
 /// A log as it was read: the canonical rows, and an account of everything else.

@@ -1,4 +1,4 @@
-//! The name that was meant, for messages about an unknown one.
+//! Names as people write them: the one that was meant, and what two of them have in common.
 
 /// The closest of `names` to `wanted`, if it is close enough to be meant.
 pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -9,6 +9,11 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
         .filter(|(distance, _)| *distance <= allowed)
         .min()
         .map(|(_, name)| name.to_owned())
+}
+
+/// A name as names are compared across programs: its letters and digits, in small letters.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

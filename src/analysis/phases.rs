@@ -8,10 +8,12 @@ use super::phase_column::MovePhases;
 use crate::table::{Columns, Table};
 use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
 use plymap_statistics::phase::em::Em;
+use plymap_statistics::phase::hidden_markov::{HiddenMarkov, hidden_markov};
+use plymap_statistics::phase::mixture::{Mixture, mixture};
 use plymap_statistics::phase::null::{ShuffleTest, shuffle_test};
 use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
 use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
-use plymap_statistics::phase::selection::{Family, Selection, select_hidden_markov, select_mixture};
+use plymap_statistics::phase::selection::{Family, Selection};
 use plymap_statistics::phase::{Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
@@ -303,19 +305,30 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     let (attempts, rows): (Vec<Vec<Move>>, Vec<Vec<u32>>) =
         attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
     let em = Em::new(context.seed);
-    let segmentations: Vec<Segmentation> =
-        PhaseMethod::USUAL.iter().map(|&method| Segmenter::new(method, context.seed).segment(&attempts)).collect();
     let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
+    let all_times = times.concat();
+    let markov: Vec<HiddenMarkov> = (1..=MOST_STATES).map(|n| hidden_markov(&times, n, &em)).collect();
+    let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(|n| mixture(&all_times, n, &em)).collect();
+    let segment = |&method: &PhaseMethod| {
+        let segmenter = Segmenter::new(method, context.seed);
+        match method {
+            PhaseMethod::HiddenMarkov { n_states } => {
+                segmenter.segment_by_hidden_markov(&attempts, &markov[n_states - 1])
+            }
+            PhaseMethod::Mixture { n_components } => {
+                segmenter.segment_by_mixture(&attempts, &mixtures[n_components - 1])
+            }
+            PhaseMethod::Quantile { .. } | PhaseMethod::ChangePoints { .. } => segmenter.segment(&attempts),
+        }
+    };
+    let segmentations: Vec<Segmentation> = PhaseMethod::USUAL.iter().map(segment).collect();
     let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed);
     PhasesOf {
         participant: data.participants[participant].clone(),
         n_first,
         n_without_time,
         summaries: segmentations.iter().map(|found| phases_of_all(&attempts, found)).collect(),
-        selections: vec![
-            select_hidden_markov(&times, MOST_STATES, &em),
-            select_mixture(&times.concat(), MOST_STATES, &em),
-        ],
+        selections: vec![Selection::of_hidden_markov(&markov), Selection::of_mixtures(&mixtures)],
         agreements: agreements(&segmentations),
         null: shuffle_test(&times, &split, N_SHUFFLES, context.seed),
         segmentations,

@@ -2,10 +2,9 @@
 
 use super::{Anomaly, Examined, rows};
 use crate::label::LabelledRow;
+use crate::log::PLAUSIBLE_MEDIAN;
 use plymap_statistics::stats::describe::quantile;
 
-/// The shortest and the longest median time between moves that people are believed to have, in seconds.
-const PLAUSIBLE_MEDIAN: [f64; 2] = [0.05, 120.0];
 /// People do not see a board and act on it in less, in seconds (simple reactions take some 0.2 s).
 const FASTEST: f64 = 0.05;
 /// A pause of more is rather a break than thought, in seconds.
@@ -29,7 +28,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
         return found;
     }
     let median = quantile(&times, 0.5).unwrap_or_default();
-    if !(PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&median) {
+    if !PLAUSIBLE_MEDIAN.contains(&median) {
         let message = format!("the median time between moves is {} s, and people take seconds", shown(median));
         found.extend(rows(play, is_later, |row| row.rt_s.is_some()).anomaly(
             "implausible-times",
@@ -39,7 +38,8 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
         ));
     }
     let advice = "they are left out of all results about times. A time is lost behind a gap in move_index, behind a row that \
-                  was rejected, and where a clock runs backwards: rejects names the rows";
+                  was rejected, and where a clock runs backwards: rejects names the rows. [[exclude]] leaves trials out \
+                  that have too many, as with trials = \"n_times_missing > 3\"";
     found.extend(rows(play, is_later, |row| row.rt_s.is_none()).anomaly(
         "missing-times",
         "moves",
@@ -78,7 +78,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
 /// What to do about times with this median, in seconds.
 fn units(median: f64) -> String {
     let other = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1e3)];
-    let fits = |factor: f64| (PLAUSIBLE_MEDIAN[0]..=PLAUSIBLE_MEDIAN[1]).contains(&(median * factor));
+    let fits = |factor: f64| PLAUSIBLE_MEDIAN.contains(&(median * factor));
     match other.into_iter().find(|&(_, factor)| fits(factor)) {
         Some((unit, factor)) => format!(
             "look at the unit of the column of times in [columns]: with unit = {unit:?} instead of {} the median would be {} s",

@@ -1,9 +1,6 @@
 //! Words by which columns and events of logs are known, in the languages in which laboratories write them.
 
-/// A text as words are compared: its letters and digits, in small letters.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
+use crate::nearest::plain;
 
 pub(super) const PARTICIPANT: [&str; 26] = [
     "participant",
@@ -165,6 +162,14 @@ pub(super) const DIRECTIONS: [(&str, &str); 26] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::Event;
+
+    #[test]
+    fn every_event_is_one_that_studies_can_name() {
+        for (event, _) in EVENTS {
+            assert!(event == "ignore" || Event::from_name(event).is_some(), "{event}");
+        }
+    }
 
     #[test]
     fn events_are_known_however_they_are_written() {

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use crate::nearest::plain;
+
 /// What a column tells of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PersonalKind {
@@ -57,7 +59,6 @@ impl PersonalKind {
     /// What a column of this name tells, in English, German or French.
     pub(super) fn of_name(column: &str) -> Option<Self> {
         // What is nested has the keys above it in its name; `level.name` names no person.
-        let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
         let (whole, last) = (plain(column), plain(column.rsplit(['.', '/']).next().unwrap_or(column)));
         if matches!(whole.as_str(), "name" | "nom") {
             return Some(Self::Names);

@@ -46,7 +46,11 @@ pub struct Preset {
 pub struct About {
     /// The program or format, in a few words.
     pub title: String,
-    /// What the study still has to say.
+    /// What it says, for the manual.
+    #[serde(default)]
+    pub says: String,
+    /// What the study still has to say, for the manual.
+    #[serde(default)]
     pub asks: String,
     /// Its files have all columns of one of these lists.
     #[serde(default)]

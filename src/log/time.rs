@@ -30,6 +30,9 @@ pub(super) enum TimeFault {
 const NUMBER: &str = "a number such as 1250 or 0.75";
 const INSTANT: &str = "a date with a time such as 2026-03-01T10:00:00.250+01:00";
 
+/// The median times between moves that people are believed to have, in seconds.
+pub(crate) const PLAUSIBLE_MEDIAN: std::ops::RangeInclusive<f64> = 0.05..=120.0;
+
 /// How the times of a log are written.
 #[derive(Clone, Debug)]
 pub(super) struct TimeStyle {

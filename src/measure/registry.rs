@@ -462,6 +462,10 @@ pub const MEASURES: &[Measure] = &[
         |tally| Some(tally.n_of(Event::NullMove) as f64),
     ),
     Measure::of_moves(count("n_give_ups", "number of logged give-ups"), |tally| Some(tally.n_of(Event::GiveUp) as f64)),
+    Measure::of_moves(
+        count("n_times_missing", "number of rows whose time is missing, the first rows of attempts left out"),
+        |tally| Some(tally.n_times_missing as f64),
+    ),
     TIME,
     MEDIAN_INTER_MOVE,
     Measure::of_moves(

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plymap::claims::claims_table;
+use plymap::log::presets;
 use plymap::power::PowerCurve;
 use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::table::ColumnDoc;
@@ -468,6 +469,30 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
             Some(table_of_estimators(estimators_from(first, &firsts), there))
         }
     });
+}
+
+#[test]
+fn the_presets_of_the_documentation_are_those_of_the_code() {
+    let presets = presets();
+    let help = plymap_help(&["import"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let names: Vec<&str> = presets.iter().map(|(name, _)| *name).collect();
+    assert!(help.contains(&names.join(", ")), "{help}");
+    check("docs/import.md", |marker, _| {
+        let rows = presets.iter().map(|(name, preset)| {
+            let about = &preset.about;
+            assert!(!about.says.is_empty() && !about.asks.is_empty(), "{name} says nothing of itself");
+            row(&[&code(name), &about.title, &about.says, &about.asks])
+        });
+        let names = ["`preset`", "files of", "what it says", "what the study says"];
+        (marker == "presets").then(|| head(&names).into_iter().chain(rows).collect())
+    });
+}
+
+/// What a command says of itself.
+fn plymap_help(command: &[&str]) -> String {
+    let mut program = assert_cmd::Command::cargo_bin("plymap").expect("the program");
+    let output = program.args(command).arg("--help").output().expect("help");
+    String::from_utf8(output.stdout).expect("text")
 }
 
 #[test]

@@ -74,43 +74,38 @@ pub fn imported(files: &[PathBuf], levels: &Path, preset: Option<&str>) -> Play 
 }
 
 fn proposed(files: &[PathBuf], levels: &Path, preset: Option<&str>, folder: &Path) -> (Proposal, String) {
-    let levels = [levels.to_owned()];
+    with_rules(levels, |rules, game| {
+        let proposal = propose(files, preset, rules, &Silent).unwrap_or_else(|error| panic!("{error}"));
+        let levels = [levels.to_owned()];
+        let about = StudyText { name: "lab", game: game.name, levels: &levels, rules: &toml::Table::new(), folder };
+        let text = study_toml(&proposal, &about).expect("a study");
+        (proposal, text)
+    })
+}
+
+fn with_rules<T>(levels: &Path, then: impl FnOnce(&[(&str, &dyn Rules)], &Game) -> T) -> T {
     let game = <&Game>::default();
-    let loaded = load_levels(&levels, &LevelColumns::default(), game, &RuleOptions::default()).expect("levels");
+    let loaded = load_levels(&[levels.to_owned()], &LevelColumns::default(), game, &RuleOptions::default());
+    let loaded = loaded.expect("levels");
     let rules: Vec<(&str, &dyn Rules)> = loaded.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
-    let proposal = propose(files, preset, &rules, &Silent).unwrap_or_else(|error| panic!("{error}"));
-    let about = StudyText { name: "lab", game: game.name, levels: &levels, rules: &toml::Table::new(), folder };
-    let text = study_toml(&proposal, &about).expect("a study");
-    (proposal, text)
+    then(&rules, game)
 }
 
 fn demo_levels() -> PathBuf {
     repository().join("data/demo/levels")
 }
 
-/// What happened in the experiment that all programs logged, without resets.
+/// What happened in the experiment that all programs logged, without resets. Positions follow from the moves: the truth
+/// itself is a log.
 fn truth() -> Vec<Happened> {
-    let mut reader = csv::Reader::from_path(repository().join("tests/golden/presets/truth.csv")).expect("a file");
-    let mut rows = Vec::new();
-    let mut states = std::collections::HashMap::new();
     let folder = tempfile::tempdir().expect("a folder");
-    // Positions follow from the moves: the truth itself is a log.
-    let study = format!(
-        "[study]\nname = \"truth\"\n[levels]\nfiles = [{:?}]\n[log]\nfiles = [{:?}]\n",
-        demo_levels(),
-        repository().join("tests/golden/presets/truth.csv")
-    );
-    for row in happened(&played_study(folder.path(), &study), &[]) {
-        states.entry((row.0.clone(), row.1.clone(), row.2)).or_insert_with(Vec::new).push(row);
-    }
-    for row in reader.records() {
-        let row = row.expect("a row");
-        let key = (row[0].to_owned(), row[1].to_owned(), row[2].parse::<i64>().expect("a number"));
-        assert!(&row[3] == "reset" || states.contains_key(&key), "{row:?}");
-    }
-    states.into_values().for_each(|of_attempt| rows.extend(of_attempt));
-    rows.sort();
-    rows
+    let log = repository().join("tests/golden/presets/truth.csv");
+    let levels = demo_levels();
+    let study = format!("[study]\nname = \"truth\"\n[levels]\nfiles = [{levels:?}]\n[log]\nfiles = [{log:?}]\n");
+    let truth = happened(&played_study(folder.path(), &study), &[]);
+    let n_of = |event: &str| truth.iter().filter(|row| row.3 == event).count();
+    assert_eq!((n_of("move"), n_of("give_up")), (96, 1));
+    truth
 }
 
 /// What `plymap import` makes of the files in a folder of `tests/golden/presets`, which end so.
@@ -223,7 +218,7 @@ fn moves_in_words_are_translated_and_what_is_not_found_is_said() {
     assert!(text.contains("repeated_columns = \"number\""), "{text}");
     std::fs::write(&file, "vp;level;action\nA;demo-01;E-1\n").expect("a file");
     let preset = folder.path().join("ours.toml");
-    let ours = "[preset]\ntitle = 'Ours'\nasks = 'nothing'\n[columns]\nparticipant = ['code', 'vp']\n";
+    let ours = "[preset]\ntitle = 'Ours'\n[columns]\nparticipant = ['code', 'vp']\n";
     std::fs::write(&preset, ours).expect("a file");
     let (proposal, text) =
         proposed(std::slice::from_ref(&file), &demo_levels(), preset.to_str(), &folder.path().join("study"));
@@ -239,9 +234,7 @@ fn moves_in_words_are_translated_and_what_is_not_found_is_said() {
 }
 
 fn propose_error(file: &Path) -> String {
-    let levels = [demo_levels()];
-    let game = <&Game>::default();
-    let loaded = load_levels(&levels, &LevelColumns::default(), game, &RuleOptions::default()).expect("levels");
-    let rules: Vec<(&str, &dyn Rules)> = loaded.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
-    propose(&[file.to_owned()], None, &rules, &Silent).expect_err("nothing to propose").to_string()
+    with_rules(&demo_levels(), |rules, _| propose(&[file.to_owned()], None, rules, &Silent))
+        .expect_err("nothing to propose")
+        .to_string()
 }

@@ -139,6 +139,28 @@ fn the_boxes_of_the_flow_add_up() {
     assert!(drawn[0].sentence.contains("by 3 selections of the study"), "{}", drawn[0].sentence);
 }
 
+/// A trial of which three of nine times are missing, and one of which all are there.
+#[test]
+fn trials_with_too_many_missing_times_are_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log.csv");
+    let mut rows = "participant,level,action,rt_s\n".to_owned();
+    for (person, missing) in [("few", 2), ("many", 3)] {
+        let action = ["E-1", "E+1"].into_iter().cycle();
+        for (number, action) in (0..9).zip(action) {
+            let time = if (1..=missing).contains(&number) { "" } else { "1.5" };
+            rows += &format!("{person},demo-01,{action},{time}\n");
+        }
+    }
+    std::fs::write(&log, rows).expect("a file");
+    let text = "[[exclude]]\ntrials = \"n_times_missing > 0.25 * n_moves\"\nreason = \"too many missing times\"";
+    let mut study = study(text).unwrap();
+    study.log = plymap::log::LogSpec { files: vec![log], ..plymap::log::LogSpec::default() };
+    let play = played(&study).unwrap();
+    assert_eq!(play.measures.participants, ["few"]);
+    assert_eq!((play.selection[0].left_out.n_trials, play.selection[0].left_out.n_rows), (1, 9));
+}
+
 #[test]
 fn what_cannot_be_selected_is_said() {
     let fault = |text: &str| study(text).unwrap_err();

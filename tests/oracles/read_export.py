@@ -7,8 +7,9 @@
     python tests/oracles/read_export.py psych-ds FOLDER
     python tests/oracles/read_export.py parquet TABLE.parquet
 
-Readers: networkx; rustxes; the validator of BIDS (PyPI bids-validator-deno) with pandas; the validator of Psych-DS, whose
-command PLYMAP_PSYCHDS_VALIDATOR gives, with pandas. Ends with exit code 77 where one of them is absent.
+Readers: networkx; rustxes; the validator of BIDS (PyPI bids-validator-deno) with pandas; rdflib, which reads the JSON-LD of
+Psych-DS, with pandas, and the validator of Psych-DS where PLYMAP_PSYCHDS_VALIDATOR gives its command. Ends with exit code
+77 where one of them is absent.
 """
 
 import json
@@ -105,20 +106,32 @@ def bids(folder):
 
 def psych_ds(folder):
     import pandas
+    import rdflib
 
-    command = os.environ.get("PLYMAP_PSYCHDS_VALIDATOR")
-    if not command:
-        absent("PLYMAP_PSYCHDS_VALIDATOR names no command of the validator of Psych-DS")
-    said = subprocess.run([*shlex.split(command), "--json", str(folder)], capture_output=True, text=True, check=False)
-    found = json.loads(said.stdout)
-    issues = found["issues"]
     (file,) = sorted(Path(folder).glob("data/*_data.csv"))
-    return {
-        "valid": found["valid"],
-        "errors": sorted({issue["key"] for issue in issues if issue["severity"] == "error"}),
+    table = pandas.read_csv(file)
+    description = json.loads((Path(folder) / "dataset_description.json").read_text(encoding="utf-8"))
+    # The context of schema.org is some hundred kilobytes behind a network; all it says of these terms is where they belong.
+    context = description.pop("@context")
+    description["@context"] = {"@vocab": context}
+    graph = rdflib.Graph().parse(data=json.dumps(description), format="json-ld")
+    schema = rdflib.Namespace(context)
+    dataset = graph.value(predicate=rdflib.RDF.type, object=schema.Dataset)
+    variables = list(graph.objects(dataset, schema.variableMeasured))
+    read = {
+        "name": str(graph.value(dataset, schema.name)),
+        "variables": sorted(str(graph.value(one, schema.name) or one) for one in variables),
+        "columns": sorted(table.columns),
         "file": file.name,
-        "n_rows": len(pandas.read_csv(file)),
+        "n_rows": len(table),
+        "validator": None,
     }
+    if command := os.environ.get("PLYMAP_PSYCHDS_VALIDATOR"):
+        command = [*shlex.split(command), "--json", str(folder)]
+        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+        errors = sorted({issue["key"] for issue in found["issues"] if issue["severity"] == "error"})
+        read["validator"] = {"valid": found["valid"], "errors": errors}
+    return read
 
 
 def main():

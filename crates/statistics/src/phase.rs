@@ -35,7 +35,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::NotEstimable;
-use em::Em;
+use em::{Em, Optimum};
+use hidden_markov::HiddenMarkov;
+use mixture::Mixture;
 use times::LogTimes;
 
 pub mod agreement;
@@ -203,6 +205,19 @@ struct Labels {
     reason: Option<NotEstimable>,
 }
 
+impl Labels {
+    /// Labels by a model that EM fitted.
+    fn of_fit<P>(modes: Vec<Mode>, p_thinking: Vec<f64>, found: &Optimum<P>) -> Self {
+        Self {
+            modes,
+            p_thinking: Some(p_thinking),
+            converged: Some(found.converged),
+            iterations: Some(found.iterations),
+            reason: found.reason.clone(),
+        }
+    }
+}
+
 impl Segmenter {
     /// A method without first moves, and with the usual options of a fit.
     pub fn new(method: PhaseMethod, seed: u64) -> Self {
@@ -223,12 +238,32 @@ impl Segmenter {
     /// assert_eq!((found.n_thinking, found.n_fast_thinking), (2, 0));
     /// ```
     pub fn segment<A: AsRef<[Move]>>(&self, attempts: &[A]) -> Segmentation {
+        self.segment_by(attempts, |times| self.labels(times))
+    }
+
+    /// The same by a hidden Markov model that was fitted to the times of the labelled moves before.
+    pub fn segment_by_hidden_markov<A: AsRef<[Move]>>(&self, attempts: &[A], model: &HiddenMarkov) -> Segmentation {
+        let method = PhaseMethod::HiddenMarkov { n_states: model.n_states };
+        Self { method, ..*self }.segment_by(attempts, |times| model.labels(times))
+    }
+
+    /// The same by a mixture that was fitted to the times of the labelled moves before.
+    pub fn segment_by_mixture<A: AsRef<[Move]>>(&self, attempts: &[A], model: &Mixture) -> Segmentation {
+        let method = PhaseMethod::Mixture { n_components: model.n_components };
+        Self { method, ..*self }.segment_by(attempts, |times| model.labels(times))
+    }
+
+    fn segment_by<A: AsRef<[Move]>>(
+        &self,
+        attempts: &[A],
+        labels: impl FnOnce(&LogTimes) -> Result<Labels, NotEstimable>,
+    ) -> Segmentation {
         let kept = |attempt: &A| -> Vec<f64> { self.kept(attempt.as_ref()).map(|one| one.time_s).collect() };
         let times: Vec<Vec<f64>> = attempts.iter().map(kept).collect();
         let n_moves = times.iter().map(Vec::len).sum();
         let labels = check_first(attempts)
             .and_then(|()| LogTimes::new(&times))
-            .and_then(|times| Ok((self.labels(&times)?, times)))
+            .and_then(|times| Ok((labels(&times)?, times)))
             .map(|(labels, times)| {
                 let n_fast = n_fast_thinking(&labels.modes, times.logs());
                 (labels, n_fast)

@@ -4,14 +4,17 @@
 //! Royal Statistical Society B*, 36, 111–147. Whole levels are left out, because decisions on one level
 //! resemble each other.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::choice::{Model, Rule};
+use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
-use super::estimate::FitOptions;
-use super::fit::{fit, greatest, log_likelihood};
+use super::design::Design;
+use super::estimate::Climb;
+use super::fit::{Best, chance, check_model, designs, finite};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 
@@ -71,7 +74,7 @@ pub struct CrossValidation {
 /// Fits a model to all levels but some, and takes the likelihood of the choices on those, until each
 /// level has been left out once.
 ///
-/// Whole numbers (k, d) are chosen anew in every fold. Where the likelihood of a fold is monotone
+/// Whole numbers (k, d) are chosen anew in every fold; other parameters are sought from their maximum over all decisions. Where the likelihood of a fold is monotone
 /// in β, u or s, the value that is carried over gives the smallest difference between two moves log
 /// odds of 30. A lapse rate of 0 gives probability 0 to a choice left out that is not optimal; then
 /// there is no sum, and the reason says so.
@@ -93,9 +96,11 @@ pub fn cross_validate(decisions: &Decisions, model: &Model, folds: Folds) -> Cro
 impl CrossValidation {
     fn complete(&mut self, decisions: &Decisions, folds: Folds) -> Result<(), NotEstimable> {
         let groups = groups(&decisions.levels(), folds)?;
+        check_model(&self.model)?;
         let model = self.model;
-        self.folds = groups.par_iter().map(|group| fold(decisions, &model, group)).collect();
-        self.log_likelihood_chance = fit(decisions, &Model::new(Rule::Chance), &FitOptions::default()).log_likelihood;
+        let all = Partition::new(decisions, &model, &groups)?;
+        self.folds = (0..groups.len()).into_par_iter().map(|fold| all.fold(fold, groups[fold].len())).collect();
+        self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
         if let Some(reason) = self.folds.iter().find_map(|fold| fold.reason.clone()) {
             return Err(reason);
@@ -126,19 +131,66 @@ impl CrossValidation {
     }
 }
 
-fn fold(decisions: &Decisions, model: &Model, left_out: &[u32]) -> Fold {
-    let is_left_out = |level: u32| left_out.binary_search(&level).is_ok();
-    let training = decisions.on_levels(|level| !is_left_out(level));
-    let test = decisions.on_levels(is_left_out);
-    let fitted = greatest(&training, model);
-    let converged = fitted.as_ref().is_ok_and(|(_, converged)| *converged);
-    let likelihood = fitted.and_then(|(values, _)| log_likelihood(&test, model, &values));
-    let (log_likelihood, reason) = match likelihood {
-        Ok(value) => (Some(value), None),
-        Err(reason) => (None, Some(reason)),
-    };
-    let (n, n_training) = (test.n(), training.n());
-    Fold { n_levels: left_out.len(), n, n_training, log_likelihood, converged, reason }
+/// The decisions in folds, as a model sees them.
+struct Partition<'a> {
+    decisions: &'a Decisions,
+    model: &'a Model,
+    /// The number of the fold of each decision.
+    folds: Vec<usize>,
+    /// One for each whole number, with its maximum over all decisions.
+    designs: Vec<(ParameterValues, Design, Climb)>,
+}
+
+impl<'a> Partition<'a> {
+    fn new(decisions: &'a Decisions, model: &'a Model, groups: &[Vec<u32>]) -> Result<Self, NotEstimable> {
+        let of_level = |level: u32| groups.iter().position(|group| group.binary_search(&level).is_ok());
+        let by_level: BTreeMap<u32, usize> =
+            decisions.levels().into_iter().filter_map(|level| Some((level, of_level(level)?))).collect();
+        let folds: Vec<usize> = (0..decisions.n()).map(|decision| by_level[&decisions.level(decision)]).collect();
+        // What is alike is found once, and not anew in each fold.
+        let designs = designs(decisions, model, |design| design.in_folds(groups.len(), &folds))?;
+        let climbed = |(whole, design)| {
+            let climb = Climb::new(&design);
+            (whole, design, climb)
+        };
+        Ok(Self { decisions, model, folds, designs: designs.into_iter().map(climbed).collect() })
+    }
+
+    fn fold(&self, fold: usize, n_levels: usize) -> Fold {
+        let n = self.folds.iter().filter(|other| **other == fold).count();
+        let best = self.fitted_without(fold);
+        let converged = best.as_ref().is_ok_and(|best| best.climb.maximum.converged);
+        let (log_likelihood, reason) = match best.and_then(|best| self.likelihood(fold, &best)) {
+            Ok(value) => (Some(value), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        Fold { n_levels, n, n_training: self.decisions.n() - n, log_likelihood, converged, reason }
+    }
+
+    /// The maximum without a fold; whole numbers that no other fold has are not tried.
+    fn fitted_without(&self, fold: usize) -> Result<Best, NotEstimable> {
+        let other = || (0..self.folds.len()).filter(|&decision| self.folds[decision] != fold);
+        let distances: BTreeSet<u32> = other().filter_map(|decision| self.decisions.distance(decision)).collect();
+        let is_tried = |whole: &ParameterValues| whole.eureka_distance.is_none_or(|own| distances.contains(&own));
+        let tried: Vec<_> = self.designs.iter().filter(|(whole, ..)| is_tried(whole)).collect();
+        check_count("eureka", "decisions with a distance", tried.len(), 1)?;
+        Best::of(tried.into_iter().map(|(whole, design, climb)| {
+            let design = design.of_folds(|other| other != fold);
+            (*whole, Climb::near(&design, climb), design)
+        }))
+    }
+
+    fn likelihood(&self, fold: usize, best: &Best) -> Result<f64, NotEstimable> {
+        let values = best.values();
+        let is_own = |(whole, ..): &&(ParameterValues, Design, Climb)| {
+            (whole.eureka_distance, whole.depth) == (values.eureka_distance, values.depth)
+        };
+        let value = self.designs.iter().find(is_own).map_or(f64::NAN, |(_, design, _)| {
+            let own = design.of_folds(|other| other == fold);
+            own.evaluate(&own.point(&values)).value
+        });
+        finite(value, self.model)
+    }
 }
 
 /// The levels of each fold, ascending.

@@ -24,6 +24,7 @@ const MOST_PARAMETERS: usize = 3;
 pub(super) const LARGEST_LOGIT: f64 = 30.0;
 
 /// The decisions as a model sees them; whole-number parameters are fixed.
+#[derive(Clone)]
 pub(super) struct Design {
     offsets: Vec<usize>,
     /// Index of the chosen move of each decision among all moves.
@@ -41,6 +42,9 @@ pub(super) struct Design {
     n_legal: Vec<f64>,
     /// Number of decisions that each of these stands for.
     weights: Vec<f64>,
+    /// The same in each fold, fold after fold for each of these; empty where there are no folds.
+    fold_weights: Vec<f64>,
+    n_folds: usize,
     /// Distance of each decision, until the one is fixed within which optimal moves are seen; otherwise empty.
     distances: Vec<Option<u32>>,
 }
@@ -114,6 +118,8 @@ impl Design {
             counts: vec![1.0; n],
             n_legal,
             weights: vec![1.0; decisions.n()],
+            fold_weights: Vec::new(),
+            n_folds: 0,
             distances: Vec::new(),
         }
     }
@@ -178,6 +184,9 @@ impl Design {
     fn moments(&self, decision: usize, point: &[f64]) -> Moments {
         let range = self.offsets[decision]..self.offsets[decision + 1];
         let first = usize::from(self.target.is_some());
+        if self.n_covariates == 0 {
+            return self.moments_without_covariates(decision, point);
+        }
         // The largest weight becomes exp(0), so that none overflows and their sum does not vanish.
         let shift = range
             .clone()
@@ -202,6 +211,17 @@ impl Design {
                     moments.second[first + j][first + k] += weight * covariate * other;
                 }
             }
+        }
+        moments
+    }
+
+    /// All log odds are 0, and need no exponential.
+    fn moments_without_covariates(&self, decision: usize, point: &[f64]) -> Moments {
+        let mut moments = Moments::default();
+        for index in self.offsets[decision]..self.offsets[decision + 1] {
+            let (base, slope) = self.base(decision, index, point);
+            moments.weight += self.counts[index] * base;
+            moments.first[0] += self.counts[index] * slope;
         }
         moments
     }

@@ -76,6 +76,25 @@ pub(super) struct Climb {
 impl Climb {
     pub fn new(design: &Design) -> Self {
         let determined = design.determined();
+        let starts = starts(design, &determined);
+        Self::from(design, determined, &starts)
+    }
+
+    /// From the maximum of a design of which this one is a part, which lies close to its own; from the usual starts where
+    /// some parameter has no maximum there, or the search does not converge.
+    pub fn near(design: &Design, whole: &Self) -> Self {
+        let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
+        if whole.maximum.converged && whole.determined.iter().all(has_maximum) {
+            let start = whole.maximum.point.as_slice().to_vec();
+            let near = Self::from(design, design.determined(), &[start]);
+            if near.maximum.converged {
+                return near;
+            }
+        }
+        Self::new(design)
+    }
+
+    fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for (&parameter, &found) in design.parameters.iter().zip(&determined) {
             let (low, high) = match found {
@@ -87,7 +106,6 @@ impl Climb {
             lower.push(low);
             upper.push(high);
         }
-        let starts = starts(design, &determined);
         let climb = |start: &Vec<f64>| maximise_within(|point| design.evaluate(point), start, &lower, &upper);
         let mut best = climb(&starts[0]);
         for start in &starts[1..] {

@@ -105,12 +105,19 @@ pub fn log_likelihood(decisions: &Decisions, model: &Model, values: &ParameterVa
     check_model(model)?;
     check_values(decisions, model, values)?;
     let design = Design::new(decisions, model, values);
-    let value = design.evaluate(&design.point(values)).value;
-    if value.is_finite() {
-        return Ok(value);
-    }
-    let why = format!("a choice has probability 0 under the model {model}");
-    Err(NotEstimable::Undefined { quantity: "the log-likelihood", why })
+    finite(design.evaluate(&design.point(values)).value, model)
+}
+
+/// A log-likelihood, where no choice is impossible.
+pub(super) fn finite(log_likelihood: f64, model: &Model) -> Result<f64, NotEstimable> {
+    let why = || format!("a choice has probability 0 under the model {model}");
+    let impossible = || NotEstimable::Undefined { quantity: "the log-likelihood", why: why() };
+    log_likelihood.is_finite().then_some(log_likelihood).ok_or_else(impossible)
+}
+
+/// ln L of chance.
+pub(super) fn chance(decisions: &Decisions) -> f64 {
+    -(0..decisions.n()).map(|decision| (decisions.n_legal(decision) as f64).ln()).sum::<f64>()
 }
 
 pub(super) fn check_model(model: &Model) -> Result<(), NotEstimable> {
@@ -171,11 +178,12 @@ impl ModelFit {
     fn complete(&mut self, decisions: &Decisions, options: &FitOptions) -> Result<(), NotEstimable> {
         check_count("a model of choice", "decisions", self.n, 1)?;
         check_model(&self.model)?;
-        let chance: f64 = -(0..decisions.n()).map(|decision| (decisions.n_legal(decision) as f64).ln()).sum::<f64>();
+        let chance = chance(decisions);
         self.log_likelihood_chance = Some(chance);
-        let Best { design, climb, whole, tried, n_starts } = Best::new(decisions, &self.model)?;
+        let best = Best::new(designs(decisions, &self.model, |design| design)?)?;
+        self.values = best.values();
+        let Best { design, climb, tried, n_starts, .. } = best;
         self.n_starts = n_starts;
-        self.values = climb.values(&design, whole);
         self.n_iterations = climb.maximum.n_iterations;
         self.converged = climb.maximum.converged;
         (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
@@ -228,41 +236,47 @@ impl ModelFit {
     }
 }
 
-/// The maximum likelihood estimates, and whether the optimiser converged; without the errors and intervals of
-/// [`fit()`], which cost more than the values.
-///
-/// # Errors
-///
-/// As [`fit()`] where there is no likelihood.
-pub(super) fn greatest(decisions: &Decisions, model: &Model) -> Result<(ParameterValues, bool), NotEstimable> {
-    check_count("a model of choice", "decisions", decisions.n(), 1)?;
-    check_model(model)?;
-    let best = Best::new(decisions, model)?;
-    Ok((best.climb.values(&best.design, best.whole), best.climb.maximum.converged))
-}
-
 /// The best optimiser run over all whole numbers.
-struct Best {
+pub(super) struct Best {
     design: Design,
-    climb: Climb,
+    pub climb: Climb,
     whole: ParameterValues,
     /// What was tried for the whole number, with the greatest ln L of each.
     tried: Vec<(ParameterValues, f64)>,
     n_starts: usize,
 }
 
+/// The designs of a model, one for each whole number; `in_folds` may say in which fold each decision is.
+pub(super) fn designs(
+    decisions: &Decisions,
+    model: &Model,
+    in_folds: impl Fn(Design) -> Design,
+) -> Result<Vec<(ParameterValues, Design)>, NotEstimable> {
+    let candidates = candidates(decisions, model)?.into_iter();
+    if model.rule == Rule::Eureka {
+        let design = in_folds(Design::eureka(decisions, model)).grouped();
+        let within = |whole: ParameterValues| (whole, design.within(whole.eureka_distance.unwrap_or_default()));
+        return Ok(candidates.map(within).collect());
+    }
+    Ok(candidates.map(|whole| (whole, in_folds(Design::new(decisions, model, &whole)).grouped())).collect())
+}
+
 impl Best {
-    fn new(decisions: &Decisions, model: &Model) -> Result<Self, NotEstimable> {
-        let candidates = candidates(decisions, model)?;
-        let eureka = (model.rule == Rule::Eureka).then(|| Design::eureka(decisions, model).grouped());
+    /// The values of all parameters.
+    pub fn values(&self) -> ParameterValues {
+        self.climb.values(&self.design, self.whole)
+    }
+
+    /// The best of these designs.
+    pub fn new(designs: impl IntoIterator<Item = (ParameterValues, Design)>) -> Result<Self, NotEstimable> {
+        Self::of(designs.into_iter().map(|(whole, design)| (whole, Climb::new(&design), design)))
+    }
+
+    /// The best of designs that were climbed.
+    pub fn of(climbs: impl IntoIterator<Item = (ParameterValues, Climb, Design)>) -> Result<Self, NotEstimable> {
         let mut best: Option<(Design, Climb, ParameterValues)> = None;
-        let (mut tried, mut n_starts) = (Vec::with_capacity(candidates.len()), 0);
-        for whole in candidates {
-            let design = match (&eureka, whole.eureka_distance) {
-                (Some(design), Some(distance)) => design.within(distance),
-                _ => Design::new(decisions, model, &whole).grouped(),
-            };
-            let climb = Climb::new(&design);
+        let (mut tried, mut n_starts) = (Vec::new(), 0);
+        for (whole, climb, design) in climbs {
             n_starts += climb.n_starts;
             let value = climb.maximum.local.value;
             tried.push((whole, value));

@@ -80,7 +80,7 @@ pub struct Decoded {
 /// ```
 pub fn hidden_markov<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, em: &Em) -> HiddenMarkov {
     let fit = LogTimes::new(attempts).and_then(|times| fit(&times, n_states, em));
-    HiddenMarkov::new(attempts, n_states, fit)
+    HiddenMarkov::of(attempts, n_states, fit)
 }
 
 /// Goes on with EM from given parameters, without other starts.
@@ -93,7 +93,7 @@ pub fn refine<A: AsRef<[f64]>>(attempts: &[A], start: &Parameters, em: &Em) -> H
         let times = LogTimes::new(attempts)?;
         em::refine(start.clone(), &times, QUANTITY, em)
     };
-    HiddenMarkov::new(attempts, start.means.len(), run())
+    HiddenMarkov::of(attempts, start.means.len(), run())
 }
 
 impl Parameters {
@@ -207,6 +207,23 @@ impl Model for Parameters {
         &self.sds
     }
 
+    fn values(&self) -> Vec<f64> {
+        let probabilities = self.start.iter().chain(self.transitions.iter().flatten());
+        probabilities.chain(&self.means).copied().chain(self.sds.iter().map(|sd| sd.ln())).collect()
+    }
+
+    fn with_values(&self, values: &[f64], smallest_sd: f64) -> Option<Self> {
+        let k = self.means.len();
+        let mut rows = values.chunks(k).map(<[f64]>::to_vec);
+        let start = rows.next()?;
+        let transitions: Vec<Vec<f64>> = rows.by_ref().take(k).collect();
+        let means = rows.next()?;
+        let sds = em::sds_of_logs(&rows.next()?, smallest_sd)?;
+        let are_some = em::are_probabilities(&start, &self.start)
+            && transitions.iter().zip(&self.transitions).all(|(row, before)| em::are_probabilities(row, before));
+        are_some.then_some(Self { start, transitions, means, sds })
+    }
+
     /// States are kept with probability 0.6 in the start without chance, else with one from 0.2 to 0.95.
     fn from_components(components: Components, generator: Option<&mut ChaCha8Rng>) -> Self {
         let k = components.means.len();
@@ -228,11 +245,13 @@ fn set_shares(shares: &mut [f64], counts: &PerState) {
 }
 
 impl HiddenMarkov {
-    fn new<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
+    fn of<A: AsRef<[f64]>>(attempts: &[A], n_states: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
         let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
-        let n = lengths.clone().sum();
+        Self::new(lengths.clone().sum(), lengths.filter(|&length| length > 0).count(), n_states, fit)
+    }
+
+    fn new(n: usize, n_attempts: usize, n_states: usize, fit: Result<Fit<Parameters>, NotEstimable>) -> Self {
         let n_parameters = (n_states.saturating_mul(n_states.saturating_add(2))).saturating_sub(1);
-        let n_attempts = lengths.filter(|&length| length > 0).count();
         let outcome = fit.map(|fit| fit.optimum(QUANTITY, n, n_parameters, Parameters::sorted));
         Self { n, n_attempts, n_states, n_parameters, outcome }
     }
@@ -265,22 +284,25 @@ fn fit(times: &LogTimes, n_states: usize, em: &Em) -> Result<Fit<Parameters>, No
     em::maximise(QUANTITY, times, n_states, em)
 }
 
-/// Labels by the most probable path: the slowest state is thinking.
+/// Labels by the most probable path of a model fitted here: the slowest state is thinking.
 pub(super) fn labels(times: &LogTimes, n_states: usize, em: &Em) -> Result<Labels, NotEstimable> {
     em::check_separable(n_states)?;
-    let run = fit(times, n_states, em)?.run;
-    let parameters = run.model.sorted();
-    let slowest = n_states - 1;
-    let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
-    let mut p_thinking = vec![0.0; times.len()];
-    parameters.smooth(times, |move_number, shares| p_thinking[move_number] = shares[slowest]);
-    Ok(Labels {
-        modes: parameters.paths(times).into_iter().map(mode).collect(),
-        p_thinking: Some(p_thinking),
-        converged: Some(run.converged),
-        iterations: Some(run.iterations),
-        reason: (!run.converged).then(|| em::not_converged(QUANTITY, run.iterations)),
-    })
+    let n_attempts = times.attempts().filter(|attempt| !attempt.is_empty()).count();
+    HiddenMarkov::new(times.len(), n_attempts, n_states, fit(times, n_states, em)).labels(times)
+}
+
+impl HiddenMarkov {
+    /// Labels by the most probable path: the slowest state is thinking.
+    pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
+        em::check_separable(self.n_states)?;
+        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let slowest = self.n_states - 1;
+        let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
+        let mut p_thinking = vec![0.0; times.len()];
+        found.parameters.smooth(times, |move_number, shares| p_thinking[move_number] = shares[slowest]);
+        let modes = found.parameters.paths(times).into_iter().map(mode).collect();
+        Ok(Labels::of_fit(modes, p_thinking, found))
+    }
 }
 
 #[cfg(test)]

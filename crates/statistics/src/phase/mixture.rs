@@ -169,6 +169,18 @@ impl Model for Parameters {
         &self.sds
     }
 
+    fn values(&self) -> Vec<f64> {
+        let logs = self.sds.iter().map(|sd| sd.ln());
+        self.weights.iter().chain(&self.means).copied().chain(logs).collect()
+    }
+
+    fn with_values(&self, values: &[f64], smallest_sd: f64) -> Option<Self> {
+        let k = self.weights.len();
+        let (weights, means) = (values[..k].to_vec(), values[k..2 * k].to_vec());
+        let sds = em::sds_of_logs(&values[2 * k..], smallest_sd)?;
+        em::are_probabilities(&weights, &self.weights).then_some(Self { weights, means, sds })
+    }
+
     fn from_components(components: Components, _: Option<&mut ChaCha8Rng>) -> Self {
         Self { weights: components.weights, means: components.means, sds: components.sds }
     }
@@ -209,22 +221,26 @@ fn fit(times: &LogTimes, n_components: usize, em: &Em) -> Result<Fit<Parameters>
     em::maximise(QUANTITY, times, n_components, em)
 }
 
-/// Labels by the most probable component: the slowest one is thinking.
+/// Labels by the most probable component of a mixture fitted here: the slowest one is thinking.
 pub(super) fn labels(times: &LogTimes, n_components: usize, em: &Em) -> Result<Labels, NotEstimable> {
     em::check_separable(n_components)?;
-    let run = fit(times, n_components, em)?.run;
-    let parameters = run.model.sorted();
-    let mut labels = Labels { converged: Some(run.converged), iterations: Some(run.iterations), ..Labels::default() };
-    labels.reason = (!run.converged).then(|| em::not_converged(QUANTITY, run.iterations));
-    let slowest = n_components - 1;
-    let mut p_thinking = Vec::with_capacity(times.len());
-    parameters.expect(times, |_, shares| {
-        let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
-        labels.modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
-        p_thinking.push(shares[slowest]);
-    });
-    labels.p_thinking = Some(p_thinking);
-    Ok(labels)
+    Mixture::new(times.len(), n_components, fit(times, n_components, em)).labels(times)
+}
+
+impl Mixture {
+    /// Labels by the most probable component: the slowest one is thinking.
+    pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
+        em::check_separable(self.n_components)?;
+        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let slowest = self.n_components - 1;
+        let (mut modes, mut p_thinking) = (Vec::with_capacity(times.len()), Vec::with_capacity(times.len()));
+        found.parameters.expect(times, |_, shares| {
+            let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
+            modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
+            p_thinking.push(shares[slowest]);
+        });
+        Ok(Labels::of_fit(modes, p_thinking, found))
+    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@
 use serde::Serialize;
 
 use super::em::{Em, MOST_STATES, Optimum};
-use super::hidden_markov::hidden_markov;
-use super::mixture::mixture;
+use super::hidden_markov::{HiddenMarkov, hidden_markov};
+use super::mixture::{Mixture, mixture};
 use crate::stats::{NotEstimable, apa};
 
 /// Which models are compared.
@@ -46,17 +46,17 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn new<P>(n_states: usize, n_parameters: usize, outcome: Result<Optimum<P>, NotEstimable>) -> Self {
+    fn new<P>(n_states: usize, n_parameters: usize, outcome: &Result<Optimum<P>, NotEstimable>) -> Self {
         let absent = Self { n_states, n_parameters, ..Self::default() };
         match outcome {
             Ok(Optimum { log_likelihood, bic, converged, reason, .. }) => Self {
-                log_likelihood: Some(log_likelihood),
-                bic: Some(bic),
-                converged: Some(converged),
-                reason,
+                log_likelihood: Some(*log_likelihood),
+                bic: Some(*bic),
+                converged: Some(*converged),
+                reason: reason.clone(),
                 ..absent
             },
-            Err(reason) => Self { reason: Some(reason), ..absent },
+            Err(reason) => Self { reason: Some(reason.clone()), ..absent },
         }
     }
 }
@@ -68,7 +68,7 @@ pub struct Selection {
     pub family: Family,
     /// Number of times.
     pub n: usize,
-    /// One to so many states, in this order.
+    /// The models, usually with one to so many states, in this order.
     pub candidates: Vec<Candidate>,
     /// The number of states with the smallest criterion among the models that could be fitted; absent
     /// where fewer than two could be.
@@ -79,35 +79,53 @@ pub struct Selection {
 
 /// Compares log-normal mixtures of 1 to `most` components (2 to 5) of times in seconds.
 pub fn select_mixture(times_s: &[f64], most: usize, em: &Em) -> Selection {
-    let candidate = |n_states| {
-        let fit = mixture(times_s, n_states, em);
-        Candidate::new(n_states, fit.n_parameters, fit.outcome)
-    };
-    Selection::new(Family::Mixture, times_s.len(), most, candidate)
+    let fits = check_most(most).map(|()| (1..=most).map(|n| mixture(times_s, n, em)).collect::<Vec<_>>());
+    fits.map_or_else(
+        |reason| Selection::none(Family::Mixture, times_s.len(), reason),
+        |fits| Selection::of_mixtures(&fits),
+    )
 }
 
 /// Compares hidden Markov models of 1 to `most` states (2 to 5) of attempts, each a list of times in
 /// seconds.
 pub fn select_hidden_markov<A: AsRef<[f64]>>(attempts: &[A], most: usize, em: &Em) -> Selection {
-    let candidate = |n_states| {
-        let fit = hidden_markov(attempts, n_states, em);
-        Candidate::new(n_states, fit.n_parameters, fit.outcome)
-    };
     let n = attempts.iter().map(|attempt| attempt.as_ref().len()).sum();
-    Selection::new(Family::HiddenMarkov, n, most, candidate)
+    let fits = check_most(most).map(|()| (1..=most).map(|n| hidden_markov(attempts, n, em)).collect::<Vec<_>>());
+    fits.map_or_else(
+        |reason| Selection::none(Family::HiddenMarkov, n, reason),
+        |fits| Selection::of_hidden_markov(&fits),
+    )
+}
+
+fn check_most(most: usize) -> Result<(), NotEstimable> {
+    if (2..=MOST_STATES).contains(&most) {
+        return Ok(());
+    }
+    let (quantity, value, allowed) = ("the largest number of states", most.to_string(), "2 to 5");
+    Err(NotEstimable::OutOfRange { quantity, value, allowed })
 }
 
 impl Selection {
-    fn new(family: Family, n: usize, most: usize, candidate: impl Fn(usize) -> Candidate) -> Self {
-        let mut selection = Self { family, n, candidates: Vec::new(), chosen: None, reason: None };
-        if !(2..=MOST_STATES).contains(&most) {
-            let (quantity, value, allowed) = ("the largest number of states", most.to_string(), "2 to 5");
-            selection.reason = Some(NotEstimable::OutOfRange { quantity, value, allowed });
-            return selection;
-        }
-        selection.candidates = (1..=most).map(candidate).collect();
+    /// Compares mixtures of the same times.
+    pub fn of_mixtures(fits: &[Mixture]) -> Self {
+        let candidate = |fit: &Mixture| Candidate::new(fit.n_components, fit.n_parameters, &fit.outcome);
+        Self::new(Family::Mixture, fits.first().map_or(0, |fit| fit.n), fits.iter().map(candidate).collect())
+    }
+
+    /// Compares hidden Markov models of the same times.
+    pub fn of_hidden_markov(fits: &[HiddenMarkov]) -> Self {
+        let candidate = |fit: &HiddenMarkov| Candidate::new(fit.n_states, fit.n_parameters, &fit.outcome);
+        Self::new(Family::HiddenMarkov, fits.first().map_or(0, |fit| fit.n), fits.iter().map(candidate).collect())
+    }
+
+    fn new(family: Family, n: usize, candidates: Vec<Candidate>) -> Self {
+        let mut selection = Self { family, n, candidates, chosen: None, reason: None };
         selection.choose();
         selection
+    }
+
+    fn none(family: Family, n: usize, reason: NotEstimable) -> Self {
+        Self { family, n, candidates: Vec::new(), chosen: None, reason: Some(reason) }
     }
 
     fn choose(&mut self) {

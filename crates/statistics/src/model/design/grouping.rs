@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Design;
+use super::{Design, MOST_PARAMETERS};
 use crate::model::choice::{Model, ParameterValues};
 use crate::model::decisions::Decisions;
+
+type Kind = [u64; 1 + MOST_PARAMETERS];
 
 impl Design {
     /// The design of eureka before its distance is fixed; see [`Design::within`].
@@ -12,6 +14,36 @@ impl Design {
         let seen_anywhere = ParameterValues { eureka_distance: Some(u32::MAX), ..ParameterValues::default() };
         let distances = (0..decisions.n()).map(|decision| decisions.distance(decision)).collect();
         Self { distances, ..Self::new(decisions, model, &seen_anywhere) }
+    }
+
+    /// The same, with the number of the fold of each decision.
+    pub fn in_folds(self, n_folds: usize, folds: &[usize]) -> Self {
+        let mut fold_weights = vec![0.0; n_folds * self.weights.len()];
+        for (decision, fold) in folds.iter().enumerate() {
+            fold_weights[decision * n_folds + fold] = self.weights[decision];
+        }
+        Self { fold_weights, n_folds, ..self }
+    }
+
+    /// The decisions of the folds that `is_kept` accepts, from [`Design::in_folds`].
+    pub fn of_folds(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let mut result = self.empty();
+        for decision in 0..self.chosen.len() {
+            let own = &self.fold_weights[decision * self.n_folds..(decision + 1) * self.n_folds];
+            let weight: f64 = own.iter().enumerate().filter(|(fold, _)| is_kept(*fold)).map(|(_, weight)| weight).sum();
+            if weight == 0.0 {
+                continue;
+            }
+            let range = self.offsets[decision]..self.offsets[decision + 1];
+            result.chosen.push(result.counts.len() + self.chosen[decision] - range.start);
+            for index in range {
+                result.push_move(self, index, self.counts[index]);
+            }
+            result.offsets.push(result.counts.len());
+            result.n_legal.push(self.n_legal[decision]);
+            result.weights.push(weight);
+        }
+        result
     }
 
     /// The design of eureka in which optimal moves are seen up to a distance, from [`Design::eureka`].
@@ -25,85 +57,95 @@ impl Design {
                 None => target.extend(range.map(|_| 1.0 / self.n_legal[decision])),
             }
         }
+        Self { target: Some(target), distances: Vec::new(), ..self.clone() }.grouped()
+    }
+
+    /// The same parameters without decisions.
+    fn empty(&self) -> Self {
         Self {
-            offsets: self.offsets.clone(),
-            chosen: self.chosen.clone(),
+            offsets: vec![0],
+            chosen: Vec::new(),
             parameters: self.parameters.clone(),
-            covariates: self.covariates.clone(),
+            covariates: Vec::new(),
             n_covariates: self.n_covariates,
-            target: Some(target),
-            counts: self.counts.clone(),
-            n_legal: self.n_legal.clone(),
-            weights: self.weights.clone(),
+            target: self.target.as_ref().map(|_| Vec::new()),
+            counts: Vec::new(),
+            n_legal: Vec::new(),
+            weights: Vec::new(),
+            fold_weights: Vec::new(),
+            n_folds: 0,
             distances: Vec::new(),
         }
-        .grouped()
+    }
+
+    /// Adds a move of another design, which stands for `count`.
+    fn push_move(&mut self, other: &Self, index: usize, count: f64) {
+        self.covariates.extend(other.covariates_of(index));
+        if let (Some(target), Some(from)) = (&mut self.target, &other.target) {
+            target.push(from[index]);
+        }
+        self.counts.push(count);
+    }
+
+    fn covariates_of(&self, index: usize) -> &[f64] {
+        &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates]
+    }
+
+    /// A kind of move as the bits of its numbers: the probability without lapse, then the covariates.
+    fn kind(&self, index: usize) -> Kind {
+        let bits = |value: f64| (value + 0.0).to_bits();
+        let mut kind = Kind::default();
+        kind[0] = self.target.as_ref().map_or(0, |target| bits(target[index]));
+        kind[1..].iter_mut().zip(self.covariates_of(index)).for_each(|(place, &value)| *place = bits(value));
+        kind
     }
 
     /// The same likelihood with the legal moves of a decision that are alike counted together, and then the
     /// decisions that are alike: the same moves, of which the same was chosen. They stand in the order in which the
     /// first of each comes. [`Design::log_probabilities`] is then of the moves that stand for others.
     pub fn grouped(self) -> Self {
-        let empty = || Vec::with_capacity(self.counts.len() / 4);
-        let mut result = Self {
-            offsets: vec![0],
-            chosen: Vec::new(),
-            parameters: self.parameters.clone(),
-            covariates: empty(),
-            n_covariates: self.n_covariates,
-            target: self.target.as_ref().map(|_| empty()),
-            counts: empty(),
-            n_legal: Vec::new(),
-            weights: Vec::new(),
-            distances: Vec::new(),
-        };
-        let bits = |value: f64| (value + 0.0).to_bits();
-        let width = self.n_covariates + 1;
+        let mut result = Self { n_folds: self.n_folds, ..self.empty() };
         let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut kinds: Vec<(Kind, f64, usize)> = Vec::new();
+        // What a decision is: what was chosen, its distance, and how many moves of each kind it has.
+        let mut key: Vec<u64> = Vec::new();
         for decision in 0..self.chosen.len() {
-            // Each kind of move as the bits of its numbers: the probability without lapse, then the covariates.
-            let kind = |index: usize| {
-                let target = self.target.as_ref().map_or(0, |target| bits(target[index]));
-                let own = &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates];
-                std::iter::once(target).chain(own.iter().map(|&value| bits(value))).collect::<Vec<u64>>()
-            };
-            let mut kinds: Vec<(Vec<u64>, f64, usize)> = Vec::new();
+            kinds.clear();
             for index in self.offsets[decision]..self.offsets[decision + 1] {
-                let own = kind(index);
+                let own = self.kind(index);
                 match kinds.iter_mut().find(|(known, _, _)| *known == own) {
                     Some((_, count, _)) => *count += self.counts[index],
                     None => kinds.push((own, self.counts[index], index)),
                 }
             }
-            kinds.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-            // What the decision is: what was chosen, its distance, and how many moves of each kind it has.
+            kinds.sort_unstable_by_key(|(own, _, _)| *own);
             let distance = self.distances.get(decision).copied().flatten();
-            let mut key = Vec::with_capacity(width * (kinds.len() + 2));
-            key.extend(kind(self.chosen[decision]));
+            let chosen = self.kind(self.chosen[decision]);
+            key.clear();
+            key.extend(chosen);
             key.push(distance.map_or(u64::MAX, u64::from));
             for (own, count, _) in &kinds {
                 key.extend(own);
-                key.push(bits(*count));
+                key.push(count.to_bits());
             }
+            let folds = &self.fold_weights[decision * self.n_folds..(decision + 1) * self.n_folds];
             if let Some(&place) = places.get(&key) {
                 result.weights[place] += self.weights[decision];
+                let own = &mut result.fold_weights[place * self.n_folds..(place + 1) * self.n_folds];
+                own.iter_mut().zip(folds).for_each(|(own, weight)| *own += weight);
                 continue;
             }
-            places.insert(key, result.weights.len());
-            let chosen = kind(self.chosen[decision]);
-            for (own, count, index) in kinds {
-                if own == chosen {
+            places.insert(key.clone(), result.weights.len());
+            for (own, count, index) in &kinds {
+                if *own == chosen {
                     result.chosen.push(result.counts.len());
                 }
-                result.covariates.extend(&self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates]);
-                if let (Some(target), Some(from)) = (&mut result.target, &self.target) {
-                    target.push(from[index]);
-                }
-                result.counts.push(count);
+                result.push_move(&self, *index, *count);
             }
             result.offsets.push(result.counts.len());
             result.n_legal.push(self.n_legal[decision]);
             result.weights.push(self.weights[decision]);
+            result.fold_weights.extend(folds);
             if !self.distances.is_empty() {
                 result.distances.push(distance);
             }
@@ -149,7 +191,7 @@ mod tests {
         let n: f64 = grouped.weights.iter().sum();
         assert_eq!(
             (n, grouped.chosen.len(), grouped.offsets.len()),
-            (40.0, grouped.weights.len(), grouped.weights.len() + 1)
+            (plain.weights.iter().sum(), grouped.weights.len(), grouped.weights.len() + 1)
         );
     }
 
@@ -164,6 +206,23 @@ mod tests {
                 let grouped = Design::new(&decisions, &model, &whole).grouped();
                 assert!(grouped.counts.len() < n, "{model}");
                 assert_same(&plain, &grouped, &[0.3, -0.7, 0.4][..plain.parameters.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn folds_of_what_is_counted_together_are_folds_of_the_decisions() {
+        let decisions = decisions();
+        let folds: Vec<usize> = (0..decisions.n()).map(|decision| decisions.level(decision) as usize).collect();
+        for rule in [Rule::LapseOptimal, Rule::SoftOptimal] {
+            let model = Model::new(rule).with_habits();
+            let whole = ParameterValues::default();
+            let grouped = Design::new(&decisions, &model, &whole).in_folds(4, &folds).grouped();
+            for fold in 0..4 {
+                let without = decisions.on_levels(|level| level != fold as u32);
+                let plain = Design::new(&without, &model, &whole);
+                let found = grouped.of_folds(|other| other != fold);
+                assert_same(&plain, &found, &[0.3, -0.7, 0.4][..plain.parameters.len()]);
             }
         }
     }
