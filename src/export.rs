@@ -11,7 +11,7 @@ use polars::prelude::{IdxCa, PolarsError};
 
 use crate::label::LabelledAttempt;
 use crate::nearest::nearest;
-use crate::report::ReportError;
+use crate::report::{OutputFiles, ReportError};
 use crate::run::publish::Publication;
 use crate::run::{Play, RunError, no_script_error, play, study_levels};
 use crate::study::Study;
@@ -139,7 +139,7 @@ pub fn export(
     }
     // A place that cannot be written to is refused before levels are mapped.
     let place = match format {
-        ExportFormat::Xes => Place::File(NewFile::new(target)?),
+        ExportFormat::Xes => Place::file(target)?,
         _ => Place::Folder(Publication::new(study, study_file, target, progress)?),
     };
     let (levels, level_files) = study_levels(study, progress)?;
@@ -147,7 +147,7 @@ pub fn export(
     let played = play(study, &levels, progress)?;
     let attempts = || Attempts::new(study, played.as_ref(), &chosen, format);
     let path = match &place {
-        Place::File(file) => file.path(),
+        Place::File(files, name) => &files.path().join(name),
         Place::Folder(publication) => publication.path(),
     };
     let graphs = |kind| graph::write(kind, &chosen, played.as_ref(), path, progress).map(|()| 0);
@@ -163,9 +163,9 @@ pub fn export(
         ExportFormat::Xes => written(&|attempts| xes::write(attempts, path, progress))?,
     };
     let n_files = match place {
-        Place::File(file) => {
+        Place::File(files, _) => {
             no_script_error(&levels)?;
-            file.commit()?;
+            files.commit()?;
             1
         }
         Place::Folder(publication) => {
@@ -178,8 +178,19 @@ pub fn export(
 
 /// Where an export goes.
 enum Place<'a> {
-    File(NewFile),
+    /// A file of this name.
+    File(OutputFiles, PathBuf),
     Folder(Publication<'a>),
+}
+
+impl Place<'_> {
+    fn file(target: &Path) -> Result<Self, ReportError> {
+        let failed = |source| ReportError::Io { action: "write", path: target.to_owned(), source };
+        let name = target.file_name().filter(|_| !target.is_dir());
+        let name = name.ok_or_else(|| failed(std::io::ErrorKind::IsADirectory.into()))?;
+        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(Self::File(OutputFiles::create(parent)?, name.into()))
+    }
 }
 
 /// The levels of these names, in the order of the study; all where none is given.
@@ -261,41 +272,6 @@ fn labels<'a>(names: impl Iterator<Item = &'a str>, if_empty: &str) -> BTreeMap<
 /// The label of one name.
 fn label(name: &str, if_empty: &str) -> String {
     labels(std::iter::once(name), if_empty).remove(name).unwrap_or_default()
-}
-
-/// A file in the making, beside its target.
-struct NewFile {
-    target: PathBuf,
-    temporary: tempfile::NamedTempFile,
-}
-
-impl NewFile {
-    fn new(target: &Path) -> Result<Self, ReportError> {
-        let failed = |source| ReportError::Io { action: "write", path: target.to_owned(), source };
-        if target.is_dir() {
-            return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-        }
-        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(parent).map_err(failed)?;
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // Temporary files are private by default; this one is to be like any other, within the user's mask.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        Ok(Self { target: target.to_owned(), temporary: builder.tempfile_in(parent).map_err(failed)? })
-    }
-
-    fn path(&self) -> &Path {
-        self.temporary.path()
-    }
-
-    fn commit(self) -> Result<(), ReportError> {
-        let Self { target, temporary } = self;
-        let persisted = temporary.persist(&target);
-        persisted.map(drop).map_err(|error| ReportError::Io { action: "write", path: target, source: error.error })
-    }
 }
 
 /// JSON with its line break.

@@ -55,6 +55,7 @@ pub mod study;
 pub mod survey;
 pub mod table;
 pub mod tournament;
+pub mod unfinished;
 
 pub use plymap_figures;
 pub use plymap_puzzles;

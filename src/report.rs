@@ -19,7 +19,7 @@ mod svg;
 mod write;
 
 pub(crate) use cells::{Cell, Cells};
-pub use folder::OutputFolder;
+pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
     Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
@@ -143,6 +143,18 @@ pub enum ReportError {
         path: PathBuf,
         /// Why it is not taken for the output of an earlier run.
         why: String,
+    },
+    /// Two processes would write to one folder.
+    #[error(
+        "{} was left untouched: another run is writing to it, for now in {}; wait for that one, or choose another --out",
+        path.display(),
+        other.display()
+    )]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// Where the other run writes.
+        other: PathBuf,
     },
 }
 

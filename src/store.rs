@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
+use crate::unfinished::Unfinished;
 use plymap_puzzles::game::Store;
 
 /// Keeps each result in a file of its own, in one folder, which appears with the first of them.
@@ -38,7 +39,9 @@ impl Store for FolderStore {
 
     fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let mut file = BufWriter::new(tempfile::NamedTempFile::new_in(&self.folder)?);
+        let file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        let _unfinished = Unfinished::new(file.path());
+        let mut file = BufWriter::new(file);
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;

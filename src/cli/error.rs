@@ -24,6 +24,9 @@ pub enum Failure {
     Interrupted,
 }
 
+/// The exit code of a program that was asked to stop, as shells give it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
 impl Failure {
     /// A failure that is said in the words of an error.
     pub fn message(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -33,7 +36,7 @@ impl Failure {
     /// The exit code of the program.
     pub fn code(&self) -> ExitCode {
         match self {
-            Self::Interrupted => ExitCode::from(130),
+            Self::Interrupted => ExitCode::from(INTERRUPTED),
             Self::Unused(_) => ExitCode::from(5),
             _ => ExitCode::FAILURE,
         }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use plymap::report::OutputFiles;
 
 use super::error::Failure;
 
@@ -39,9 +40,11 @@ impl Init {
         if let Some((file, _)) = FILES.iter().find(|(file, _)| path(file).exists()) {
             return Err(Failure::message(format!("{} exists already; nothing was written", path(file).display())));
         }
+        let files = OutputFiles::create(&self.folder)?;
         for (file, text) in FILES {
-            write(&path(file), &text.replace("my-study", &self.name()))?;
+            write(&files.path().join(file), &text.replace("my-study", &self.name()))?;
         }
+        files.commit()?;
         eprintln!("a study is in {0}; run it with: plymap run {0}", self.folder.display());
         Ok(ExitCode::SUCCESS)
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::report::{Format, TableFormat, write_table_as};
+use plymap::report::{Format, OutputFiles, TableFormat, write_table_as};
 use plymap::run::{play, study_levels};
 use plymap::study::Study;
 
@@ -46,7 +46,11 @@ impl Label {
         }
         match out {
             None => print_table(&play.labelled.moves, self.format)?,
-            Some(target) => drop(write_table_as(&play.labelled.moves, &target.folder, &target.stem, &[target.format])?),
+            Some(target) => {
+                let files = OutputFiles::create(&target.folder)?;
+                write_table_as(&play.labelled.moves, files.path(), &target.stem, &[target.format])?;
+                files.commit()?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,37 +1,45 @@
 //! Progress on a terminal, and the request to stop.
 
 use std::io::IsTerminal as _;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use plymap::unfinished::stop;
 use plymap_puzzles::progress::Progress;
 
-/// When the user first asked to stop, in milliseconds since the start and 1; 0 before that.
-static FIRST_REQUEST_MS: AtomicU64 = AtomicU64::new(0);
+use super::error::{Failure, INTERRUPTED};
+
+/// Whether the user has asked to stop.
+static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// So long the work has to end by itself when it is asked to stop.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A bar for the stage that is under way; nothing where standard error is no terminal.
 pub struct Bars {
     shown: bool,
-    bar: Mutex<ProgressBar>,
+    bar: Arc<Mutex<ProgressBar>>,
 }
 
 impl Bars {
-    /// Starts to listen for Ctrl-C: the first asks the work to stop, one more than a second later ends the program
-    /// at once.
+    /// Starts to listen for Ctrl-C and SIGTERM: work that looks up ends by itself. A fit or a read that does not is
+    /// left where it is, and what it was writing is removed.
     pub fn new(quiet: bool) -> Self {
+        let bar = Arc::new(Mutex::new(ProgressBar::hidden()));
+        let shown_bar = Arc::clone(&bar);
         // Without a handler Ctrl-C ends the program as it always does: that is no reason to fail.
-        let begun = Instant::now();
         let _ = ctrlc::set_handler(move || {
-            // One key press can arrive twice, through the terminal and through a parent: only a later one ends.
-            let now = begun.elapsed().as_millis() as u64 + 1;
-            let first = FIRST_REQUEST_MS.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
-            if first.is_err_and(|first| now - first > 1_000) {
-                std::process::exit(130);
+            if IS_STOPPED.swap(true, Ordering::Relaxed) {
+                return;
             }
+            std::thread::sleep(PATIENCE);
+            lock(&shown_bar).finish_and_clear();
+            Failure::Interrupted.print();
+            stop(INTERRUPTED.into());
         });
-        Self { shown: !quiet && std::io::stderr().is_terminal(), bar: Mutex::new(ProgressBar::hidden()) }
+        Self { shown: !quiet && std::io::stderr().is_terminal(), bar }
     }
 
     /// Removes the bar, so that a message can be written.
@@ -40,9 +48,13 @@ impl Bars {
     }
 
     fn with(&self, act: impl FnOnce(&mut ProgressBar)) {
-        // A poisoned lock means that another thread panicked while drawing: draw on.
-        act(&mut self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        act(&mut lock(&self.bar));
     }
+}
+
+fn lock(bar: &Mutex<ProgressBar>) -> MutexGuard<'_, ProgressBar> {
+    // A poisoned lock means that another thread panicked while drawing: draw on.
+    bar.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Progress for Bars {
@@ -75,6 +87,6 @@ impl Progress for Bars {
     }
 
     fn is_cancelled(&self) -> bool {
-        FIRST_REQUEST_MS.load(Ordering::Relaxed) > 0
+        IS_STOPPED.load(Ordering::Relaxed)
     }
 }

@@ -7,18 +7,18 @@ use std::path::Path;
 
 use encoding_rs::UTF_8;
 use sha2::{Digest, Sha256};
-use tempfile::TempPath;
 
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::LogSpec;
 use super::{LogError, LogFile, delimited, encoding, json, parquet, sidecar, sqlite, workbook, xes};
+use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
     let spool = (path == Path::new("-")).then(|| spool_input(path)).transpose()?;
-    let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.to_path_buf());
+    let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.path().to_owned());
     let failed = |compression: Compression, error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LogError::FileMissing { path: path.to_owned() },
         _ => LogError::Unreadable { path: path.to_owned(), reason: reason(compression, &error) },
@@ -142,11 +142,9 @@ fn refuse_archive(path: &Path, start: &[u8]) -> Result<(), LogError> {
 }
 
 /// Standard input as a file, for it is read several times: for its hash, its columns and its rows.
-fn spool_input(path: &Path) -> Result<TempPath, LogError> {
-    let unreadable = |error: io::Error| LogError::Unreadable { path: path.to_owned(), reason: error.to_string() };
-    let mut file = tempfile::NamedTempFile::new().map_err(unreadable)?;
-    io::copy(&mut io::stdin().lock(), &mut file).map_err(unreadable)?;
-    Ok(file.into_temp_path())
+fn spool_input(path: &Path) -> Result<TemporaryFile, LogError> {
+    TemporaryFile::new(|file| io::copy(&mut io::stdin().lock(), file).map(drop))
+        .map_err(|error| LogError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
 fn digest(place: &Path) -> io::Result<(u64, String)> {

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
-use tempfile::TempPath;
 
 use super::encoding::decoded;
 use super::raw::RawRow;
 use super::separator::Separator;
 use super::spec::{RepeatedColumns, Unit};
 use super::{LogError, LogFile};
+use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
 
 /// Receives the rows of a file, one after the other.
@@ -42,7 +42,7 @@ pub(super) struct Source {
     /// The most rows that are read.
     pub max_rows: Option<u64>,
     /// Where standard input was put, for as long as it is read.
-    pub _spool: Option<TempPath>,
+    pub _spool: Option<TemporaryFile>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

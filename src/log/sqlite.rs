@@ -1,15 +1,14 @@
 //! Tables of a SQLite database, as text.
 
 use std::io::{self, Read as _};
-use std::path::PathBuf;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
-use tempfile::TempPath;
 
 use super::LogError;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
 
 /// The columns of the table.
@@ -46,13 +45,13 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
 struct Database {
     connection: Connection,
     /// Where a compressed one was unpacked to.
-    _unpacked: Option<TempPath>,
+    _unpacked: Option<TemporaryFile>,
 }
 
 impl Database {
     fn open(source: &Source) -> Result<Self, LogError> {
         let unpacked = source.is_packed().then(|| unpack(source)).transpose()?;
-        let place = unpacked.as_ref().map_or(source.place.clone(), |path| PathBuf::from(&**path));
+        let place = unpacked.as_ref().map_or(source.place.clone(), |file| file.path().to_owned());
         let connection = Connection::open_with_flags(place, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .map_err(|error| source.unreadable(&error))?;
         Ok(Self { connection, _unpacked: unpacked })
@@ -81,12 +80,9 @@ impl Database {
     }
 }
 
-fn unpack(source: &Source) -> Result<TempPath, LogError> {
-    let unreadable = |error: io::Error| source.unreadable(&error);
-    let mut file = tempfile::NamedTempFile::new().map_err(unreadable)?;
+fn unpack(source: &Source) -> Result<TemporaryFile, LogError> {
     let mut input = source.open(None)?;
-    io::copy(&mut input.by_ref(), &mut file).map_err(unreadable)?;
-    Ok(file.into_temp_path())
+    TemporaryFile::new(|file| io::copy(&mut input.by_ref(), file).map(drop)).map_err(|error| source.unreadable(&error))
 }
 
 fn as_text(value: ValueRef<'_>) -> Option<String> {

@@ -3,13 +3,23 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
 use tempfile::{Builder, TempDir};
 
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
 use super::{ReportError, failed};
+use crate::unfinished::{Unfinished, naming};
 
 /// Files that systems drop into folders by themselves; they do not make a folder somebody's.
 const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/// Kinds of hidden folders: results in the making, and an earlier run that is replaced in two steps, in a folder in it.
+const PARTIAL: &str = "partial";
+const EARLIER: &str = "earlier";
+const EARLIER_RUN: &str = "run";
+
+/// What files in the making are hidden by.
+const FILES: &str = "plymap";
 
 /// A folder of a run that was killed is removed after so long. Until then a run that has just begun may not have
 /// locked it yet.
@@ -24,18 +34,17 @@ const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Debug)]
 pub struct OutputFolder {
     target: PathBuf,
-    temporary: TempDir,
-    /// The temporary folder, locked for as long as this process lives; absent where the system locks no folders.
-    _lock: Option<File>,
+    hidden: Hidden,
 }
 
 impl OutputFolder {
     /// Begins a folder that will be `target`, making the folders above it. The target may be absent,
-    /// empty, or hold an earlier run and nothing else.
+    /// empty, or hold an earlier run and nothing else. What killed runs left of the target is removed, and an earlier
+    /// run that one of them had moved aside is put back.
     ///
     /// # Errors
     /// A target that is not a folder or holds files that plymap did not write, which is found here,
-    /// before hours of work; a place that cannot be written to.
+    /// before hours of work; one that another run is writing to; a place that cannot be written to.
     pub fn create(target: &Path) -> Result<Self, ReportError> {
         // A link is followed, or the link and not the folder behind it would be replaced.
         let target = if target.exists() {
@@ -46,51 +55,174 @@ impl OutputFolder {
         let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
             return Err(ReportError::ForeignFolder { path: target, why: "it is no folder of its own".to_owned() });
         };
+        let name = name.to_string_lossy();
+        put_back(parent, &name, &target);
         check_replaceable(&target)?;
         fs::create_dir_all(parent).map_err(failed("create", parent))?;
-        let name = name.to_string_lossy();
         remove_leftovers(parent, &name);
-        let temporary = hidden_folder(parent, &name, "partial")?;
-        let lock = File::open(temporary.path()).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { target, temporary, _lock: lock })
+        let hidden = new_hidden(parent, &name)?;
+        if let Some(other) = leftovers(parent, &name, PARTIAL).find(|other| other != hidden.path() && is_locked(other))
+        {
+            return Err(ReportError::Busy { path: target, other });
+        }
+        Ok(Self { target, hidden })
     }
 
     /// Where to write until the folder is committed.
     pub fn path(&self) -> &Path {
-        self.temporary.path()
+        self.hidden.path()
     }
 
-    /// Gives the folder its name, in place of an earlier run. That run is moved aside first, put back
-    /// if anything fails, and deleted last. Returns the path of the target.
+    /// Gives the folder its name, in place of an earlier run: the two are exchanged in one step where the system can.
+    /// Elsewhere that run is moved aside first, put back if anything fails, and deleted last. Returns the path of the
+    /// target.
     ///
     /// # Errors
     /// A target that came to hold something else meanwhile, or that cannot be moved; in both cases
     /// it is as it was.
     pub fn commit(self) -> Result<PathBuf, ReportError> {
-        let Self { target, temporary, _lock } = self;
+        let Self { target, hidden } = self;
+        let _naming = naming();
         if !check_replaceable(&target)? {
-            fs::rename(temporary.path(), &target).map_err(failed("name the finished folder", &target))?;
-            // It has another name now; there is nothing left to remove.
-            let _ = temporary.keep();
+            fs::rename(hidden.path(), &target).map_err(failed("name the finished folder", &target))?;
+            hidden.keep();
             return Ok(target);
         }
-        let parent = target.parent().unwrap_or(&target);
-        let aside = hidden_folder(parent, &target.file_name().unwrap_or_default().to_string_lossy(), "earlier")?;
-        let earlier = aside.path().join("run");
-        fs::rename(&target, &earlier).map_err(failed("move aside", &target))?;
-        if let Err(error) = fs::rename(temporary.path(), &target) {
-            let put_back = fs::rename(&earlier, &target);
-            if put_back.is_err() {
-                // Better a hidden folder left behind than the only copy deleted.
-                let _ = aside.keep();
-            }
-            return Err(failed("name the finished folder", &target)(error));
+        // After an exchange the hidden folder is the earlier run, and is removed.
+        if exchange(hidden.path(), &target).is_err() {
+            replace(hidden, &target)?;
         }
-        let _ = temporary.keep();
-        // The new run is in place; a remainder of the old one is no reason to fail.
-        let _ = aside.close();
         Ok(target)
     }
+}
+
+/// Files in the making that get their places in a folder beside what may be there. They are written to
+/// [`OutputFiles::path`], a hidden folder in it; [`OutputFiles::commit`] moves them, each in one step. Dropped before
+/// that, the folder is as it was.
+#[derive(Debug)]
+pub struct OutputFiles {
+    folder: PathBuf,
+    /// Whether the folder was made here.
+    is_new: bool,
+    hidden: Option<Hidden>,
+}
+
+impl OutputFiles {
+    /// Begins files in `folder`, which is made where it does not exist.
+    ///
+    /// # Errors
+    /// A place that cannot be written to.
+    pub fn create(folder: &Path) -> Result<Self, ReportError> {
+        let is_new = !folder.exists();
+        fs::create_dir_all(folder).map_err(failed("create", folder))?;
+        remove_leftovers(folder, FILES);
+        let hidden = Some(new_hidden(folder, FILES)?);
+        Ok(Self { folder: folder.to_owned(), is_new, hidden })
+    }
+
+    /// Where to write until the files are committed.
+    pub fn path(&self) -> &Path {
+        self.hidden.as_ref().map_or(&self.folder, Hidden::path)
+    }
+
+    /// Moves the files to their places, where they replace those of the same names.
+    ///
+    /// # Errors
+    /// A file that cannot be moved; those before it are in their places.
+    pub fn commit(mut self) -> Result<(), ReportError> {
+        let _naming = naming();
+        for file in files_below(self.path())? {
+            let target = self.folder.join(&file);
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent).map_err(failed("create", parent))?;
+            }
+            fs::rename(self.path().join(&file), &target).map_err(failed("write", &target))?;
+        }
+        self.is_new = false;
+        Ok(())
+    }
+}
+
+impl Drop for OutputFiles {
+    fn drop(&mut self) {
+        self.hidden = None;
+        if self.is_new {
+            // It stays if something else was put into it meanwhile.
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+/// A hidden folder, removed when it is dropped or the process is asked to stop.
+#[derive(Debug)]
+struct Hidden {
+    folder: TempDir,
+    _unfinished: Unfinished,
+    /// The folder, locked for as long as this process lives; absent where the system locks no folders.
+    _lock: Option<File>,
+}
+
+impl Hidden {
+    /// A new folder `.NAME.KIND-…` in `parent`, on the same file system, so that renaming is one step.
+    fn new(parent: &Path, name: &str, kind: &str) -> Result<Self, ReportError> {
+        let prefix = hidden_prefix(name, kind);
+        let mut builder = Builder::new();
+        builder.prefix(&prefix).rand_bytes(N_RANDOM);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // Temporary folders are private by default; this one is to be shared like any other, within
+            // the limits of the user's own mask.
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        let folder = builder.tempdir_in(parent).map_err(failed("create a folder in", parent))?;
+        let lock = File::open(folder.path()).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { _unfinished: Unfinished::new(folder.path()), _lock: lock, folder })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// It has another name now, or must not be removed.
+    fn keep(self) {
+        let _ = self.folder.keep();
+    }
+}
+
+fn new_hidden(parent: &Path, name: &str) -> Result<Hidden, ReportError> {
+    let _naming = naming();
+    Hidden::new(parent, name, PARTIAL)
+}
+
+/// Exchanges two folders in one step.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(one: &Path, other: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// Puts a folder in the place of the target in two steps: a process that is killed in between leaves the earlier run
+/// where [`put_back`] finds it.
+fn replace(hidden: Hidden, target: &Path) -> Result<(), ReportError> {
+    let parent = target.parent().unwrap_or(target);
+    let aside = Hidden::new(parent, &target.file_name().unwrap_or_default().to_string_lossy(), EARLIER)?;
+    let earlier = aside.path().join(EARLIER_RUN);
+    fs::rename(target, &earlier).map_err(failed("move aside", target))?;
+    if let Err(error) = fs::rename(hidden.path(), target) {
+        if fs::rename(&earlier, target).is_err() {
+            // Better a hidden folder left behind than the only copy deleted.
+            aside.keep();
+        }
+        return Err(failed("name the finished folder", target)(error));
+    }
+    hidden.keep();
+    Ok(())
 }
 
 /// Whether there is a folder to be replaced.
@@ -123,32 +255,61 @@ fn check_replaceable(target: &Path) -> Result<bool, ReportError> {
     }
 }
 
+/// Puts an earlier run back that a killed run had moved aside and not replaced.
+fn put_back(parent: &Path, name: &str, target: &Path) {
+    if target.exists() {
+        return;
+    }
+    let is_whole = |folder: &PathBuf| folder.join(EARLIER_RUN).join(MANIFEST_NAME).exists() && !is_locked(folder);
+    if let Some(aside) = leftovers(parent, name, EARLIER).find(is_whole) {
+        // The folder around it is removed with the other leftovers.
+        let _ = fs::rename(aside.join(EARLIER_RUN), target);
+    }
+}
+
 /// Removes the hidden folders that killed runs to the same target left in `parent`. One that cannot be removed is no
 /// reason to fail.
 fn remove_leftovers(parent: &Path, name: &str) {
-    let prefix = hidden_prefix(name, "partial");
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let file_name = entry.file_name();
-        let random = file_name.to_str().and_then(|name| name.strip_prefix(&prefix)).unwrap_or_default();
-        // What stands behind the prefix could be the name of another target.
-        let is_ours = random.len() == N_RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_left(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+    for kind in [PARTIAL, EARLIER] {
+        for folder in leftovers(parent, name, kind).filter(|folder| is_left(folder)) {
+            let _ = fs::remove_dir_all(folder);
         }
     }
+}
+
+/// The hidden folders of this kind that runs to the same target made in `parent`.
+fn leftovers(parent: &Path, name: &str, kind: &str) -> impl Iterator<Item = PathBuf> + use<> {
+    let prefix = hidden_prefix(name, kind);
+    // What stands behind the prefix could be the name of another target.
+    let is_ours = move |entry: &fs::DirEntry| {
+        let file_name = entry.file_name();
+        let random = file_name.to_str().and_then(|name| name.strip_prefix(&prefix)).unwrap_or_default();
+        random.len() == N_RANDOM
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    entries.filter(is_ours).map(|entry| entry.path())
+}
+
+/// Whether a living process writes to a hidden folder.
+fn is_locked(folder: &Path) -> bool {
+    matches!(lock_of(folder), Err(TryLockError::WouldBlock))
 }
 
 /// Whether no run writes to a hidden folder any more. The system releases the lock of a process that ends, however it
 /// ends.
 fn is_left(folder: &Path) -> bool {
     let Some(age) = age(folder) else { return false };
-    let lock = File::open(folder).map_err(TryLockError::Error).and_then(|folder| folder.try_lock());
-    match lock {
+    match lock_of(folder) {
         Ok(()) => age > BEGINNING,
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => age > FORGOTTEN,
     }
+}
+
+fn lock_of(folder: &Path) -> Result<(), TryLockError> {
+    File::open(folder).map_err(TryLockError::Error).and_then(|folder| folder.try_lock())
 }
 
 /// How long ago a file was put into a folder; absent if the clock or the system cannot tell.
@@ -161,21 +322,6 @@ const N_RANDOM: usize = 6;
 
 fn hidden_prefix(name: &str, kind: &str) -> String {
     format!(".{name}.{kind}-")
-}
-
-/// A new folder `.NAME.KIND-…` in `parent`, on the same file system, so that renaming is one step.
-fn hidden_folder(parent: &Path, name: &str, kind: &str) -> Result<TempDir, ReportError> {
-    let prefix = hidden_prefix(name, kind);
-    let mut builder = Builder::new();
-    builder.prefix(&prefix).rand_bytes(N_RANDOM);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Temporary folders are private by default; this one is to be shared like any other, within
-        // the limits of the user's own mask.
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
-    builder.tempdir_in(parent).map_err(failed("create a folder in", parent))
 }
 
 #[cfg(test)]
@@ -201,25 +347,90 @@ mod tests {
         let kept = [
             aged(".demo.partial-Zz12Cd", 1),
             aged(".demo.partial-x.partial-Ab12Cd", 3600),
-            aged(".demo.earlier-Ab12Cd", 3600),
+            aged(".demo.other-Ab12Cd", 3600),
             aged(".other.partial-Ab12Cd", 3600),
             aged("demo.partial-Ab12Cd", 3600),
         ];
-        let living = aged(".demo.partial-Li12Cd", 3600);
+        let living = aged(".demo2.partial-Li12Cd", 3600);
         let lock = File::open(&living).unwrap();
         lock.try_lock().unwrap();
         let target = parent.path().join("demo");
         let first = OutputFolder::create(&target).unwrap();
         assert!(!left.exists());
         assert!(kept.iter().all(|folder| folder.exists()) && living.exists());
-        // A second run to the same target leaves the folder of the first alone.
-        let long_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
-        File::open(first.path()).unwrap().set_modified(long_ago).unwrap();
-        let second = OutputFolder::create(&target).unwrap();
-        assert!(first.path().exists());
-        drop(second);
+        drop(first);
         drop(lock);
-        let _third = OutputFolder::create(&target).unwrap();
+        let _third = OutputFolder::create(&parent.path().join("demo2")).unwrap();
         assert!(!living.exists());
+    }
+
+    #[test]
+    fn two_runs_at_once_to_one_target_are_told() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("demo");
+        let first = OutputFolder::create(&target).unwrap();
+        let second = OutputFolder::create(&target).unwrap_err().to_string();
+        assert!(second.contains("another run is writing to it"), "{second}");
+        assert!(first.path().exists());
+        drop(first);
+        OutputFolder::create(&target).unwrap();
+    }
+
+    /// An earlier run, as its manifest tells.
+    fn run(folder: &Path, text: &str) {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("report.md"), text).unwrap();
+        Manifest::new(serde_json::json!({})).write(folder).unwrap();
+    }
+
+    #[test]
+    fn a_run_is_replaced_whole_in_one_step_or_in_two() {
+        for in_two_steps in [false, true] {
+            let parent = tempfile::tempdir().unwrap();
+            let target = parent.path().join("demo");
+            run(&target, "old");
+            let folder = OutputFolder::create(&target).unwrap();
+            run(folder.path(), "new");
+            if in_two_steps {
+                replace(folder.hidden, &target).unwrap();
+            } else {
+                folder.commit().unwrap();
+            }
+            assert_eq!(fs::read_to_string(target.join("report.md")).unwrap(), "new");
+            assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "nothing is left beside it");
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_moved_aside_when_another_was_killed_is_put_back() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("demo");
+        let aside = parent.path().join(".demo.earlier-Ab12Cd");
+        run(&aside.join(EARLIER_RUN), "old");
+        drop(OutputFolder::create(&target).unwrap());
+        assert_eq!(fs::read_to_string(target.join("report.md")).unwrap(), "old");
+        assert_eq!(fs::read_dir(&aside).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn files_get_their_places_together_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("figures");
+        let files = OutputFiles::create(&folder).unwrap();
+        fs::write(files.path().join("a.svg"), "new").unwrap();
+        drop(files);
+        assert!(!folder.exists());
+        fs::create_dir(&folder).unwrap();
+        for (name, text) in [("a.svg", "old"), ("b.svg", "old")] {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let files = OutputFiles::create(&folder).unwrap();
+        fs::create_dir(files.path().join("tables")).unwrap();
+        fs::write(files.path().join("a.svg"), "new").unwrap();
+        fs::write(files.path().join("tables/c.csv"), "new").unwrap();
+        files.commit().unwrap();
+        let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!((text("a.svg"), text("b.svg"), text("tables/c.csv")), ("new".into(), "old".into(), "new".into()));
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
     }
 }

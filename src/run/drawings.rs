@@ -9,6 +9,7 @@ use super::{Results, RunError, Statistics, compare, play, statistics, study_leve
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject};
+use crate::report::OutputFiles;
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -123,10 +124,12 @@ pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<
 ///
 /// # Errors
 ///
-/// As for [`run`](super::run()); if writing fails or is interrupted, the figures written so far remain.
+/// As for [`run`](super::run()); if writing fails or is interrupted, what is in `target` is as it was.
 pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
     let illustrations = drawn(study, &study.figures.styles(), progress)?;
-    write_figures(study, &illustrations, target, progress)?;
+    let files = OutputFiles::create(target)?;
+    write_figures(study, &illustrations, files.path(), progress)?;
+    files.commit()?;
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
 }
 

@@ -11,6 +11,8 @@ mod documentation;
 mod export;
 mod figures;
 mod imports;
+#[cfg(unix)]
+mod interruption;
 mod level_tables;
 mod log_steps;
 mod logs;

@@ -1,0 +1,84 @@
+//! What this process is writing and has not finished: it is gone when the process stops on request, wherever it stands.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tempfile::TempPath;
+
+/// Everything that is being written.
+static PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Held while something comes to be or gets its name: the process does not stop in between.
+static NAMING: Mutex<()> = Mutex::new(());
+
+/// Other threads may still write into a folder while it is removed: so often it is tried again.
+const ATTEMPTS: usize = 20;
+
+/// A file or folder that [`stop`] removes while this lives.
+#[derive(Debug)]
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub fn new(path: &Path) -> Self {
+        lock(&PATHS).insert(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        lock(&PATHS).remove(&self.0);
+    }
+}
+
+/// A file outside the results that is needed while this lives.
+#[derive(Debug)]
+pub(crate) struct TemporaryFile {
+    path: TempPath,
+    _unfinished: Unfinished,
+}
+
+impl TemporaryFile {
+    /// A file in the folder that the system has for such, with what is written into it here.
+    pub fn new(write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Self> {
+        let mut file = tempfile::NamedTempFile::new()?;
+        let unfinished = Unfinished::new(file.path());
+        write(file.as_file_mut())?;
+        Ok(Self { path: file.into_temp_path(), _unfinished: unfinished })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Holds [`stop`] off for as long as the guard lives.
+pub(crate) fn naming() -> MutexGuard<'static, ()> {
+    lock(&NAMING)
+}
+
+/// Removes what is unfinished and ends the process with this exit code. What was being named is finished first.
+///
+/// For programs whose work does not answer a request to stop within moments: a fit under way, a read that waits.
+pub fn stop(code: i32) -> ! {
+    let _naming = naming();
+    for path in lock(&PATHS).iter() {
+        for _ in 0..ATTEMPTS {
+            let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            if removed.is_ok() || !path.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+    std::process::exit(code)
+}
+
+fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
+    // A thread that panicked while it held the lock left nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
