@@ -6,8 +6,9 @@ use std::path::Path;
 
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
 use plymap_statistics::methods::ESTIMATORS;
-use polars::prelude::{Column, DataFrame, DataType, ParquetReader, PolarsError, PolarsResult, SerReader as _};
+use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
 
+use crate::damage::read_parquet;
 use crate::table::{Columns, Table};
 
 /// Cells that stand for no value.
@@ -87,7 +88,7 @@ pub fn read_frame(path: &Path) -> Result<Frame, TableReadError> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
     match extension.as_str() {
         "parquet" => {
-            let data = ParquetReader::new(file).finish().map_err(|error| failed(error.to_string()))?;
+            let data = read_parquet(file).map_err(|error| failed(error.to_string()))?;
             frame_of_table(&data)
         }
         "tsv" => Ok(read_text(file, b'\t').map_err(failed)??),

@@ -31,6 +31,7 @@
 pub mod analysis;
 pub mod baseline;
 pub mod claims;
+mod damage;
 pub mod diff;
 pub mod doctor;
 pub mod estimator_tables;

@@ -32,7 +32,8 @@ pub struct Figures {
     /// Width in print instead of that of the study.
     #[arg(long, value_enum)]
     width: Option<WidthWord>,
-    /// Only these figures, by their names or the first words of these; several separated by commas.
+    /// Only these figures, by their names, or by first words of names that are no name themselves; several separated by
+    /// commas.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
     /// Draw nothing; print the labels that have no words yet in the language of the study, as a table [figures.labels] to
@@ -61,9 +62,6 @@ enum WidthWord {
 impl Figures {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut study = Study::read(&self.study)?;
-        if !self.only.is_empty() {
-            study.figures.only = self.only;
-        }
         if !self.format.is_empty() {
             let format = |word: &FormatWord| match word {
                 FormatWord::Svg => FigureFormat::Svg,
@@ -80,6 +78,9 @@ impl Figures {
             };
         }
         if self.labels {
+            if !self.only.is_empty() {
+                study.figures.only = self.only;
+            }
             let labels = figure_labels(&study, bars)?;
             let missing = labels.into_iter().filter(|(_, has_words)| !has_words);
             let table: toml::Table =
@@ -87,7 +88,7 @@ impl Figures {
             print(&format!("[figures.labels]\n{table}"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let names = figures_only(&study, &self.out, bars)?;
+        let names = figures_only(&study, &self.only, &self.out, bars)?;
         for name in &names {
             print(&format!("{name}\n"))?;
         }

@@ -13,6 +13,7 @@ use polars::prelude::*;
 use super::LogError;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use crate::damage::read;
 use plymap_puzzles::progress::Progress;
 
 /// Rows that are in memory at a time.
@@ -21,7 +22,7 @@ const BATCH: usize = 1 << 16;
 /// The columns of the file.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let mut reader = ParquetReader::new(open(source)?);
-    let schema = reader.schema().map_err(|error| source.unreadable(&error))?;
+    let schema = read(|| reader.schema()).map_err(|error| source.unreadable(&error))?;
     for (name, field) in schema.iter() {
         if !is_read(&field.dtype) {
             let (path, column) = (source.file.path.clone(), name.to_string());
@@ -35,14 +36,20 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     let unreadable = |error: PolarsError| source.unreadable(&error);
     let mut bytes = open(source)?;
-    let metadata = plain_metadata(&mut ParquetReader::new(&mut bytes)).map_err(unreadable)?;
+    let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
     for begin in (0..metadata.num_rows).step_by(BATCH) {
         let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
         reader.set_metadata(metadata.clone());
-        let batch = reader.finish().map_err(unreadable)?;
-        let texts: Vec<Vec<Option<String>>> =
-            batch.columns().iter().map(as_texts).collect::<PolarsResult<_>>().map_err(unreadable)?;
-        for row in 0..batch.height() {
+        let read_batch = || {
+            let batch = reader.finish()?;
+            let texts: PolarsResult<Vec<Vec<Option<String>>>> = batch.columns().iter().map(as_texts).collect();
+            Ok((batch.height(), texts?))
+        };
+        let (height, texts) = read(read_batch).map_err(unreadable)?;
+        if texts.iter().any(|column| column.len() != height) {
+            return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
+        }
+        for row in 0..height {
             let cells: Vec<Option<&str>> = texts.iter().map(|column| column[row].as_deref()).collect();
             sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
         }

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{Column, DataFrame, NamedFrom, ParquetReader, SerReader as _, Series};
+use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use serde::Deserialize;
 
 use super::{ReportError, TableFormat, failed};
+use crate::damage::read_parquet;
 use crate::table::{ColumnDoc, Table};
 
 /// What the file beside a table says of it.
@@ -38,7 +39,7 @@ pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Tabl
     let path = folder.join(format!("{stem}.{format}"));
     let file = File::open(&path).map_err(failed("open", &path))?;
     let data = match format {
-        TableFormat::Parquet => ParquetReader::new(file).finish().map_err(|error| bad(&path, error))?,
+        TableFormat::Parquet => read_parquet(file).map_err(|error| bad(&path, error))?,
         TableFormat::Csv => read_csv(file, &path, &sidecar.columns)?,
     };
     let doc = |SidecarColumn { name, meaning, unit, levels, .. }| ColumnDoc { name, meaning, unit, levels };

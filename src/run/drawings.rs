@@ -120,13 +120,27 @@ pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<
 }
 
 /// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
-/// replaced. What the wanted figures do not need is not computed.
+/// replaced. `names`, if there are any, stand for those of the study: the name of a figure is that one alone, other words
+/// are all figures whose names begin with them. What the wanted figures do not need is not computed.
 ///
 /// # Errors
 ///
 /// As for [`run`](super::run()); if writing fails or is interrupted, what is in `target` is as it was.
-pub fn figures_only(study: &Study, target: &Path, progress: &dyn Progress) -> Result<Vec<String>, RunError> {
-    let illustrations = drawn(study, &study.figures.styles(), progress)?;
+pub fn figures_only(
+    study: &Study,
+    names: &[String],
+    target: &Path,
+    progress: &dyn Progress,
+) -> Result<Vec<String>, RunError> {
+    let mut study = study.clone();
+    if !names.is_empty() {
+        study.figures.only = names.to_vec();
+    }
+    let mut illustrations = drawn(&study, &study.figures.styles(), progress)?;
+    let made: HashSet<String> = illustrations.iter().map(|one| one.figure.name.clone()).collect();
+    let is_meant = |words: &String, name: &str| words == name || begins_with(name, words) && !made.contains(words);
+    illustrations.retain(|one| names.is_empty() || names.iter().any(|words| is_meant(words, &one.figure.name)));
+    let study = &study;
     let files = OutputFiles::create(target)?;
     write_figures(study, &illustrations, files.path(), progress)?;
     files.commit()?;

@@ -167,12 +167,21 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     let mut study = study("demo/study.toml");
     study.figures.only = vec!["state-graph-demo-06".to_owned()];
     study.log.files = vec!["there/is/no/such/log.csv".into()];
-    let names = figures_only(&study, folder.path(), &Silent).expect("a figure");
+    let names = figures_only(&study, &[], folder.path(), &Silent).expect("a figure");
     assert_eq!(names, ["state-graph-demo-06"]);
+    // The name of a figure is that one; other words are all that begin with them.
+    let only = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let log = plymap::log::LogSpec { files: vec!["logs/moves.csv".into()], ..study.log.clone() };
+        let study = Study { log, ..study.clone() };
+        figures_only(&study, &names, folder.path(), &Silent).expect("figures")
+    };
+    assert_eq!(only(&["moves-against-time"]), ["moves-against-time"]);
+    assert_eq!(only(&["moves"]), ["moves-against-time", "moves-against-time-by-level"]);
     study.figures.only = vec!["quality".to_owned()];
-    let error = figures_only(&study, folder.path(), &Silent).expect_err("no log");
+    let error = figures_only(&study, &[], folder.path(), &Silent).expect_err("no log");
     assert!(error.to_string().contains("no/such/log.csv"), "{error}");
     study.figures.only = vec!["state-graph-demo-66".to_owned()];
-    let error = figures_only(&study, Path::new(folder.path()), &Silent).expect_err("no such figure").to_string();
+    let error = figures_only(&study, &[], Path::new(folder.path()), &Silent).expect_err("no such figure").to_string();
     assert!(error.contains("state-graph-demo-66") && error.contains("survival"), "{error}");
 }

@@ -4,6 +4,7 @@ mod analyses;
 mod chance;
 mod cli;
 mod common;
+mod damage;
 mod demo;
 mod diff;
 mod doctor;

@@ -47,7 +47,8 @@ impl Estimates {
         if !request.conditions.is_empty() {
             insert_after(&mut columns, N_MISSING, N_FILTERED);
             for row in &mut rows {
-                row.record = std::mem::take(&mut row.record).set(N_FILTERED, prepared.n_left_out);
+                let n = prepared.n_left_out.get(&row.labels).copied().unwrap_or_default();
+                row.record = std::mem::take(&mut row.record).set(N_FILTERED, n);
             }
         }
         let is_taken = |name: &str| columns.iter().any(|column| column.name == name);

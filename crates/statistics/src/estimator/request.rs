@@ -65,7 +65,8 @@ pub(super) struct Prepared {
     /// The number of each row in the user's table, from 1.
     pub rows: Vec<usize>,
     pub groups: Vec<GroupRows>,
-    pub n_left_out: usize,
+    /// The number of rows of each group that the conditions left out.
+    pub n_left_out: BTreeMap<Labels, usize>,
     pub n_undecided: usize,
 }
 
@@ -105,8 +106,14 @@ impl<'a> Request<'a> {
         }
         self.check_references(inputs.get(&Role::Predictor).map_or(&[], Vec::as_slice))?;
         let groups = self.groups(&frame)?;
-        let (n_left_out, n_undecided) = (filtered.n_left_out, filtered.n_undecided);
-        Ok(Prepared { inputs, rows: frame.rows().to_vec(), groups, n_left_out, n_undecided })
+        let n_of = |frame: &Frame| -> Result<BTreeMap<Labels, usize>, _> {
+            Ok(self.rows_by_labels(frame)?.into_iter().map(|(labels, rows)| (labels, rows.len())).collect())
+        };
+        let mut n_left_out = if self.conditions.is_empty() { BTreeMap::new() } else { n_of(self.frame)? };
+        for (labels, n_kept) in n_of(&frame)? {
+            n_left_out.entry(labels).and_modify(|n| *n -= n_kept);
+        }
+        Ok(Prepared { inputs, rows: frame.rows().to_vec(), groups, n_left_out, n_undecided: filtered.n_undecided })
     }
 
     fn check_roles(&self, estimator: &Estimator) -> Result<(), EstimatorError> {
@@ -151,12 +158,17 @@ impl<'a> Request<'a> {
     }
 
     /// The groups in the natural order of their labels; rows without a label are a group of their own, the last.
-    fn groups(&self, frame: &Frame) -> Result<Vec<GroupRows>, EstimatorError> {
+    fn rows_by_labels(&self, frame: &Frame) -> Result<BTreeMap<Labels, Vec<usize>>, EstimatorError> {
         let labels: Vec<Labels> = self.by.iter().map(|column| frame.text(column)).collect::<Result<_, _>>()?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
         for index in 0..frame.n_rows() {
             groups.entry(labels.iter().map(|own| own[index].clone()).collect()).or_default().push(index);
         }
+        Ok(groups)
+    }
+
+    fn groups(&self, frame: &Frame) -> Result<Vec<GroupRows>, EstimatorError> {
+        let mut groups = self.rows_by_labels(frame)?;
         if groups.is_empty() {
             // Where there are no rows, one result says so.
             groups.insert(vec![None; self.by.len()], Vec::new());

@@ -27,7 +27,8 @@ pub const N_SHARED: Column = count(
     "number of participants with values in several of these groups, empty where participants are not named; the \
      values are then not independent: compare each with themselves (wilcoxon, friedman)",
 );
-pub const N_FILTERED: Column = count("n_filtered", "number of rows of the whole table that the conditions left out");
+pub const N_FILTERED: Column =
+    count("n_filtered", "number of rows that the conditions left out; of each group by itself where there are groups");
 pub const ESTIMATE: Column = number("estimate", "the estimate");
 pub const STANDARD_ERROR: Column = number("standard_error", "standard error of the estimate");
 pub const LOWER: Column = number("lower", "lower end of the interval of the estimate");

@@ -81,6 +81,22 @@ fn conditions_choose_the_rows_and_are_counted() {
 }
 
 #[test]
+fn each_group_tells_how_many_of_its_own_rows_the_conditions_left_out() {
+    let frame = trials();
+    let request = Request {
+        conditions: conditions(&["solved=true"]),
+        by: vec!["level".to_owned()],
+        ..Request::new(&frame).role(Role::X, &["n_moves"])
+    };
+    let found = estimate("describe", &request);
+    let counts: Vec<[Option<f64>; 2]> =
+        (0..found.n_rows()).map(|row| [found.number(row, "n"), found.number(row, "n_filtered")]).collect();
+    // Rows 1, 5 and 9 are not solved, one of each level; the last row has no level.
+    assert_eq!(counts[..3], [[Some(3.0), Some(1.0)]; 3]);
+    assert_eq!(counts[3..], [[Some(1.0), Some(0.0)]]);
+}
+
+#[test]
 fn groups_are_estimated_apart_and_adjusted_together() {
     let frame = trials();
     let request = Request {
