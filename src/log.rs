@@ -45,6 +45,7 @@ mod event;
 mod files;
 mod json;
 pub mod jspsych;
+mod limit;
 mod order;
 mod parquet;
 mod pattern;

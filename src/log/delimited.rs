@@ -5,10 +5,11 @@
 //! quote. Here a quoted field may span lines, but only if the row that comes of it is in order;
 //! otherwise its first line alone is rejected and reading goes on at the next one.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, BufRead};
 
 use super::LogError;
+use super::limit::read_line;
 use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
 use super::source::{Sink, Source, strip_bom};
@@ -32,6 +33,8 @@ pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<Strin
         return Err(source.malformed(header.line, format!("in the header, {}", flaw.rule()), flaw.fix()));
     }
     let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    let mut last_numbers: HashMap<String, u32> = HashMap::new();
     for (number, field) in header.fields().enumerate() {
         let name = std::str::from_utf8(field)
             .map_err(|_| source.malformed(header.line, "the header is not UTF-8 text", "save the file as UTF-8"))?;
@@ -44,11 +47,12 @@ pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<Strin
             "" => format!("column_{}", number + 1),
             name => name.to_owned(),
         };
-        if names.contains(&name) && source.repeated_columns == RepeatedColumns::Number {
-            let free = |number: &u32| !names.contains(&format!("{name}_{number}"));
-            name = format!("{name}_{}", (2..).find(free).unwrap_or_default());
+        if known.contains(&name) && source.repeated_columns == RepeatedColumns::Number {
+            let last = last_numbers.entry(name.clone()).or_insert(1);
+            *last = (*last + 1..).find(|number| !known.contains(&format!("{name}_{number}"))).unwrap_or_default();
+            name = format!("{name}_{last}");
         }
-        if names.contains(&name) {
+        if !known.insert(name.clone()) {
             return Err(LogError::RepeatedColumn { path: source.file.path.clone(), line: header.line, column: name });
         }
         names.push(name);
@@ -274,7 +278,7 @@ impl<'s> Records<'s> {
             return Ok(Some(line));
         }
         let mut raw = Vec::new();
-        if self.input.read_until(b'\n', &mut raw)? == 0 {
+        if read_line(&mut self.input, &mut raw)? == 0 {
             return Ok(None);
         }
         self.lines_read += 1;

@@ -9,6 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::LogError;
+use super::limit::{check_row, read_line};
 use super::raw::{Flaw, RawRow};
 use super::source::{Sink, Source, strip_bom};
 use plymap_puzzles::progress::Progress;
@@ -92,7 +93,7 @@ fn for_each_line(source: &Source, progress: Option<&dyn Progress>, visit: &mut V
     let mut input = open(source, progress)?;
     let mut text = Vec::new();
     let mut line = 0;
-    while input.read_until(b'\n', &mut text).map_err(unreadable)? > 0 {
+    while read_line(&mut input, &mut text).map_err(unreadable)? > 0 {
         line += 1;
         if !text.trim_ascii().is_empty() {
             visit(line, &text)?;
@@ -122,6 +123,7 @@ fn for_each_element(source: &Source, progress: Option<&dyn Progress>, visit: &mu
             })?;
         }
         input.consume(n);
+        check_row(scanner.element.len()).map_err(|error| source.unreadable(&error))?;
     }
     if scanner.depth > 0 {
         let fix = "the file may be cut off; restore it";

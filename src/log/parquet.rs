@@ -1,7 +1,7 @@
 //! Parquet rows, as text.
 
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
+use super::limit::read_whole;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use crate::damage::read;
@@ -61,8 +62,7 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
 /// A Parquet file is read from its end, so that a compressed one has to be unpacked first.
 fn open(source: &Source) -> Result<Box<dyn MmapBytesReader>, LogError> {
     if source.is_packed() {
-        let mut bytes = Vec::new();
-        source.open(None)?.read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
+        let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
         return Ok(Box::new(Cursor::new(bytes)));
     }
     Ok(Box::new(File::open(&source.place).map_err(|error| source.unreadable(&error))?))

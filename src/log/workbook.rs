@@ -1,25 +1,28 @@
 //! Sheets of a workbook (Excel, LibreOffice), as text.
 
-use std::io::{Cursor, Read};
+use std::collections::HashSet;
+use std::io::{Cursor, Read, Seek};
 
-use calamine::{Data, Range, Reader, Sheets, open_workbook_auto_from_rs};
+use calamine::{Cell, Data, DataRef, Reader, Sheets, open_workbook_auto_from_rs};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 
 use super::LogError;
+use super::limit::read_whole;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use plymap_puzzles::progress::Progress;
 
 /// The names in the first row of the sheet.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
-    let sheet = sheet(source)?;
+    let sheet = Sheet::open(source)?;
     let mut names: Vec<String> = Vec::new();
-    let line = sheet.start().map_or(1, |(row, _)| u64::from(row) + 1);
-    for (number, cell) in sheet.rows().next().unwrap_or_default().iter().enumerate() {
-        let name = as_text(cell).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let mut known = HashSet::new();
+    let (line, header) = sheet.rows().next().unwrap_or_default();
+    for (number, cell) in header.into_iter().enumerate() {
+        let name = cell.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| format!("column_{}", number + 1));
-        if names.contains(&name) {
+        if !known.insert(name.clone()) {
             return Err(LogError::RepeatedColumn { path: source.file.path.clone(), line, column: name });
         }
         names.push(name);
@@ -29,44 +32,96 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
 
 /// Hands every row below the first to `sink`.
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let sheet = sheet(source)?;
-    let first = sheet.start().map_or(0, |(row, _)| u64::from(row));
-    for (number, row) in sheet.rows().enumerate().skip(1) {
-        let texts: Vec<Option<String>> = row.iter().map(as_text).collect();
+    for (line, texts) in Sheet::open(source)?.rows().skip(1) {
         if texts.iter().any(Option::is_some) {
             let cells: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
-            sink(RawRow { line: first + number as u64 + 1, cells: &cells, fault: None, notices: &[] })?;
+            sink(RawRow { line, cells: &cells, fault: None, notices: &[] })?;
         }
     }
     progress.advance(source.file.bytes);
     Ok(())
 }
 
-fn sheet(source: &Source) -> Result<Range<Data>, LogError> {
-    let mut bytes = Vec::new();
-    source.open(None)?.read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
-    let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
-    let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
-        path: source.file.path.clone(),
-        reason: format!("it is no whole workbook: {error}"),
-    })?;
-    let names = book.sheet_names();
-    let name = match (source.table.as_deref(), names.as_slice()) {
-        (Some(table), _) if names.iter().any(|name| name == table) => table.to_owned(),
-        (None, [only]) => only.clone(),
-        _ => {
-            return Err(LogError::NoTable {
-                path: source.file.path.clone(),
-                wanted: source.table.clone(),
-                has: names.clone(),
-            });
-        }
-    };
-    let range = book.worksheet_range(&name).map_err(|error| source.unreadable(&error))?;
-    if range.rows().len() == 0 {
-        return Err(LogError::NoRows { path: source.file.path.clone() });
+/// The cells of a sheet that hold something, row by row. One far away takes no room for those in between.
+struct Sheet {
+    /// Row and column from 0, and what stands there.
+    cells: Vec<(u32, u32, Data)>,
+    first_column: u32,
+    n_columns: usize,
+}
+
+impl Sheet {
+    fn open(source: &Source) -> Result<Self, LogError> {
+        let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
+        let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
+        let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
+            path: source.file.path.clone(),
+            reason: format!("it is no whole workbook: {error}"),
+        })?;
+        let names = book.sheet_names();
+        let name = match (source.table.as_deref(), names.as_slice()) {
+            (Some(table), _) if names.iter().any(|name| name == table) => table.to_owned(),
+            (None, [only]) => only.clone(),
+            _ => {
+                return Err(LogError::NoTable {
+                    path: source.file.path.clone(),
+                    wanted: source.table.clone(),
+                    has: names.clone(),
+                });
+            }
+        };
+        let mut cells = cells_of(&mut book, &name).map_err(|error| source.unreadable(&error))?;
+        cells.retain(|(_, _, cell)| *cell != Data::Empty);
+        cells.sort_by_key(|(row, column, _)| (*row, *column));
+        let columns = cells.iter().map(|(_, column, _)| *column);
+        let (Some(first), Some(last)) = (columns.clone().min(), columns.max()) else {
+            return Err(LogError::NoRows { path: source.file.path.clone() });
+        };
+        Ok(Self { cells, first_column: first, n_columns: (last - first) as usize + 1 })
     }
-    Ok(range)
+
+    /// The rows that hold something, each with its line.
+    fn rows(&self) -> impl Iterator<Item = (u64, Vec<Option<String>>)> {
+        self.cells.chunk_by(|(one, ..), (other, ..)| one == other).map(|row| {
+            let mut texts = vec![None; self.n_columns];
+            for (_, column, cell) in row {
+                texts[(column - self.first_column) as usize] = as_text(cell);
+            }
+            (u64::from(row[0].0) + 1, texts)
+        })
+    }
+}
+
+/// The cells of a sheet with their places.
+fn cells_of<R: Read + Seek>(book: &mut Sheets<R>, name: &str) -> Result<Vec<(u32, u32, Data)>, calamine::Error> {
+    let placed = |cell: Cell<DataRef<'_>>| {
+        let (row, column) = cell.get_position();
+        (row, column, Data::from(cell.get_value().clone()))
+    };
+    let mut cells = Vec::new();
+    match book {
+        Sheets::Xlsx(book) => {
+            let mut reader = book.worksheet_cells_reader(name)?;
+            while let Some(cell) = reader.next_cell()? {
+                cells.push(placed(cell));
+            }
+        }
+        Sheets::Xlsb(book) => {
+            let mut reader = book.worksheet_cells_reader(name)?;
+            while let Some(cell) = reader.next_cell()? {
+                cells.push(placed(cell));
+            }
+        }
+        Sheets::Xls(_) | Sheets::Ods(_) => {
+            let range = book.worksheet_range(name)?;
+            let (first_row, first_column) = range.start().unwrap_or_default();
+            let place = |(row, column, cell): (usize, usize, &Data)| {
+                (first_row + row as u32, first_column + column as u32, cell.clone())
+            };
+            cells.extend(range.used_cells().map(place));
+        }
+    }
+    Ok(cells)
 }
 
 /// A cell as CSV would have it: numbers with as few digits as tell them apart, dates as ISO 8601 without a zone,

@@ -9,6 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::LogError;
+use super::limit::check_row;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use plymap_puzzles::progress::Progress;
@@ -56,13 +57,14 @@ fn for_each_event(
     progress: Option<&dyn Progress>,
     visit: &mut dyn FnMut(u64, &Cells) -> Result<(), LogError>,
 ) -> Result<(), LogError> {
-    let mut reader = Reader::from_reader(Lines { input: source.open(progress)?, line: 1 });
+    let mut reader = Reader::from_reader(Lines { input: source.open(progress)?, line: 1, n_bytes: 0 });
     let (mut of_trace, mut of_event) = (Cells::new(), Cells::new());
     let mut open: Vec<String> = Vec::new();
     let mut first_line = 1;
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
+        reader.get_mut().n_bytes = 0;
         let found = reader.read_event_into(&mut buffer);
         let line = reader.get_ref().line;
         let malformed = |said: String| {
@@ -126,6 +128,8 @@ fn take(element: &BytesStart<'_>, open: &[String], of_trace: &mut Cells, of_even
 struct Lines<R> {
     input: R,
     line: u64,
+    /// Bytes of the element that is being read.
+    n_bytes: usize,
 }
 
 impl<R: BufRead> Read for Lines<R> {
@@ -140,6 +144,7 @@ impl<R: BufRead> Read for Lines<R> {
 
 impl<R: BufRead> BufRead for Lines<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        check_row(self.n_bytes)?;
         self.input.fill_buf()
     }
 
@@ -148,6 +153,7 @@ impl<R: BufRead> BufRead for Lines<R> {
         if let Ok(found) = self.input.fill_buf() {
             self.line += found[..n.min(found.len())].iter().filter(|&&byte| byte == b'\n').count() as u64;
         }
+        self.n_bytes += n;
         self.input.consume(n);
     }
 }

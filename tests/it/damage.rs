@@ -1,5 +1,6 @@
 //! Damaged input: a clear error or a true account, and no panic.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use plymap::run::{play, study_levels};
@@ -7,6 +8,8 @@ use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+
+use crate::common::repository;
 
 /// The first study that `plymap init` writes, with its labelled moves as a log in Parquet.
 fn first_study(folder: &Path) -> (Study, PathBuf) {
@@ -63,4 +66,43 @@ fn a_damaged_parquet_file_is_told_or_read_and_never_ends_the_program() {
         }
     }
     assert!(n_told > 100 && n_told + n_read == 400, "{n_told} told, {n_read} read");
+}
+
+/// What is said of a log of the demo's levels.
+fn said_of(log: &Path) -> Result<u64, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, levels) = (folder.path().join("study.toml"), repository().join("data/demo/levels"));
+    let text = format!("[study]\nname = \"log\"\n[levels]\nfiles = [{levels:?}]\n[log]\nfiles = [{log:?}]\n");
+    std::fs::write(&file, text).expect("a study");
+    let study = Study::read(&file).expect("a study");
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    let play = play(&study, &levels, &Silent).map_err(|error| error.to_string())?;
+    Ok(play.expect("a log").counts().read)
+}
+
+#[test]
+fn a_small_file_that_unpacks_to_a_row_without_end_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, begin) in
+        [("log.csv.gz", "participant,level,action\n"), ("log.ndjson.gz", ""), ("log.json.gz", "[{\"a\": \"")]
+    {
+        let log = folder.path().join(name);
+        let file = std::fs::File::create(&log).expect("a file");
+        let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::best());
+        packed.write_all(begin.as_bytes()).expect("bytes");
+        let block = vec![b'a'; 1 << 20];
+        for _ in 0..65 {
+            packed.write_all(&block).expect("bytes");
+        }
+        packed.finish().expect("a file");
+        assert!(std::fs::metadata(&log).expect("a file").len() < 100_000);
+        let said = said_of(&log).expect_err("no log");
+        assert!(said.contains(name) && said.contains("a row of it has more than 64 MiB"), "{said}");
+    }
+}
+
+/// A workbook of two rows, made with openpyxl, with one more cell in the last row and column that a sheet can have.
+#[test]
+fn a_cell_at_the_end_of_the_sheet_takes_no_room_for_those_in_between() {
+    assert_eq!(said_of(&repository().join("tests/golden/far_cell.xlsx")), Ok(2));
 }

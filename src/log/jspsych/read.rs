@@ -1,10 +1,10 @@
 //! The rows of raw files, as text.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{ImportError, Micros};
+use crate::log::limit::read_whole;
 use plymap_puzzles::progress::Progress;
 
 /// A raw file.
@@ -91,9 +91,7 @@ fn read_text(path: &Path) -> Result<String, ImportError> {
     let fail = |source| ImportError::Unreadable { path: path.to_owned(), source };
     let mut bytes = std::fs::read(path).map_err(fail)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut plain).map_err(fail)?;
-        bytes = plain;
+        bytes = read_whole(flate2::read::MultiGzDecoder::new(bytes.as_slice())).map_err(fail)?;
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -7,8 +7,9 @@ use std::path::Path;
 use super::LevelError;
 use crate::fault::SourceText;
 
-/// The most bytes that a level file may hold after decompression: 1 GiB.
-pub const MAX_BYTES: u64 = 1 << 30;
+/// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have half of
+/// that.
+pub const MAX_BYTES: u64 = 256 << 20;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
