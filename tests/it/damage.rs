@@ -31,7 +31,7 @@ fn first_study(folder: &Path) -> (Study, PathBuf) {
 fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = bytes.to_vec();
-    if seed % 8 == 0 {
+    if seed.is_multiple_of(8) {
         let end = generator.random_range(0..bytes.len());
         bytes.truncate(end);
         return bytes;

@@ -556,7 +556,7 @@ fn spearman_of_dense_ranks(x: &[f64], y: &[f64]) -> f64 {
     let (of_x, of_y) = (CentredRanks::of_dense(x), CentredRanks::of_dense(y));
     let product: f64 = x.iter().zip(y).map(|(&x, &y)| of_x.ranks[x as usize] * of_y.ranks[y as usize]).sum();
     if of_x.squares > 0.0 && of_y.squares > 0.0 {
-        return (product / (of_x.squares.sqrt() * of_y.squares.sqrt())).clamp(-1.0, 1.0);
+        return (product / (of_x.squares * of_y.squares).sqrt()).clamp(-1.0, 1.0);
     }
     f64::NAN
 }
