@@ -138,8 +138,8 @@ pub fn check_table(table: &Table) -> Result<(), ReportError> {
 }
 
 /// A name that every file system takes, from any name: letters, digits, `_`, `-` and inner dots stay,
-/// every other byte becomes `~` and two hexadecimal digits. Very long names end in a hash. Different names
-/// stay different.
+/// every other byte becomes `~` and two hexadecimal digits. Very long names end in a hash, and names that Windows keeps
+/// for devices, such as `CON` and `aux.1`, in `~`. Different names stay different.
 pub fn safe_stem(name: &str) -> String {
     let mut stem = String::with_capacity(name.len());
     for (position, byte) in name.bytes().enumerate() {
@@ -149,6 +149,12 @@ pub fn safe_stem(name: &str) -> String {
         } else {
             stem.push_str(&format!("~{byte:02X}"));
         }
+    }
+    let first = stem.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let is_port =
+        |name: &str| matches!(name.as_bytes(), [b'C', b'O', b'M', b'0'..=b'9'] | [b'L', b'P', b'T', b'0'..=b'9']);
+    if matches!(&*first, "CON" | "PRN" | "AUX" | "NUL") || is_port(&first) {
+        stem.insert(first.len(), '~');
     }
     if stem.len() <= MAX_STEM {
         return stem;

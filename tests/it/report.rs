@@ -145,6 +145,11 @@ fn file_names_are_portable_and_different_names_stay_different() {
     assert_eq!(safe_stem("prb24227_7"), "prb24227_7");
     assert_eq!(safe_stem("../a b"), "~2E.~2Fa~20b");
     assert_ne!(safe_stem("a b"), safe_stem("a~20b"));
+    // Windows keeps these for devices, whatever they end in.
+    assert_eq!(
+        ["CON", "aux.1", "lpt9", "console", "com10"].map(safe_stem),
+        ["CON~", "aux~.1", "lpt9~", "console", "com10"]
+    );
     let refused = write_table_as(&all_types(), Path::new("."), "../up", &[TableFormat::Csv]);
     assert!(matches!(refused, Err(ReportError::Stem { .. })));
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::parser::{Comparison, Kind, Node, Operation};
-use super::value::{self, Value};
+use super::value::{self, Value, number_of};
 use super::{Cells, Trouble};
 
 pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -> Result<Value<'v>, Trouble> {
@@ -18,7 +18,9 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
         Kind::Text(text) => Value::Text(Cow::Borrowed(text)),
         Kind::Column(place) => cells(*place),
         Kind::Not(inner) => decided(holds(inner)?.map(|truth| !truth)),
-        Kind::Negative(inner) => number_of(of(inner)?, inner, comma)?.map_or(Value::Missing, |number| (-number).into()),
+        Kind::Negative(inner) => {
+            number_of(of(inner)?, &inner.span, comma)?.map_or(Value::Missing, |number| (-number).into())
+        }
         Kind::IsMissing(inner) => Value::Truth(of(inner)?.into_text().is_none()),
         // What is decided by one side does not ask the other, which may be unreadable there.
         Kind::And(left, right) => match holds(left)? {
@@ -53,7 +55,7 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
             decided(compare(*comparison, (of(left)?, left), (of(right)?, right), comma)?)
         }
         Kind::Calculate(operation, left, right) => {
-            let numbers = (number_of(of(left)?, left, comma)?, number_of(of(right)?, right, comma)?);
+            let numbers = (number_of(of(left)?, &left.span, comma)?, number_of(of(right)?, &right.span, comma)?);
             let (Some(left), Some(right)) = numbers else { return Ok(Value::Missing) };
             let number = match operation {
                 Operation::Add => left + right,
@@ -71,7 +73,7 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
         },
         Kind::Call(function, arguments) => {
             let values = arguments.iter().map(of).collect::<Result<_, _>>()?;
-            function.call(values, arguments, comma)?
+            function.call(values, &|place| arguments[place].span.clone(), comma)?
         }
     })
 }
@@ -87,22 +89,6 @@ pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, Troub
             None => {
                 let help = "write what it should be, as in solved == \"done\"";
                 Err(Trouble { value: text.into_owned(), wanted: "true or false", help, span: node.span.clone() })
-            }
-        },
-    }
-}
-
-/// The number that a value is; `None` where it is missing.
-pub(super) fn number_of(value: Value<'_>, node: &Node, comma: bool) -> Result<Option<f64>, Trouble> {
-    match value {
-        Value::Missing => Ok(None),
-        Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),
-        Value::Number(number) => Ok(Some(number)),
-        Value::Text(text) => match value::number(&text, comma) {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let help = "number(…) makes what is no number missing";
-                Err(Trouble { value: text.into_owned(), wanted: "a number", help, span: node.span.clone() })
             }
         },
     }
@@ -147,7 +133,7 @@ fn compare(
             one.cmp(other)
         }
         _ => {
-            let numbers = (number_of(left, left_node, comma)?, number_of(right, right_node, comma)?);
+            let numbers = (number_of(left, &left_node.span, comma)?, number_of(right, &right_node.span, comma)?);
             let (Some(left), Some(right)) = numbers else { return Ok(None) };
             left.total_cmp(&right)
         }

@@ -1,12 +1,12 @@
 //! The functions of the grammar.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use regex::Regex;
 
-use super::parser::{Kind, Node};
-use super::value::{Value, number};
-use super::{Trouble, evaluate, written};
+use super::value::{Value, number, number_of};
+use super::{Trouble, written};
 
 /// Every function: how it is used, and what it gives.
 pub const FUNCTIONS: [(&str, &str, &str); 26] = [
@@ -64,20 +64,21 @@ impl Function {
         FUNCTIONS.iter().position(|(known, ..)| *known == name)
     }
 
-    /// The function at this place of [`FUNCTIONS`], for these arguments.
-    pub(super) fn of(place: usize, arguments: &[Node]) -> Result<Self, ArgumentFault> {
+    /// The function at this place of [`FUNCTIONS`], for so many arguments; `pattern` is the second where it is a text in
+    /// quotes.
+    pub(super) fn of(place: usize, n_arguments: usize, pattern: Option<&str>) -> Result<Self, ArgumentFault> {
         let (name, usage, _) = FUNCTIONS[place];
         let n_wanted = usage.matches(',').count() + 1;
         let is_open = usage.contains('…');
-        if (is_open && arguments.is_empty()) || (!is_open && arguments.len() != n_wanted) {
+        if (is_open && n_arguments == 0) || (!is_open && n_arguments != n_wanted) {
             let plural = if n_wanted == 1 { "argument" } else { "arguments" };
             let wanted = if is_open { "at least 1 argument".to_owned() } else { format!("{n_wanted} {plural}") };
-            return Err((format!("{name} takes {wanted}, and has {}", arguments.len()), None));
+            return Err((format!("{name} takes {wanted}, and has {n_arguments}"), None));
         }
         if !matches!(name, "matches" | "extract") {
             return Ok(Self::Plain(place));
         }
-        let Kind::Text(pattern) = &arguments[1].kind else {
+        let Some(pattern) = pattern else {
             return Err(("a regular expression is written as a text in quotes".to_owned(), Some(1)));
         };
         let pattern = Regex::new(pattern).map_err(|error| {
@@ -88,11 +89,11 @@ impl Function {
         Ok(if name == "matches" { Self::Matches(pattern) } else { Self::Extract(pattern) })
     }
 
-    /// Its value; `at` is the node of each argument.
+    /// Its value; `span` tells where an argument stands.
     pub(super) fn call<'v>(
         &'v self,
         arguments: Vec<Value<'v>>,
-        at: &[Node],
+        span: &dyn Fn(usize) -> Range<usize>,
         decimal_comma: bool,
     ) -> Result<Value<'v>, Trouble> {
         let name = match self {
@@ -108,7 +109,7 @@ impl Function {
         }
         let number_at = |place: usize| -> Result<f64, Trouble> {
             let value = arguments[place].clone();
-            Ok(evaluate::number_of(value, &at[place], decimal_comma)?.unwrap_or(f64::NAN))
+            Ok(number_of(value, &span(place), decimal_comma)?.unwrap_or(f64::NAN))
         };
         let text_at = |place: usize| arguments[place].clone().into_text().unwrap_or_default();
         let of_number = |map: fn(f64) -> f64| number_at(0).map(|number| Value::from(map(number)));

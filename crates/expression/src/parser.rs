@@ -289,7 +289,11 @@ impl Parser<'_> {
             }
         }
         let span = span.start..self.tokens[self.at - 1].1.end;
-        let function = Function::of(place, &arguments).map_err(|(message, place_of)| {
+        let pattern = arguments.get(1).and_then(|argument| match &argument.kind {
+            Kind::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        let function = Function::of(place, arguments.len(), pattern).map_err(|(message, place_of)| {
             let span = place_of.map_or(span.clone(), |place| arguments[place].span.clone());
             ExpressionError::new(self.text, span, message, Some(format!("it is used as {}", FUNCTIONS[place].1)))
         })?;

@@ -1,6 +1,9 @@
 //! What a cell holds, and what an expression gives.
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Trouble;
 
 /// A text, a number, true or false, or nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,4 +72,20 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
     let words = [("true", true), ("false", false), ("yes", true), ("no", false), ("1", true), ("0", false)];
     let text = text.trim();
     words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|&(_, truth)| truth)
+}
+
+/// The number that a value is; `None` where it is missing.
+pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, comma: bool) -> Result<Option<f64>, Trouble> {
+    match value {
+        Value::Missing => Ok(None),
+        Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),
+        Value::Number(number) => Ok(Some(number)),
+        Value::Text(text) => match number(&text, comma) {
+            Some(number) => Ok(Some(number)),
+            None => {
+                let help = "number(…) makes what is no number missing";
+                Err(Trouble { value: text.into_owned(), wanted: "a number", help, span: span.clone() })
+            }
+        },
+    }
 }
