@@ -214,7 +214,7 @@ impl Figures {
 impl Default for Figures {
     fn default() -> Self {
         Self {
-            formats: vec![FigureFormat::Svg, FigureFormat::Pdf, FigureFormat::Png],
+            formats: vec![FigureFormat::Svg],
             width: Width::Double,
             dpi: 600,
             levels: Vec::new(),
@@ -483,9 +483,9 @@ impl ResultFormat {
 impl Default for Output {
     fn default() -> Self {
         Self {
-            tables: vec![TableFormat::Csv, TableFormat::Parquet],
+            tables: vec![TableFormat::Csv],
             distances: vec![TableFormat::Parquet],
-            results: vec![ResultFormat::Markdown, ResultFormat::Latex],
+            results: Vec::new(),
             interactive: true,
             keep_personal: false,
         }

@@ -17,12 +17,11 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// A first study as `plymap init` writes it, with nothing drawn but SVG.
+/// A first study as `plymap init` writes it.
 fn first_study() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     plymap(folder.path()).args(["init", "first"]).assert().success();
     let study = folder.path().join("first/study.toml");
-    replace(&study, "formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]");
     (folder, study)
 }
 

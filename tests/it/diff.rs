@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use plymap::diff::{Comparison, DiffError, Tolerance, What, diff};
+use plymap::report::TableFormat;
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use tempfile::TempDir;
@@ -20,6 +21,7 @@ fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
         study.statistics.analyses = Some(Vec::new());
         study.baseline = Some(Vec::new());
         study.figures.formats.clear();
+        study.output.tables = TableFormat::ALL.to_vec();
         change(&mut study);
         let target = folder.path().join(name);
         plymap::run::run(&study, &file, &target, &Silent).expect("a run");
