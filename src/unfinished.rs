@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -61,11 +62,21 @@ pub(crate) fn naming() -> MutexGuard<'static, ()> {
     lock(&NAMING)
 }
 
-/// Removes what is unfinished and ends the process with this exit code. What was being named is finished first.
+/// Whether something has got its name.
+static IS_NAMED: AtomicBool = AtomicBool::new(false);
+
+/// Says that results are in their places.
+pub(crate) fn named() {
+    IS_NAMED.store(true, Ordering::Relaxed);
+}
+
+/// Removes what is unfinished and ends the process with this exit code. What was being named is finished first; `say` is
+/// told whether results are in their places.
 ///
 /// For programs whose work does not answer a request to stop within moments: a fit under way, a read that waits.
-pub fn stop(code: i32) -> ! {
+pub fn stop(code: i32, say: impl FnOnce(bool)) -> ! {
     let _naming = naming();
+    say(IS_NAMED.load(Ordering::Relaxed));
     for path in lock(&PATHS).iter() {
         for _ in 0..ATTEMPTS {
             let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };

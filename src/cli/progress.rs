@@ -36,8 +36,10 @@ impl Bars {
             }
             std::thread::sleep(PATIENCE);
             lock(&shown_bar).finish_and_clear();
-            Failure::Interrupted.print();
-            stop(INTERRUPTED.into());
+            stop(INTERRUPTED.into(), |is_written| match is_written {
+                true => eprintln!("plymap: interrupted; the results were in their places already"),
+                false => Failure::Interrupted.print(),
+            });
         });
         Self { shown: !quiet && std::io::stderr().is_terminal(), bar }
     }

@@ -8,7 +8,7 @@ use tempfile::{Builder, TempDir};
 
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
 use super::{ReportError, failed};
-use crate::unfinished::{Unfinished, naming};
+use crate::unfinished::{Unfinished, named, naming};
 
 /// Files that systems drop into folders by themselves; they do not make a folder somebody's.
 const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
@@ -86,12 +86,14 @@ impl OutputFolder {
         if !check_replaceable(&target)? {
             fs::rename(hidden.path(), &target).map_err(failed("name the finished folder", &target))?;
             hidden.keep();
+            named();
             return Ok(target);
         }
         // After an exchange the hidden folder is the earlier run, and is removed.
         if exchange(hidden.path(), &target).is_err() {
             replace(hidden, &target)?;
         }
+        named();
         Ok(target)
     }
 }
@@ -139,6 +141,7 @@ impl OutputFiles {
             fs::rename(self.path().join(&file), &target).map_err(failed("write", &target))?;
         }
         self.is_new = false;
+        named();
         Ok(())
     }
 }

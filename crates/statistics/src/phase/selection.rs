@@ -11,10 +11,10 @@
 
 use serde::Serialize;
 
-use super::em::{Em, MOST_STATES, Optimum};
-use super::hidden_markov::{HiddenMarkov, hidden_markov};
-use super::mixture::{Mixture, mixture};
-use crate::stats::{NotEstimable, apa};
+use super::em::Optimum;
+use super::hidden_markov::HiddenMarkov;
+use super::mixture::Mixture;
+use crate::stats::{NotEstimable, apa, check_count};
 
 /// Which models are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,34 +77,6 @@ pub struct Selection {
     pub reason: Option<NotEstimable>,
 }
 
-/// Compares log-normal mixtures of 1 to `most` components (2 to 5) of times in seconds.
-pub fn select_mixture(times_s: &[f64], most: usize, em: &Em) -> Selection {
-    let fits = check_most(most).map(|()| (1..=most).map(|n| mixture(times_s, n, em)).collect::<Vec<_>>());
-    fits.map_or_else(
-        |reason| Selection::none(Family::Mixture, times_s.len(), reason),
-        |fits| Selection::of_mixtures(&fits),
-    )
-}
-
-/// Compares hidden Markov models of 1 to `most` states (2 to 5) of attempts, each a list of times in
-/// seconds.
-pub fn select_hidden_markov<A: AsRef<[f64]>>(attempts: &[A], most: usize, em: &Em) -> Selection {
-    let n = attempts.iter().map(|attempt| attempt.as_ref().len()).sum();
-    let fits = check_most(most).map(|()| (1..=most).map(|n| hidden_markov(attempts, n, em)).collect::<Vec<_>>());
-    fits.map_or_else(
-        |reason| Selection::none(Family::HiddenMarkov, n, reason),
-        |fits| Selection::of_hidden_markov(&fits),
-    )
-}
-
-fn check_most(most: usize) -> Result<(), NotEstimable> {
-    if (2..=MOST_STATES).contains(&most) {
-        return Ok(());
-    }
-    let (quantity, value, allowed) = ("the largest number of states", most.to_string(), "2 to 5");
-    Err(NotEstimable::OutOfRange { quantity, value, allowed })
-}
-
 impl Selection {
     /// Compares mixtures of the same times.
     pub fn of_mixtures(fits: &[Mixture]) -> Self {
@@ -119,13 +91,12 @@ impl Selection {
     }
 
     fn new(family: Family, n: usize, candidates: Vec<Candidate>) -> Self {
-        let mut selection = Self { family, n, candidates, chosen: None, reason: None };
-        selection.choose();
+        let reason = check_count("a choice of the number of states", "models", candidates.len(), 2).err();
+        let mut selection = Self { family, n, candidates, chosen: None, reason };
+        if selection.reason.is_none() {
+            selection.choose();
+        }
         selection
-    }
-
-    fn none(family: Family, n: usize, reason: NotEstimable) -> Self {
-        Self { family, n, candidates: Vec::new(), chosen: None, reason: Some(reason) }
     }
 
     fn choose(&mut self) {
@@ -165,12 +136,23 @@ impl Selection {
 
 #[cfg(test)]
 mod tests {
+    use super::super::em::Em;
+    use super::super::hidden_markov::hidden_markov;
+    use super::super::mixture::mixture;
     use super::*;
+
+    fn of_mixtures(times: &[f64], most: usize) -> Selection {
+        Selection::of_mixtures(&(1..=most).map(|n| mixture(times, n, &Em::new(1))).collect::<Vec<_>>())
+    }
+
+    fn of_hidden_markov(attempts: &[&[f64]], most: usize) -> Selection {
+        Selection::of_hidden_markov(&(1..=most).map(|n| hidden_markov(attempts, n, &Em::new(1))).collect::<Vec<_>>())
+    }
 
     #[test]
     fn one_state_is_the_same_model_in_both_families() {
         let times: Vec<f64> = (0..60).map(|i| 1.0 + (i * 17 % 61) as f64 / 20.0).collect();
-        let (plain, hidden) = (select_mixture(&times, 2, &Em::new(1)), select_hidden_markov(&[&times], 2, &Em::new(1)));
+        let (plain, hidden) = (of_mixtures(&times, 2), of_hidden_markov(&[&times], 2));
         let (plain, hidden) = (&plain.candidates[0], &hidden.candidates[0]);
         assert_eq!((plain.n_parameters, hidden.n_parameters), (2, 2));
         assert!((plain.bic.unwrap() - hidden.bic.unwrap()).abs() < 1e-9);
@@ -179,12 +161,12 @@ mod tests {
     #[test]
     fn a_choice_needs_two_models() {
         let times: Vec<f64> = (1..=15).map(f64::from).collect();
-        let selection = select_mixture(&times, 3, &Em::new(1));
+        let selection = of_mixtures(&times, 3);
         assert_eq!((selection.chosen, selection.candidates[0].delta_bic), (None, Some(0.0)));
         let reason = selection.reason.as_ref().unwrap().to_string();
         assert_eq!(reason, "the log-normal mixture needs at least 20 moves, found 15");
         assert!(selection.sentence().starts_with("number of states not estimable, n = 15"));
-        assert!(select_mixture(&times, 1, &Em::new(1)).reason.is_some());
-        assert!(select_hidden_markov::<Vec<f64>>(&[], 2, &Em::new(1)).reason.is_some());
+        assert!(of_mixtures(&times, 1).reason.is_some());
+        assert!(of_hidden_markov(&[], 2).reason.is_some());
     }
 }

@@ -12,7 +12,7 @@ use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::phase::null::shuffle_test;
 use plymap_statistics::phase::quality::quality_by_place;
 use plymap_statistics::phase::segments::phases_of_all;
-use plymap_statistics::phase::selection::{select_hidden_markov, select_mixture};
+use plymap_statistics::phase::selection::Selection;
 use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::Confidence;
 use rand::{RngExt, SeedableRng};
@@ -181,14 +181,26 @@ fn deviations_of_a_pensive_player(seed: u64) -> [f64; 6] {
     deviations
 }
 
+/// The number of states that the criterion chooses among hidden Markov models of one to `most`.
+fn n_hidden(times: &[Vec<f64>], most: usize, seed: u64) -> Option<usize> {
+    let fits: Vec<_> = (1..=most).map(|n| hidden_markov(times, n, &Em::new(seed))).collect();
+    Selection::of_hidden_markov(&fits).chosen
+}
+
+/// The same among mixtures.
+fn n_components(times: &[f64], most: usize, seed: u64) -> Option<usize> {
+    let fits: Vec<_> = (1..=most).map(|n| mixture(times, n, &Em::new(seed))).collect();
+    Selection::of_mixtures(&fits).chosen
+}
+
 /// Demanded: the true number of states in at least 18 of 20 players with 300 moves each.
 #[test]
 fn the_criterion_finds_one_state_where_there_is_one_and_two_where_there_are_two() {
     for (player, truth) in [(STEADY, 1), (PENSIVE, 2)] {
         let chosen = |seed: u64| {
             let times = player.play(12, 26, 200 + seed).times();
-            let hidden = select_hidden_markov(&times, 3, &Em::new(seed)).chosen;
-            let plain = select_mixture(&times.concat(), 3, &Em::new(seed)).chosen;
+            let hidden = n_hidden(&times, 3, seed);
+            let plain = n_components(&times.concat(), 3, seed);
             (hidden == Some(truth), plain == Some(truth))
         };
         let right: Vec<(bool, bool)> = (0..20).map(chosen).collect();
@@ -204,8 +216,8 @@ fn the_criterion_finds_one_state_where_there_is_one_and_two_where_there_are_two(
 fn few_moves_of_one_state_do_not_become_two() {
     let is_one = |seed: u64| {
         let times = STEADY.play(4, 11, 300 + seed).times();
-        let plain = select_mixture(&times.concat(), 2, &Em::new(seed)).chosen == Some(1);
-        (plain, select_hidden_markov(&times, 2, &Em::new(seed)).chosen == Some(1))
+        let plain = n_components(&times.concat(), 2, seed) == Some(1);
+        (plain, n_hidden(&times, 2, seed) == Some(1))
     };
     let right: Vec<(bool, bool)> = (0..20).map(is_one).collect();
     let (plain, hidden) = (right.iter().filter(|one| one.0).count(), right.iter().filter(|one| one.1).count());
