@@ -3,6 +3,10 @@
 //! The estimators are in [`plymap_statistics::stats`]; here they are applied, and their results written beside the
 //! number of observations and what was left out.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
 use crate::table::Table;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
@@ -56,10 +60,66 @@ use phase_column::MovePhases;
 pub struct Context<'a> {
     /// The data.
     pub data: &'a Dataset,
+    settings: &'a Settings,
+}
+
+impl<'a> Context<'a> {
+    /// These data, analysed with these settings.
+    pub fn new(data: &'a Dataset, settings: &'a Settings) -> Self {
+        Self { data, settings }
+    }
+
     /// Level of all intervals.
-    pub confidence: Confidence,
+    pub fn confidence(&self) -> Confidence {
+        self.settings.asked[0].store(true, Ordering::Relaxed);
+        self.settings.confidence
+    }
+
     /// Seed of the random number generator of resampling and starts.
-    pub seed: u64,
+    pub fn seed(&self) -> u64 {
+        self.settings.asked[1].store(true, Ordering::Relaxed);
+        self.settings.seed
+    }
+
+    /// How many resamples, shuffles or splits to take where `n` are taken usually: a tenth for a quick look.
+    pub fn resamples(&self, n: usize) -> usize {
+        self.settings.asked[2].store(true, Ordering::Relaxed);
+        if self.settings.is_fast { (n + 1).div_ceil(10) - 1 } else { n }
+    }
+}
+
+/// What a study says of its analyses.
+///
+/// It remembers what it was asked: the result of an analysis does not depend on what it never asked for, and can be kept
+/// when that changes.
+#[derive(Debug)]
+pub struct Settings {
+    confidence: Confidence,
+    seed: u64,
+    is_fast: bool,
+    /// Whether the confidence was asked for, the seed, and whether a quick look is enough.
+    asked: [AtomicBool; 3],
+}
+
+/// Which of its settings an analysis asked for.
+pub type Asked = [bool; 3];
+
+impl Settings {
+    /// Level of intervals, seed, and whether a quick look is enough.
+    pub fn new(confidence: Confidence, seed: u64, is_fast: bool) -> Self {
+        Self { confidence, seed, is_fast, asked: Default::default() }
+    }
+
+    /// What was asked for so far.
+    pub fn asked(&self) -> Asked {
+        [0, 1, 2].map(|setting| self.asked[setting].load(Ordering::Relaxed))
+    }
+
+    /// The values of those that were asked for.
+    pub fn of(&self, [confidence, seed, is_fast]: Asked) -> impl Serialize + use<> {
+        let confidence = confidence.then(|| self.confidence.level());
+        (confidence, seed.then_some(self.seed), is_fast.then_some(self.is_fast))
+    }
 }
 
 /// An analysis of the moves of a study, by the name that studies give it.
@@ -75,7 +135,8 @@ pub struct Analysis {
 }
 
 /// What an analysis gives.
-struct AnalysisResult {
+#[derive(Serialize, Deserialize)]
+pub(crate) struct AnalysisResult {
     tables: Vec<Table>,
     sentences: Vec<String>,
     phases: Option<MovePhases>,
@@ -239,7 +300,15 @@ impl Analysis {
 
     /// Makes the analysis.
     pub fn run(&'static self, context: &Context, levels: &[ValuedLevel]) -> Findings {
-        let AnalysisResult { tables, sentences, phases } = (self.run)(context, levels);
+        self.findings(self.result(context, levels))
+    }
+
+    pub(crate) fn result(&self, context: &Context, levels: &[ValuedLevel]) -> AnalysisResult {
+        (self.run)(context, levels)
+    }
+
+    pub(crate) fn findings(&'static self, result: AnalysisResult) -> Findings {
+        let AnalysisResult { tables, sentences, phases } = result;
         debug_assert!(tables.iter().all(|table| self.tables.contains(&table.name.as_str())), "{}", self.name);
         Findings { analysis: self, tables, sentences, phases }
     }

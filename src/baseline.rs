@@ -57,7 +57,7 @@ pub fn usual() -> Vec<Cohort> {
 }
 
 /// Somebody who played, person or simulated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PlayerScore {
     /// Who.
     pub player: String,
@@ -74,7 +74,7 @@ pub struct PlayerScore {
 }
 
 /// People and simulated players, measured alike.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Comparison {
     /// The simulated players.
     pub players: Vec<PlayerRow>,

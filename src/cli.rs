@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod caching;
 mod check;
 mod diff;
 mod error;
@@ -28,6 +29,7 @@ mod simulate;
 mod solve;
 mod stats;
 mod tournament;
+mod watch;
 
 use error::Failure;
 
@@ -62,6 +64,7 @@ enum Command {
     Init(init::Init),
     Import(Box<import::Import>),
     Run(run::Run),
+    Watch(watch::Watch),
     Check(check::Check),
     Map(map::Map),
     Solve(solve::Solve),
@@ -108,6 +111,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Init(init) => init.run(),
         Command::Import(import) => import.run(bars),
         Command::Run(run) => run.run(bars),
+        Command::Watch(watch) => watch.run(bars),
         Command::Check(check) => check.run(bars),
         Command::Map(map) => map.run(bars),
         Command::Solve(solve) => solve.run(bars),

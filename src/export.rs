@@ -13,7 +13,7 @@ use crate::label::LabelledAttempt;
 use crate::nearest::nearest;
 use crate::report::{OutputFiles, ReportError};
 use crate::run::publish::Publication;
-use crate::run::{Play, RunError, no_script_error, play, study_levels};
+use crate::run::{Play, RunError, USUAL, no_script_error, play, study_levels};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -140,7 +140,7 @@ pub fn export(
     // A place that cannot be written to is refused before levels are mapped.
     let place = match format {
         ExportFormat::Xes => Place::file(target)?,
-        _ => Place::Folder(Publication::new(study, study_file, target, progress)?),
+        _ => Place::Folder(Publication::new(study, study_file, target, &USUAL, progress)?),
     };
     let (levels, level_files) = study_levels(study, progress)?;
     let chosen = chosen(&levels, only)?;

@@ -21,7 +21,7 @@ mod moves_table;
 pub(crate) use moves_table::keep_logged;
 
 /// What a move did to the value of the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum Quality {
     /// The goal is nearer.
     Better,

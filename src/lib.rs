@@ -30,6 +30,7 @@
 
 pub mod analysis;
 pub mod baseline;
+pub mod cache;
 pub mod claims;
 mod damage;
 pub mod diff;

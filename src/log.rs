@@ -424,6 +424,28 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     Ok(Log { steps, joined, ..log })
 }
 
+/// The files that reading a log as `spec` says reads, as far as that is known before: the logs in their order, files that
+/// are joined, a preset of one's own, sidecars. The key of codes of participants is not among them.
+///
+/// # Errors
+///
+/// A folder or pattern without files, or a preset that there is not.
+pub(crate) fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
+    let preset = spec.preset.iter().filter(|name| name.ends_with(".toml")).map(|name| spec.folder.join(name));
+    let mut files: Vec<PathBuf> = preset.collect();
+    let spec = &spec.with_preset()?;
+    let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file)).collect();
+    if spec.sidecars {
+        files.extend(logs.iter().flat_map(|log| sidecar::files(log)));
+    }
+    files.extend(spec.steps.iter().filter_map(|step| match step {
+        Transform::Join(join) => Some(spec.folder.join(&join.file)),
+        _ => None,
+    }));
+    files.extend(logs);
+    Ok(files)
+}
+
 /// Whether a cell has a structure that a step `split` takes apart; the number of elements of a list.
 pub(crate) fn n_nested(cell: &str) -> Option<Option<usize>> {
     match cell.starts_with(['[', '{']).then(|| pipeline::nested(cell))? {

@@ -31,7 +31,7 @@ pub use summary::Summary;
 pub use tables::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
     /// Number of moves.
     pub n_moves: u64,
@@ -157,7 +157,7 @@ fn median(values: &[f64]) -> Option<f64> {
 }
 
 /// One run at a level between resets.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Attempt {
     /// Who played.
     pub participant: String,
@@ -245,7 +245,7 @@ impl Attempt {
 }
 
 /// One participant at one level: all attempts up to and including the first solution.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Trial {
     /// Number of the participant in [`Measures::participants`].
     pub participant: usize,
@@ -359,7 +359,7 @@ impl Trial {
 }
 
 /// All measures of a study, from the finest to the coarsest.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Measures {
     /// Names of the participants, ascending.
     pub participants: Vec<String>,

@@ -9,7 +9,7 @@ use crate::player::cohort::{Cohort, CohortError};
 use crate::player::{Player, Policy, measures_of};
 use crate::report::input_name;
 use crate::run::publish::Publication;
-use crate::run::{RunError, study_levels};
+use crate::run::{RunError, USUAL, study_levels};
 use crate::study::{Power, PowerTest, Study};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -195,7 +195,7 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<PowerCurve, RunError> {
-    let publication = Publication::new(study, study_file, target, progress)?;
+    let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let curve = power_curve(study, power, &levels, progress)?;
     let tables = vec![curve.table()];

@@ -4,13 +4,21 @@
 //! to. A run is a function of its inputs: the same study writes the same bytes, with any number of
 //! threads.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::baseline::{self, Comparison};
+use crate::cache::{Cache, Key, Use};
 use crate::doctor::Anomaly;
 use crate::log::{IssueSummary, KeyFile};
-use crate::report::RowCounts;
+use crate::player::cohort::Cohort;
+use crate::report::{ReportError, RowCounts};
 use crate::study::Study;
+use content::{LEVELS, SCORES};
+use earlier::Earlier;
+use inputs::{entries, levels_key};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use publish::Publication;
@@ -18,11 +26,14 @@ use tables::write_tables;
 
 mod content;
 mod drawings;
+mod earlier;
 mod error;
+mod inputs;
 mod levels;
 mod manifest;
 mod maps;
 mod methods;
+mod options;
 mod play;
 pub(crate) mod publish;
 mod references;
@@ -31,10 +42,13 @@ mod tables;
 
 pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
 pub use error::RunError;
+pub use inputs::study_files;
 use levels::n_states;
 pub(crate) use levels::no_script_error;
 pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
+pub(crate) use options::USUAL;
+pub use options::{RunOptions, sections};
 pub use play::{Play, play};
 pub use statistics::{Statistics, statistics};
 pub use tables::{write_distances, write_edges};
@@ -51,7 +65,7 @@ pub struct Results<'a> {
 }
 
 /// What a run did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunSummary {
     /// Where it wrote.
     pub folder: PathBuf,
@@ -71,6 +85,12 @@ pub struct RunSummary {
     pub key: Option<KeyFile>,
     /// Number of files written, the manifest included.
     pub n_files: u64,
+    /// Whether nothing had changed since an earlier run, whose files are in their places.
+    #[serde(skip)]
+    pub is_unchanged: bool,
+    /// What was taken from the results that are kept between runs.
+    #[serde(skip)]
+    pub uses: BTreeMap<&'static str, Use>,
 }
 
 /// Runs a study and writes its results into `target`, which appears, or replaces an earlier run, only
@@ -79,22 +99,37 @@ pub struct RunSummary {
 /// # Errors
 ///
 /// [`RunError`]; nothing was written, and an earlier run is as it was.
-pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progress) -> Result<RunSummary, RunError> {
-    let publication = Publication::new(study, study_file, target, progress)?;
+pub fn run(
+    study: &Study,
+    study_file: &Path,
+    target: &Path,
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<RunSummary, RunError> {
+    let earlier = Earlier::new(study, study_file, target, options)?;
+    if let Some(summary) = earlier.as_ref().and_then(Earlier::summary) {
+        return Ok(summary);
+    }
+    let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let play = play(study, &levels, progress)?;
     if let (Some(play), Some(most)) = (&play, study.log.max_unused) {
         refuse_rejects(play.counts(), most)?;
     }
-    let comparison = compare(study, &levels, play.as_ref(), progress)?;
-    let analyses: Vec<_> = study.analyses().collect();
-    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;
+    let comparison = match options.wants(SCORES) {
+        true => compare(study, &levels, play.as_ref(), options, progress)?,
+        false => None,
+    };
+    let analyses: Vec<_> = study.analyses().filter(|analysis| options.wants(analysis.name)).collect();
+    let statistics =
+        play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     let (tables, claims) = write_tables(study, &levels, &results, &publication, progress)?;
-    let illustrations = publication.write_figures(|| illustrate(study, &study.figures.styles(), &levels, &results))?;
+    let illustrations =
+        publication.write_figures(|| illustrate(study, &study.figures.styles(), &levels, &results, options))?;
     let page = publication.page("run", &tables, &illustrations);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
-    if study.output.interactive {
+    if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
         content.maps = maps::maps(&drawn_levels(study, &levels)?, play.as_ref(), &illustrations)?;
     }
     publication.write_page(&content)?;
@@ -103,7 +138,7 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     }
     let manifest = publication.manifest(&level_files, play.as_ref(), &levels)?;
     let n_files = publication.commit(manifest, &levels)?;
-    Ok(RunSummary {
+    let summary = RunSummary {
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
@@ -113,7 +148,14 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
         key: play.as_ref().and_then(|play| play.log.key.clone()),
         anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
         n_files,
-    })
+        is_unchanged: false,
+        uses: options.cache.as_ref().map(Cache::uses).unwrap_or_default(),
+    };
+    if let Some(earlier) = earlier {
+        earlier.keep(&summary);
+    }
+    options.cache.iter().for_each(Cache::trim);
+    Ok(summary)
 }
 
 /// Refuses a log of which more rows than the study allows cannot be used.
@@ -130,8 +172,18 @@ fn compare(
     study: &Study,
     levels: &[ValuedLevel],
     play: Option<&Play>,
+    options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Option<Comparison>, RunError> {
     let Some(play) = play else { return Ok(None) };
-    Ok(baseline::compare(study, levels, &play.measures, progress)?)
+    let make = || Ok(baseline::compare(study, levels, &play.measures, progress)?);
+    let cohorts = baseline::cohorts(study, levels);
+    // Nobody knows what another program answers next time.
+    let Some(cache) = options.cache.as_ref().filter(|_| !cohorts.iter().any(Cohort::asks_a_program)) else {
+        return make();
+    };
+    let said = serde_json::to_string(&cohorts).map_err(ReportError::from)?;
+    let files: Vec<PathBuf> = cohorts.iter().flat_map(|cohort| cohort.files(&study.folder)).collect();
+    let given = (levels_key(study)?, said, entries(&files, &study.folder)?, study.simulation.seed, &play.measures);
+    cache.get_or("baselines", given.0.and_then(|_| Key::new("baselines", &given)), make)
 }

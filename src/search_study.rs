@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::claims::{check_claims, claims_table};
 use crate::report::{ReportError, input_name};
 use crate::run::publish::Publication;
-use crate::run::{RunError, study_levels};
+use crate::run::{RunError, USUAL, study_levels};
 use crate::study::{Searches, Study};
 use crate::table::Table;
 use plymap_puzzles::game::{Distance, StateCode};
@@ -414,7 +414,7 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<SearchSummary, SearchStudyError> {
-    let publication = Publication::new(study, study_file, target, progress)?;
+    let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let searches = searches(&study.search, &levels, progress)?;
     let chosen = chosen_levels(&study.search, &levels)?;

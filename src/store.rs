@@ -1,4 +1,4 @@
-//! A folder in which games keep what took long to compute.
+//! A folder in which games and stages keep what took long to compute.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -9,7 +9,8 @@ use plymap_puzzles::game::Store;
 
 /// Keeps each result in a file of its own, in one folder, which appears with the first of them.
 ///
-/// A file is written under another name and renamed at the end, so that nothing half-written is ever read.
+/// A file is written under another name and renamed at the end, so that nothing half-written is ever read. Nothing waits
+/// for the disk: whoever reads checks the hash of what is read, and computes it anew where that is wrong.
 #[derive(Clone, Debug)]
 pub struct FolderStore {
     folder: PathBuf,
@@ -27,8 +28,14 @@ impl FolderStore {
         dirs::cache_dir().map(|folder| Self::new(folder.join("plymap")))
     }
 
-    fn file(&self, key: &str) -> PathBuf {
+    /// The file of a key.
+    pub(crate) fn file(&self, key: &str) -> PathBuf {
         self.folder.join(crate::report::safe_stem(key))
+    }
+
+    /// All files of the folder.
+    pub(crate) fn files(&self) -> impl Iterator<Item = fs::DirEntry> {
+        fs::read_dir(&self.folder).into_iter().flatten().flatten()
     }
 }
 
@@ -44,7 +51,6 @@ impl Store for FolderStore {
         let mut file = BufWriter::new(file);
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
         file.persist(self.file(key)).map_err(|error| error.error)?;
         Ok(())
     }

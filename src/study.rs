@@ -133,7 +133,7 @@ pub struct Mapping {
     pub max_states: usize,
     /// Whether positions beyond a goal belong to the map.
     pub expand_goals: bool,
-    /// Folder in which games keep what took long to compute; that of the user where it is not given.
+    /// Folder in which games and stages keep what took long to compute; that of the user where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<PathBuf>,
 }
@@ -750,7 +750,7 @@ impl Study {
         ANALYSES.iter().filter(wanted)
     }
 
-    /// Where games keep what took long to compute.
+    /// Where games and stages keep what took long to compute.
     pub fn store(&self) -> Option<FolderStore> {
         match &self.map.cache {
             Some(folder) => Some(FolderStore::new(self.folder.join(folder))),

@@ -1,8 +1,10 @@
 //! A table with the meaning of each of its columns.
 
 use plymap_statistics::record::{self, ColumnKind, Record};
-use polars::prelude::{Column, DataFrame, NamedFrom, Series};
-use serde::Serialize;
+use polars::prelude::{
+    Column, DataFrame, NamedFrom, ParquetCompression, ParquetReader, ParquetWriter, SerReader as _, Series,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 /// What one column of a table means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +62,37 @@ impl Table {
     pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> Self {
         let add = |table: Columns, column: &record::Column| table.records(*column, records.iter());
         columns.iter().fold(Columns::new(), add).into_table(name, caption)
+    }
+}
+
+/// What a table is kept as: its data as Parquet.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    name: String,
+    caption: String,
+    data: Vec<u8>,
+    /// Name, meaning, unit and levels of each column.
+    columns: Vec<(String, String, String, Vec<String>)>,
+}
+
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut data = Vec::new();
+        // Whoever keeps it compresses it.
+        let writer = ParquetWriter::new(&mut data).with_compression(ParquetCompression::Uncompressed);
+        writer.finish(&mut self.data.clone()).map_err(ser::Error::custom)?;
+        let doc = |doc: &ColumnDoc| (doc.name.clone(), doc.meaning.clone(), doc.unit.clone(), doc.levels.clone());
+        let columns = self.columns.iter().map(doc).collect();
+        Kept { name: self.name.clone(), caption: self.caption.clone(), data, columns }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Table {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Kept { name, caption, data, columns } = Kept::deserialize(deserializer)?;
+        let data = ParquetReader::new(std::io::Cursor::new(data)).finish().map_err(de::Error::custom)?;
+        let doc = |(name, meaning, unit, levels)| ColumnDoc { name, meaning, unit, levels };
+        Ok(Self { name, caption, data, columns: columns.into_iter().map(doc).collect() })
     }
 }
 

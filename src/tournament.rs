@@ -13,7 +13,7 @@ use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use crate::report::input_name;
 use crate::run::publish::Publication;
-use crate::run::{RunError, study_levels};
+use crate::run::{RunError, USUAL, study_levels};
 use crate::study::Study;
 use plymap_puzzles::game::{Attribute, Unit};
 use plymap_puzzles::progress::Progress;
@@ -188,7 +188,7 @@ pub fn run(
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<TournamentSummary, RunError> {
-    let publication = Publication::new(study, study_file, target, progress)?;
+    let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let games = play_games(study, &levels, progress)?;
     let unit = crate::label::unit_of(&levels);

@@ -47,7 +47,7 @@ impl Choice {
         let data = context.data;
         let participants = data.participants.clone();
         let ChoiceDecisions { of: decisions, n_unknown, reason, no_look_ahead } = ChoiceDecisions::new(context, levels);
-        let options = FitOptions { confidence: context.confidence, ..FitOptions::default() };
+        let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         // A model that nobody has would leave everyone out of the comparison.
         let (models, without): (Vec<Model>, Vec<Model>) = models(data.unit.is_distance())
             .into_iter()
@@ -60,7 +60,7 @@ impl Choice {
             .into_par_iter()
             .map(|(own, model)| {
                 let folds = match own.levels().len() {
-                    n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed: context.seed },
+                    n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed: context.seed() },
                     _ => Folds::EachLevel,
                 };
                 (fit(own, model, &options), cross_validate(own, model, folds))
@@ -72,9 +72,9 @@ impl Choice {
         let held_out: Vec<Vec<CrossValidation>> =
             held_out.chunks(rows(models.len())).map(<[CrossValidation]>::to_vec).collect();
         let comparisons = vec![
-            compare(&fits, Criterion::Bic, context.seed, context.confidence),
-            compare(&fits, Criterion::Aic, context.seed, context.confidence),
-            compare(&held_out, Criterion::HeldOut, context.seed, context.confidence),
+            compare(&fits, Criterion::Bic, context.seed(), context.confidence()),
+            compare(&fits, Criterion::Aic, context.seed(), context.confidence()),
+            compare(&held_out, Criterion::HeldOut, context.seed(), context.confidence()),
         ];
         let selection = ChoiceSelection::new(&models, &fits, &held_out);
         Self { participants, fits, held_out, comparisons, selection, n_unknown, left_out, reason }

@@ -128,7 +128,7 @@ impl Pair<'_> {
         let is_paired = self.design != Design::Between;
         let n = if is_paired { x.len() } else { x.len() + y.len() };
         let trials = self.first.trials.iter().chain(&self.second.trials).flatten();
-        (test.test)(&x, &y, context.confidence)
+        (test.test)(&x, &y, context.confidence())
             .family(test.estimator.name)
             .set(FIRST, self.first.name)
             .set(SECOND, self.second.name)
@@ -174,7 +174,7 @@ fn name(record: Record, measure: ParticipantMeasure, context: &Context) -> Recor
     record
         .set(MEASURE, measure.column())
         .set(UNIT, measure.unit(data))
-        .set(CONFIDENCE, context.confidence.level())
+        .set(CONFIDENCE, context.confidence().level())
         .set(N_WITHOUT_CONDITION, data.trials.iter().filter(|trial| trial.condition.is_none()).count())
 }
 

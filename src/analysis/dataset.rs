@@ -24,7 +24,7 @@ use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// A measured move: one until the level was solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct MoveRow {
     /// Number of its row in the table `moves`, from 0.
     pub row: u32,
@@ -75,7 +75,7 @@ impl MoveRow {
 }
 
 /// A row of an attempt that is no legal move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct OtherRow {
     /// Number of legal moves of the attempt before it.
     pub n_before: usize,
@@ -86,7 +86,7 @@ pub struct OtherRow {
 }
 
 /// What a row that is no legal move does to the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum OtherKind {
     /// It takes a move back, and leads to the position of this number; absent where no move leads to or from there.
     Undo(Option<u32>),
@@ -106,7 +106,7 @@ impl OtherKind {
 }
 
 /// One run at a level between resets, with its moves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct AttemptRow {
     /// Number of the participant in [`Dataset::participants`].
     pub participant: usize,
@@ -127,7 +127,7 @@ pub struct AttemptRow {
 }
 
 /// A level with the measures of its map.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct LevelRow {
     /// Its name.
     pub name: String,
@@ -136,7 +136,7 @@ pub struct LevelRow {
 }
 
 /// All measured moves of a study.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Dataset {
     /// Names of the participants, ascending.
     pub participants: Vec<String>,

@@ -53,7 +53,7 @@ pub struct Difficulty {
 impl Difficulty {
     /// Measures the levels and correlates their measures.
     pub fn new(context: &Context) -> Self {
-        let (data, confidence) = (context.data, context.confidence);
+        let (data, confidence) = (context.data, context.confidence());
         let rasch = data.unit.is_distance().then(|| LevelRasch::new(context));
         let levels = level_plays(data, rasch.as_ref(), confidence);
         let correlations = correlations(&levels, &human_columns(data), &map_columns(data), confidence);

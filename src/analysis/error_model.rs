@@ -79,13 +79,13 @@ impl ErrorModel {
     pub fn new(context: &Context) -> Self {
         let at_risk = moves_at_risk(context.data);
         let moves = Moves::new(&at_risk, context.data.unit.is_distance());
-        let error = moves.model(|risk| risk.row.is_error(), context.confidence);
-        let restart = moves.model(|risk| risk.end == Some(AttemptEnd::Reset), context.confidence);
-        let give_up = moves.model(|risk| risk.end == Some(AttemptEnd::GaveUp), context.confidence);
+        let error = moves.model(|risk| risk.row.is_error(), context.confidence());
+        let restart = moves.model(|risk| risk.end == Some(AttemptEnd::Reset), context.confidence());
+        let give_up = moves.model(|risk| risk.end == Some(AttemptEnd::GaveUp), context.confidence());
         let said: Vec<String> = error
             .effects
             .iter()
-            .map(|own| format!("{}, {}", own.name, own.sentence("OR", context.confidence)))
+            .map(|own| format!("{}, {}", own.name, own.sentence("OR", context.confidence())))
             .collect();
         let said = (!said.is_empty()).then(|| {
             format!("Odds of an error over {} moves, by what was before: {}.", apa::count(error.n), said.join("; "))

@@ -53,7 +53,7 @@ impl Errors {
                 }
             }
         }
-        let found = traps(&visits, LEAST_VISITS, context.confidence);
+        let found = traps(&visits, LEAST_VISITS, context.confidence());
         let mut rows: Vec<(String, String, Trap)> = found
             .states
             .into_iter()
@@ -260,7 +260,7 @@ fn costs(context: &Context) -> Vec<CostRow> {
             .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
             .collect();
         let found: ErrorCosts = error_costs(&courses);
-        let summary = found.summary(true, context.confidence);
+        let summary = found.summary(true, context.confidence());
         let reason = found.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
         CostRow { scope, summary: Some(summary), n_untimed, reason }
     };

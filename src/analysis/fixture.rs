@@ -1,9 +1,11 @@
 //! Small datasets for the tests of analyses, built by hand.
 
+use std::sync::LazyLock;
+
 use polars::prelude::DataType;
 
-use super::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, Trial};
+use super::{Context, Settings};
 use crate::label::Quality;
 use crate::table::Table;
 use plymap_puzzles::game::Unit;
@@ -95,7 +97,8 @@ pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: 
 
 /// The context of a dataset: 95 %, seed 7.
 pub fn context(data: &Dataset) -> Context<'_> {
-    Context { data, confidence: Confidence::default(), seed: 7 }
+    static SETTINGS: LazyLock<Settings> = LazyLock::new(|| Settings::new(Confidence::default(), 7, false));
+    Context::new(data, &SETTINGS)
 }
 
 /// The numbers in columns of a record.

@@ -227,7 +227,7 @@ fn fit(
         n_missing: placed.len() - valued.len(),
         n_excluded: trials.len() - placed.len(),
         levels_vary: None,
-        result: compare_curves(&places, &values, context.confidence),
+        result: compare_curves(&places, &values, context.confidence()),
         reason,
     }
 }

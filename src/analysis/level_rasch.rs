@@ -123,7 +123,7 @@ impl LevelRasch {
         let participants: Vec<String> = first.keys().map(|&(who, _)| name(&data.participants, who)).collect();
         let levels: Vec<String> = first.keys().map(|&(_, level)| name(&data.levels, level)).collect();
         let solved: Vec<bool> = first.values().map(|&(_, solved)| solved).collect();
-        let model = rasch(&participants, &levels, &solved, context.confidence);
+        let model = rasch(&participants, &levels, &solved, context.confidence());
         Self { model, n_unknown, n_repeated }
     }
 

@@ -72,7 +72,7 @@ impl ParticipantCorrelations {
         let (n_excluded, word) = (n_not_solved(data), solved_word(data.unit));
         let (mut all, mut sentence) = (Vec::new(), None);
         for method in METHODS {
-            let matrix = correlation_matrix(&named, method, Adjustment::None, context.confidence);
+            let matrix = correlation_matrix(&named, method, Adjustment::None, context.confidence());
             let record = |pair: &MeasurePair| {
                 pair.record()
                     .set(METHOD, method.key())
@@ -143,7 +143,7 @@ mod tests {
             [(0, CorrelationKind::Pearson), (21, CorrelationKind::Spearman), (42, CorrelationKind::Kendall)]
         {
             let cell = |name: &str| table.texts(name)[index].clone().unwrap_or_default();
-            let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence);
+            let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence());
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
             assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);
             assert_eq!(cell("estimate"), expected.estimate().unwrap().to_string());

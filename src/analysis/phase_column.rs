@@ -7,7 +7,7 @@ use crate::table::{ColumnDoc, Table};
 use plymap_statistics::phase::Mode;
 
 /// Whether moves were made while thinking or while acting, by their rows in the table `moves`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MovePhases {
     /// Number of a row of the table, from 0, and what its move was made while.
     pub rows: Vec<(u32, Mode)>,

@@ -68,7 +68,7 @@ impl Phases {
                 let modes = people.iter().flat_map(|person| person.segmentations[place].modes.clone()).collect();
                 let first = &people.first()?.segmentations[place];
                 let all = Segmentation { modes, p_thinking: None, ..first.clone() };
-                Some((method, quality_by_place(&attempts, &all, context.confidence).ok()?))
+                Some((method, quality_by_place(&attempts, &all, context.confidence()).ok()?))
             })
             .collect();
         Self { people, places }
@@ -304,13 +304,13 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     attempts.retain(|attempt| !attempt.is_empty());
     let (attempts, rows): (Vec<Vec<Move>>, Vec<Vec<u32>>) =
         attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
-    let em = Em::new(context.seed);
+    let em = Em::new(context.seed());
     let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
     let all_times = times.concat();
     let markov: Vec<HiddenMarkov> = (1..=MOST_STATES).map(|n| hidden_markov(&times, n, &em)).collect();
     let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(|n| mixture(&all_times, n, &em)).collect();
     let segment = |&method: &PhaseMethod| {
-        let segmenter = Segmenter::new(method, context.seed);
+        let segmenter = Segmenter::new(method, context.seed());
         match method {
             PhaseMethod::HiddenMarkov { n_states } => {
                 segmenter.segment_by_hidden_markov(&attempts, &markov[n_states - 1])
@@ -322,7 +322,7 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
         }
     };
     let segmentations: Vec<Segmentation> = PhaseMethod::USUAL.iter().map(segment).collect();
-    let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed);
+    let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed());
     PhasesOf {
         participant: data.participants[participant].clone(),
         n_first,
@@ -330,7 +330,7 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
         summaries: segmentations.iter().map(|found| phases_of_all(&attempts, found)).collect(),
         selections: vec![Selection::of_hidden_markov(&markov), Selection::of_mixtures(&mixtures)],
         agreements: agreements(&segmentations),
-        null: shuffle_test(&times, &split, N_SHUFFLES, context.seed),
+        null: shuffle_test(&times, &split, context.resamples(N_SHUFFLES), context.seed()),
         segmentations,
         attempts,
         rows,

@@ -136,7 +136,7 @@ impl<'a> Measured<'a> {
     }
 
     fn records(&self) -> Vec<Record> {
-        let found = one_way(&self.values, self.context.confidence);
+        let found = one_way(&self.values, self.context.confidence());
         let one_way = |coefficient, result| {
             self.record(coefficient, "one-way analysis of variance", found.n_groups, found.n, result)
         };
@@ -161,7 +161,7 @@ impl<'a> Measured<'a> {
             .set(N_LEFT_OUT, self.values.len() - n)
             .set(N_MISSING, self.n_missing)
             .set(N_NOT_SOLVED, n_not_solved(self.context.data))
-            .set(CONFIDENCE, self.context.confidence.level())
+            .set(CONFIDENCE, self.context.confidence().level())
             .set(INTERVAL, "confidence interval")
     }
 
@@ -173,8 +173,8 @@ impl<'a> Measured<'a> {
     }
 
     fn split_half(&self) -> Record {
-        let n_splits = affordable_splits(&self.values);
-        let found = split_half(&self.values, mean, n_splits, self.context.seed, self.context.confidence);
+        let n_splits = self.context.resamples(affordable_splits(&self.values));
+        let found = split_half(&self.values, mean, n_splits, self.context.seed(), self.context.confidence());
         self.halves("split-half", "random halves", found.record()).set(INTERVAL, "range of random splits")
     }
 
@@ -187,14 +187,17 @@ impl<'a> Measured<'a> {
             return halves(Record::new().set(SENTENCE, sentence).set(REASON, reason));
         }
         // Its test is that of the correlation of the halves; those of the table are of variances.
-        halves(odd_even(&self.values, mean, self.context.confidence).record()).unset(STATISTIC).unset(DF).unset(P_VALUE)
+        halves(odd_even(&self.values, mean, self.context.confidence()).record())
+            .unset(STATISTIC)
+            .unset(DF)
+            .unset(P_VALUE)
     }
 
     /// The coefficients of the table of participants by levels: of the levels that half of the participants or more
     /// solved, and the participants who solved all of those.
     fn by_level(&self) -> Vec<Record> {
         let (levels, table) = complete_table(self.context.data, &self.trials);
-        let found = intraclass(&table, self.context.confidence);
+        let found = intraclass(&table, self.context.confidence());
         // Who did not solve all levels has no place in the two-way table; the one-way one has no such gaps.
         let reason = found.reason.as_ref().map(|why| format!("{why}; ICC(1) needs no complete table"));
         let record = |form: Form| {

@@ -222,7 +222,7 @@ fn of_group(
     attempts: &[&Stretch],
     has_chance: bool,
 ) -> Vec<RepeatedMoves> {
-    let confidence = context.confidence;
+    let confidence = context.confidence();
     let states: Vec<&[u32]> = attempts.iter().map(|attempt| &attempt.states[..]).collect();
     let returns = revisits(&states, confidence);
     let pieces: Vec<&[u32]> = attempts.iter().flat_map(|attempt| attempt.pieces.iter().map(Vec::as_slice)).collect();

@@ -28,6 +28,7 @@ const N_BINS: usize = 4;
 pub struct Sequences {
     qualities: &'static [Quality],
     pairs: Vec<Pairs>,
+    n_shuffles: usize,
     shuffled: ShuffledPairs,
     tests: [OrderTest; 2],
     /// Moves from lost positions.
@@ -77,12 +78,13 @@ impl Sequences {
         let codes: Vec<Vec<u8>> =
             sequences.iter().map(|moves| moves.iter().map(|row| code(row.quality)).collect()).collect();
         let n_codes = qualities.len();
-        let shuffles = Shuffles { n: N_SHUFFLES, seed: context.seed };
+        let shuffles = Shuffles { n: context.resamples(N_SHUFFLES), seed: context.seed() };
         let errors: Vec<Vec<u8>> =
             sequences.iter().map(|moves| moves.iter().map(|row| u8::from(row.is_error())).collect()).collect();
         Self {
             qualities,
             pairs: pairs(context, &code, n_codes),
+            n_shuffles: shuffles.n,
             shuffled: shuffles.pairs(&codes, n_codes),
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             n_lost: data.attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
@@ -258,8 +260,9 @@ impl Sequences {
         let mut sentences = Vec::new();
         if let Ok(test) = &self.shuffled.outcome {
             sentences.push(format!(
-                "Whether the quality of a move depends on that of the one before: {}; among {N_SHUFFLES} permutations of the moves of each stretch, {}.",
+                "Whether the quality of a move depends on that of the one before: {}; among {} permutations of the moves of each stretch, {}.",
                 self.tests[0].sentence(),
+                self.n_shuffles,
                 plymap_statistics::stats::apa::p_value(test.p_value)
             ));
         }
@@ -297,8 +300,8 @@ fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec
         Pairs {
             scope,
             group: group.to_owned(),
-            transitions: transitions(&codes, n_codes, context.confidence).transitions,
-            residuals: transition_residuals(&codes, n_codes, context.confidence).unwrap_or_default(),
+            transitions: transitions(&codes, n_codes, context.confidence()).transitions,
+            residuals: transition_residuals(&codes, n_codes, context.confidence()).unwrap_or_default(),
             n_lost: attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
         }
     };
@@ -353,7 +356,7 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
                 AFTER_ERROR => Ok(vec![0.0, 1.0, 2.0]),
                 _ => quantile_edges(&values, N_BINS),
             };
-            let found = edges.map(|edges| hazard(&events, &values, &edges, context.confidence));
+            let found = edges.map(|edges| hazard(&events, &values, &edges, context.confidence()));
             let reason = match &found {
                 Ok(found) => found.reason.as_ref().map(ToString::to_string),
                 Err(reason) => Some(reason.to_string()),

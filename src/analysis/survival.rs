@@ -90,7 +90,7 @@ impl Survival {
             .set(P_VALUE, test.map(|test| test.p_value));
         let mut found = Self { medians: vec![], points: vec![], sentences: vec![], cox: SurvivalCox::new(context) };
         let mut add = |scope: &str, group: &str, times: &Times| {
-            let curve = kaplan_meier(&times.times, &times.solved, context.confidence);
+            let curve = kaplan_meier(&times.times, &times.solved, context.confidence());
             let labels = Record::new().set(SCOPE, scope).set(GROUP, group);
             let median = labels.clone().overlaid(curve.quantile_record(&curve.median)).set(SENTENCE, curve.sentence(1));
             let median = median.set(N_LEFT_OUT, n_untimed);

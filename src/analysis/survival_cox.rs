@@ -111,7 +111,7 @@ impl SurvivalCox {
         }
         if names.len() > MOST_CONDITIONS {
             let reason = format!("there are {} conditions; at most {MOST_CONDITIONS} are compared", names.len());
-            let row = shared(context, Strata::Level, &entries).set(CONFIDENCE, context.confidence.level());
+            let row = shared(context, Strata::Level, &entries).set(CONFIDENCE, context.confidence().level());
             let row = row.set(COVARIATE, "condition").set(CLUSTERS, "participant");
             found.records.push(row.set(SENTENCE, not_estimable(entries.len(), Some(&reason))).set(REASON, reason));
         }
@@ -156,7 +156,7 @@ impl SurvivalCox {
         let shared = shared(context, strata, &entries)
             .set(CLUSTERS, clusters)
             .set(CONCORDANCE, model.concordance.map(|found| found.estimate))
-            .set(CONFIDENCE, context.confidence.level());
+            .set(CONFIDENCE, context.confidence().level());
         let proportional = model.proportionality(TimeScale::KaplanMeier);
         for (name, _) in &columns {
             let effect = model.effects.iter().find(|effect| effect.name == *name);
@@ -170,7 +170,7 @@ impl SurvivalCox {
                 Some(format!("all values of {name} are equal"))
             };
             let sentence = match effect {
-                Some(effect) => effect.sentence("HR", context.confidence),
+                Some(effect) => effect.sentence("HR", context.confidence()),
                 None => not_estimable(model.n, reason.as_deref()),
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
@@ -178,7 +178,7 @@ impl SurvivalCox {
                 self.sentences.push(said(strata, name, &sentence, test));
             }
             let row =
-                shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence)));
+                shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence())));
             let row = row.set(PROPORTIONAL, test.map(|test| test.statistic));
             let row = row.set(PROPORTIONAL_P, test.map(|test| test.p_value));
             self.records.push(row.set(COVARIATE, *name).set(SENTENCE, sentence).set(REASON, reason));
@@ -219,7 +219,7 @@ fn clustered(
     let participants: Vec<usize> = entries.iter().map(|entry| entry.participant).collect();
     let by = |clusters: Option<&[usize]>, second_clusters: Option<&[usize]>| {
         let strata = (strata == Strata::Level).then_some(&levels[..]);
-        cox_grouped(&times, &events, covariates, Groups { clusters, second_clusters, strata }, context.confidence)
+        cox_grouped(&times, &events, covariates, Groups { clusters, second_clusters, strata }, context.confidence())
     };
     let mut note = None;
     if strata == Strata::None {

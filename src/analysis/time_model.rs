@@ -116,7 +116,7 @@ impl TimeModel {
             let groupings = [Grouping::new("participant", &rows.participant), Grouping::new("level", &rows.level)];
             // A factor of one label has no variance to estimate.
             let groupings: Vec<Grouping> = groupings.into_iter().filter(|grouping| grouping.labels.len() > 1).collect();
-            mixed_model(&rows.log_time, &design, &groupings, Criterion::Reml, context.confidence)
+            mixed_model(&rows.log_time, &design, &groupings, Criterion::Reml, context.confidence())
         });
         let quality = model.as_ref().ok().map(|model| model.term_test("quality"));
         Self { model, quality, n_first, n_without_time, n_without_value }

@@ -23,7 +23,7 @@ pub struct TimeTests {
 impl TimeTests {
     /// Compares the times.
     pub fn new(context: &Context) -> Self {
-        let confidence = context.confidence;
+        let confidence = context.confidence();
         let compared: Vec<_> = factors(context.data)
             .into_par_iter()
             .map(|factor| {

@@ -137,7 +137,7 @@ impl<'a> Pairs<'a> {
     fn records(&self) -> Vec<Record> {
         let participants: Vec<usize> = self.trials.iter().map(|trial| trial.participant).collect();
         let levels: Vec<usize> = self.trials.iter().map(|trial| trial.level).collect();
-        let confidence = self.context.confidence;
+        let confidence = self.context.confidence();
         let of_participants = decompose(&participants, &self.x, &self.y, confidence);
         let of_levels = decompose(&levels, &self.x, &self.y, confidence);
         let between = |scope, groups: &[usize], means: Record| {
@@ -174,7 +174,8 @@ impl<'a> Pairs<'a> {
     }
 
     fn pooled(&self, method: CorrelationKind, participants: &[usize]) -> Record {
-        let bootstrap = Bootstrap::affordable(participants, self.context.confidence, self.context.seed);
+        let usual = Bootstrap::affordable(participants, self.context.confidence(), self.context.seed());
+        let bootstrap = Bootstrap { n_resamples: self.context.resamples(usual.n_resamples), ..usual };
         let found = bootstrap.clustered_correlation(method, participants, &self.x, &self.y);
         let mut sentence = found.sentence(method.symbol(), true);
         if found.estimate.is_some() {
@@ -203,7 +204,7 @@ impl<'a> Pairs<'a> {
         let values = |all: &[f64]| -> Vec<f64> { known.iter().map(|&index| all[index]).collect() };
         let covariate: Vec<f64> = known.iter().filter_map(|&index| distance(self.trials[index])).collect();
         let participants: Vec<usize> = known.iter().map(|&index| self.trials[index].participant).collect();
-        let confidence = self.context.confidence;
+        let confidence = self.context.confidence();
         let found = partial_correlation(method, &values(&self.x), &values(&self.y), &[covariate], confidence);
         self.record("given-start-distance", method, found.record())
             .set(N_GROUPS, n_different(&participants))

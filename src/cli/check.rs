@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn the_last_line_says_what_faults_of_rows_mean() {
         let issue = |consequence, n, row| IssueSummary {
-            code: "a-code",
+            code: "a-code".to_owned(),
             consequence,
             n,
             file: "log.csv".to_owned(),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::run::{figure_labels, figures_only};
+use plymap::run::{RunOptions, figure_labels, figures_only};
 use plymap::study::{FigureFormat, Study};
 use plymap_figures::Width;
 
+use super::caching::Caching;
 use super::error::Failure;
 use super::output::print;
 use super::progress::Bars;
@@ -40,6 +41,8 @@ pub struct Figures {
     /// be filled in. Names of levels, participants and conditions are among them.
     #[arg(long)]
     labels: bool,
+    #[command(flatten)]
+    caching: Caching,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -88,7 +91,8 @@ impl Figures {
             print(&format!("[figures.labels]\n{table}"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let names = figures_only(&study, &self.only, &self.out, bars)?;
+        let options = RunOptions { cache: self.caching.cache(&study), ..RunOptions::default() };
+        let names = figures_only(&study, &self.only, &self.out, &options, bars)?;
         for name in &names {
             print(&format!("{name}\n"))?;
         }

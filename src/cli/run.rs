@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use plymap::log::KeyFile;
 use plymap::report::verify;
-use plymap::run::{Play, RunSummary};
+use plymap::run::{Play, RunOptions, RunSummary, sections};
 use plymap::study::Study;
 
+use super::caching::Caching;
 use super::error::Failure;
 use super::output::print;
 use super::progress::Bars;
@@ -18,24 +20,51 @@ use super::progress::Bars;
 /// Writes to reports/NAME, where NAME is the name of the study, unless --out says otherwise. The folder
 /// appears, or replaces the one of an earlier run, only when everything is done.
 ///
+/// Results of its stages are kept in the folder of the user for such files: where nothing changed since an earlier run,
+/// nothing is computed, and after an edit only what depends on it.
+///
 /// Example: plymap run data/demo/study.toml
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Run {
+    #[command(flatten)]
+    what: What,
+}
+
+/// A study, where its results go, and how much of it is made.
+#[derive(Debug, Args)]
+pub struct What {
     /// The study.
     #[arg(value_name = "STUDY")]
-    study: PathBuf,
+    pub study: PathBuf,
     /// Folder to write to.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Only these sections of the report, with the tables and figures that they need; several separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "SECTION", value_parser = PossibleValuesParser::new(sections()))]
+    only: Vec<String>,
+    /// A quick look: a tenth of the resamples, and only the figures that answer the first questions. The report says so.
+    #[arg(long)]
+    fast: bool,
+    #[command(flatten)]
+    caching: Caching,
+}
+
+impl What {
+    /// Runs the study as it is now. Where its results are, with what was done.
+    pub fn run(&self, bars: &Bars) -> Result<RunSummary, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let target = self.out.clone().unwrap_or_else(|| Path::new("reports").join(&study.study.name));
+        let cache = self.caching.cache(&study);
+        let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache };
+        Ok(plymap::run::run(&study, &file, &target, &options, bars)?)
+    }
 }
 
 impl Run {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
-        let study = Study::read(&file)?;
-        let target = self.out.unwrap_or_else(|| Path::new("reports").join(&study.study.name));
-        let summary = plymap::run::run(&study, &file, &target, bars)?;
+        let summary = self.what.run(bars)?;
         print(&in_words(&summary))?;
         if summary.rows.is_some_and(|rows| rows.replayed == 0) {
             eprintln!(
@@ -51,7 +80,7 @@ pub fn study_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
 }
 
-fn in_words(summary: &RunSummary) -> String {
+pub fn in_words(summary: &RunSummary) -> String {
     let mut text = format!("levels        {:>9}\n", summary.n_levels);
     if let Some(n_states) = summary.n_states {
         text.push_str(&format!("states        {n_states:>9}\n"));
@@ -78,6 +107,19 @@ fn in_words(summary: &RunSummary) -> String {
     }
     if let Some(key) = &summary.key {
         text.push_str(&format!("{}\n", key_in_words(key)));
+    }
+    if summary.is_unchanged {
+        let folder = summary.folder.display();
+        text.push_str(&format!(
+            "nothing has changed: the {} files in {folder} are those of the last run\n",
+            summary.n_files
+        ));
+        return text;
+    }
+    let kept = summary.uses.iter().filter(|(_, uses)| uses.n_found > 0);
+    let kept: Vec<String> = kept.map(|(what, uses)| format!("{} of {} {what}", uses.n_found, uses.n_asked)).collect();
+    if !kept.is_empty() {
+        text.push_str(&format!("as before     {}: taken from an earlier run\n", kept.join(", ")));
     }
     text.push_str(&format!("files written {:>9}, in {}\n", summary.n_files, summary.folder.display()));
     text

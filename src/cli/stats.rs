@@ -10,7 +10,7 @@ use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_es
 use plymap::level_tables::levels_table;
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use plymap::report::{Format, render};
-use plymap::run::{play, statistics, study_levels};
+use plymap::run::{RunOptions, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
 use plymap_expression::Expression;
@@ -19,6 +19,7 @@ use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
 
+use super::caching::Caching;
 use super::error::Failure;
 use super::output::{format, print, print_json, print_table};
 use super::progress::Bars;
@@ -82,6 +83,8 @@ pub struct Stats {
     /// Label with which the others of a predictor are compared, as column=label.
     #[arg(long, value_name = "COLUMN=LABEL", value_parser = reference)]
     reference: Vec<(String, String)>,
+    #[command(flatten)]
+    caching: Caching,
 }
 
 /// The columns in each role; each can be given several times, or with commas.
@@ -188,9 +191,9 @@ impl Stats {
                 let study = Study::read(&source)?;
                 return Err(Failure::message(format!("{message} {}", statistics_of(&study).join(", "))));
             }
-            return print_all(&tables_of(&source, None, bars)?, self.format).map(|()| ExitCode::SUCCESS);
+            return print_all(&tables_of(&source, None, &self.caching, bars)?, self.format).map(|()| ExitCode::SUCCESS);
         };
-        let tables = tables_of(&source, Some(name), bars)?;
+        let tables = tables_of(&source, Some(name), &self.caching, bars)?;
         let table = tables
             .iter()
             .find(|table| table.name == *name)
@@ -255,7 +258,7 @@ fn statistics_of(study: &Study) -> Vec<&'static str> {
 }
 
 /// The tables of a study: all statistics, or those among which the named one is.
-fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table>, Failure> {
+fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) -> Result<Vec<Table>, Failure> {
     let study = Study::read(source)?;
     let known: Vec<&str> = statistics_of(&study).into_iter().chain(MEASURED).collect();
     if let Some(name) = name.filter(|name| !known.contains(name)) {
@@ -276,7 +279,8 @@ fn tables_of(source: &Path, name: Option<&str>, bars: &Bars) -> Result<Vec<Table
     }
     let is_needed = |analysis: &&'static Analysis| name.is_none_or(|name| analysis.tables.contains(&name));
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
-    Ok(statistics(&study, &play, &levels, &analyses, bars)?.all_tables().cloned().collect())
+    let options = RunOptions { cache: caching.cache(&study), ..RunOptions::default() };
+    Ok(statistics(&study, &play, &levels, &analyses, &options, bars)?.all_tables().cloned().collect())
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.

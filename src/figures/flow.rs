@@ -90,7 +90,7 @@ impl RowFlow<'_> {
     fn kinds_of_refusal(&self) -> Vec<(String, u64)> {
         let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
         for kind in &self.refused {
-            *kinds.entry(kind.code).or_default() += kind.n;
+            *kinds.entry(kind.code.as_str()).or_default() += kind.n;
         }
         let mut kinds: Vec<_> = kinds.into_iter().map(|(code, n)| (code.replace('-', " "), n)).collect();
         kinds.sort_by_key(|(_, n)| std::cmp::Reverse(*n));

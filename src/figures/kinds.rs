@@ -1,6 +1,7 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
 use super::{Drawn, Scene, flow, results, steps, times, trajectories, trials};
+use crate::analysis::Analysis;
 use plymap_figures::begins_with;
 
 /// A kind of figure.
@@ -8,8 +9,10 @@ use plymap_figures::begins_with;
 pub struct FigureKind {
     /// The name of its figures, or the first words of their names.
     pub words: &'static str,
-    /// The analysis in whose section they stand, and from which they are drawn; absent for those that need none.
-    pub analysis: Option<&'static str>,
+    /// The section of the report in which they stand: that of the analysis from which they are drawn, if they need one.
+    pub section: &'static str,
+    /// Whether they belong to the first answers of a report, which a quick look shows.
+    pub is_answer: bool,
     /// What they show.
     pub subject: Subject,
     /// How they are drawn, where all that takes is a scene.
@@ -31,44 +34,53 @@ pub enum Subject {
 
 /// All kinds of figures of a study.
 pub const KINDS: &[FigureKind] = &[
-    of_people("participant-flow", None, flow::participants),
-    of_people("moves-against-time", None, trials::moves_against_time),
-    of_people("quality", None, trials::quality),
-    of_people("time-by-quality", None, times::by_quality),
-    of_people("distance-along-attempts", None, trajectories::along_attempts),
-    of_people("time-and-quality-by-distance", None, steps::by_distance),
-    of_people("distance-over-time", None, trajectories::over_time),
-    of_people("time-and-quality-by-legal-moves", None, steps::by_number_of_moves),
-    of_people("inter-move-times", None, times::distribution),
-    of_people("thinking-and-acting", Some("phases"), trajectories::raster),
-    of_people("learning", Some("learning"), trials::learning),
-    of_people("correlations-of-participants", Some("participants"), results::correlation_matrix),
-    of_people("transitions", Some("sequences"), results::transition_diagrams),
-    of_people("survival", Some("survival"), results::survival),
-    of_people("time-model", Some("time-model"), results::time_model),
-    of_people("difficulty-by", Some("difficulty"), results::difficulty),
-    of_people("models-of-choice", Some("choice"), results::model_comparison),
-    other("players", None, Subject::Baseline),
-    other("state-graph", None, Subject::Level),
-    other("solution", None, Subject::Level),
-    other("game", None, Subject::Level),
-    other("traffic", None, Subject::PeopleOnMap),
-    other("trajectory", None, Subject::PeopleOnMap),
-    other("attempt", None, Subject::PeopleOnMap),
-    other("traps", Some("errors"), Subject::PeopleOnMap),
+    answer(of_people("participant-flow", "players", flow::participants)),
+    answer(of_people("moves-against-time", "moves-and-time", trials::moves_against_time)),
+    answer(of_people("quality", "quality", trials::quality)),
+    answer(of_people("time-by-quality", "time", times::by_quality)),
+    of_people("distance-along-attempts", "quality", trajectories::along_attempts),
+    of_people("time-and-quality-by-distance", "quality", steps::by_distance),
+    of_people("distance-over-time", "quality", trajectories::over_time),
+    of_people("time-and-quality-by-legal-moves", "quality", steps::by_number_of_moves),
+    of_people("inter-move-times", "time", times::distribution),
+    of_people("thinking-and-acting", "phases", trajectories::raster),
+    of_people("learning", "learning", trials::learning),
+    of_people("correlations-of-participants", "participants", results::correlation_matrix),
+    of_people("transitions", "sequences", results::transition_diagrams),
+    of_people("survival", "survival", results::survival),
+    of_people("time-model", "time-model", results::time_model),
+    of_people("difficulty-by", "difficulty", results::difficulty),
+    of_people("models-of-choice", "choice", results::model_comparison),
+    other("players", "chance_normalised_score", Subject::Baseline),
+    other("state-graph", "levels", Subject::Level),
+    other("solution", "levels", Subject::Level),
+    other("game", "levels", Subject::Level),
+    other("traffic", "levels", Subject::PeopleOnMap),
+    other("trajectory", "levels", Subject::PeopleOnMap),
+    other("attempt", "levels", Subject::PeopleOnMap),
+    other("traps", "errors", Subject::PeopleOnMap),
 ];
 
-const fn of_people(words: &'static str, analysis: Option<&'static str>, draw: fn(&Scene) -> Drawn) -> FigureKind {
-    FigureKind { words, analysis, subject: Subject::People, draw }
+const fn of_people(words: &'static str, section: &'static str, draw: fn(&Scene) -> Drawn) -> FigureKind {
+    FigureKind { words, section, is_answer: false, subject: Subject::People, draw }
+}
+
+const fn answer(kind: FigureKind) -> FigureKind {
+    FigureKind { is_answer: true, ..kind }
 }
 
 /// Figures of single levels, or of simulated players: they are drawn by [`super::state_graph`], [`super::solution`],
 /// [`super::on_the_map`] and [`crate::baseline::figures`].
-const fn other(words: &'static str, analysis: Option<&'static str>, subject: Subject) -> FigureKind {
-    FigureKind { words, analysis, subject, draw: |_| Ok(Vec::new()) }
+const fn other(words: &'static str, section: &'static str, subject: Subject) -> FigureKind {
+    FigureKind { words, section, is_answer: false, subject, draw: |_| Ok(Vec::new()) }
 }
 
 impl FigureKind {
+    /// The analysis from which they are drawn, if they need one.
+    pub fn analysis(&self) -> Option<&'static Analysis> {
+        Analysis::named(self.section)
+    }
+
     /// Whether figures of this kind can have one of these names, or names that begin with one of them; all have if there
     /// are none.
     pub fn is_among(&self, names: &[String]) -> bool {
@@ -107,10 +119,10 @@ mod tests {
     }
 
     #[test]
-    fn kinds_belong_to_analyses_that_there_are() {
+    fn kinds_stand_in_sections_that_there_are() {
         for kind in KINDS {
-            let known = kind.analysis.is_none_or(|name| crate::analysis::Analysis::named(name).is_some());
-            assert!(known, "{} belongs to the analysis {:?}", kind.words, kind.analysis);
+            let is_known = crate::run::sections().any(|section| section == kind.section);
+            assert!(is_known, "{} stands in {:?}", kind.words, kind.section);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What a row of a log reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Event {
     /// An attempt begins.
     Start,

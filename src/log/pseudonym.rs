@@ -30,7 +30,7 @@ const KEY_BYTES: usize = 32;
 const DIGITS: usize = 6;
 
 /// Where the key of a study lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct KeyFile {
     /// The file.
     pub path: PathBuf,

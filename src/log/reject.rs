@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::table::{ColumnDoc, Columns, Table};
 
 /// What became of the row that an issue is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Consequence {
     /// It is not in the canonical log.
@@ -83,10 +83,10 @@ impl fmt::Display for LogIssue {
 }
 
 /// All issues of one kind, told by the first of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct IssueSummary {
     /// Short stable name of the rule.
-    pub code: &'static str,
+    pub code: String,
     /// What became of the rows.
     pub consequence: Consequence,
     /// Number of issues.
@@ -125,7 +125,7 @@ pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
     let mut summaries: Vec<IssueSummary> = kinds
         .into_values()
         .map(|(n, first)| IssueSummary {
-            code: first.code,
+            code: first.code.to_owned(),
             consequence: first.consequence,
             n,
             file: first.file.clone(),
@@ -234,7 +234,8 @@ mod tests {
             issue("missing-action", Consequence::Rejected, 7),
             issue("missing-action", Consequence::Rejected, 9),
         ];
-        let shown: Vec<_> = summarise(&issues).iter().map(|kind| (kind.code, kind.n, kind.row)).collect();
+        let found = summarise(&issues);
+        let shown: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n, kind.row)).collect();
         assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
         assert_eq!(
             summarise(&issues)[0].to_string(),

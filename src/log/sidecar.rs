@@ -2,7 +2,7 @@
 //! in its folder and below whose names have all of its `key-value` parts and end as it does).
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -13,9 +13,24 @@ use super::spec::Unit;
 /// How many folders up sidecars are looked for: session, modality and subject lie between a log and its dataset.
 const LEVELS_UP: usize = 4;
 
+/// The file that describes a whole dataset, and lies at its top.
+const DATASET: &str = "dataset_description.json";
+
 /// The units of columns that are told beside the file at `place`; nearer files count before others.
 pub(super) fn units(place: &Path) -> BTreeMap<String, Unit> {
     let mut units = BTreeMap::new();
+    for file in files(place) {
+        let is_dataset = file.file_name().is_some_and(|name| name == DATASET);
+        for (column, unit) in if is_dataset { of_dataset(&file) } else { read(&file) } {
+            units.entry(column).or_insert(unit);
+        }
+    }
+    units
+}
+
+/// The sidecars of the file at `place`, the nearest first.
+pub(super) fn files(place: &Path) -> Vec<PathBuf> {
+    let mut sidecars = Vec::new();
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let own = name(place);
     let own = unpacked_name(&own).rsplit_once('.').map_or(own.as_str(), |(stem, _)| stem).to_owned();
@@ -23,24 +38,16 @@ pub(super) fn units(place: &Path) -> BTreeMap<String, Unit> {
         let mut files: Vec<_> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()).collect();
         // The name with the most parts is the one that is most about this log.
-        files.sort_by_key(|file| std::cmp::Reverse(name(file).len()));
-        for file in files {
-            let name = name(&file);
-            if name.strip_suffix(".json").is_some_and(|name| is_about(name, &own)) {
-                for (column, unit) in read(&file) {
-                    units.entry(column).or_insert(unit);
-                }
-            }
-        }
-        let dataset = folder.join("dataset_description.json");
+        files.sort_by_key(|file| (std::cmp::Reverse(name(file).len()), name(file)));
+        files.retain(|file| name(file).strip_suffix(".json").is_some_and(|name| is_about(name, &own)));
+        sidecars.extend(files);
+        let dataset = folder.join(DATASET);
         if dataset.exists() {
-            for (column, unit) in of_dataset(&dataset) {
-                units.entry(column).or_insert(unit);
-            }
+            sidecars.push(dataset);
             break;
         }
     }
-    units
+    sidecars
 }
 
 /// Whether a sidecar of this name is about a log of that name.

@@ -3,7 +3,7 @@
 use super::{Tally, Trial, share};
 
 /// Trials taken together.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Summary {
     /// Number of trials.
     pub n_trials: u64,

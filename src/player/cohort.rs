@@ -21,7 +21,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
-use super::policy::{PolicySpec, SpecError};
+use super::policy::{External, PolicySpec, SpecError};
 use super::stream::{Purpose, stream};
 use super::{ParameterError, Persistence, Player, Policy, Tempo, within};
 
@@ -150,6 +150,11 @@ impl Cohort {
         let condition = Some(self.condition.clone().unwrap_or_else(|| self.name.clone()));
         let player = Player { participant, condition, policy, tempo, persistence };
         Ok(Member { cohort: self.name.clone(), spec, player })
+    }
+
+    /// Whether another program chooses for its players.
+    pub fn asks_a_program(&self) -> bool {
+        self.policy.get("kind").and_then(toml::Value::as_str) == Some(External::WORD)
     }
 
     /// The files that its play depends on, such as a script.

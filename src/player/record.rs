@@ -47,7 +47,7 @@ pub fn write_log<'a>(
 }
 
 /// What is known of a synthetic player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PlayerRow {
     /// Name in the log.
     pub participant: String,

@@ -19,6 +19,15 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 
+/// Names of the sections that are no analyses.
+pub(super) const MOVES_AND_TIME: &str = "moves-and-time";
+pub(super) const QUALITY: &str = "quality";
+pub(super) const TIME: &str = "time";
+pub(super) const PLAYERS: &str = "players";
+pub(super) const CLAIMS: &str = "claims";
+pub(super) const SCORES: &str = "chance_normalised_score";
+pub(super) const LEVELS: &str = "levels";
+
 pub(super) fn content(
     mut page: Page,
     study: &Study,
@@ -38,22 +47,17 @@ pub(super) fn content(
     page.claims(claims)?;
     if let Some(comparison) = comparison {
         page.section(
-            "chance_normalised_score",
+            SCORES,
             "Between chance and optimal play",
             score_sentences(comparison),
-            &["players"],
+            &figures_of(SCORES),
             &["chance_normalised_scores", "simulated_players"],
         )?;
     }
-    page.section(
-        "levels",
-        "Levels and their maps",
-        vec![level_sentence(levels)],
-        &["state-graph", "solution", "game", "traffic", "trajectory", "attempt"],
-        &["levels"],
-    )?;
+    page.section(LEVELS, "Levels and their maps", vec![level_sentence(levels)], &figures_of(LEVELS), &["levels"])?;
     define(&mut page, study, levels, comparison.is_some());
     let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
+    let remark = page.options.remark();
     let description = study.study.description.iter().flat_map(|text| text.split("\n\n"));
     let content = page.content;
     let (issues, remarks) = play.map(issues).unwrap_or_default();
@@ -61,7 +65,7 @@ pub(super) fn content(
     let texts: Vec<&str> = content.sections.iter().flat_map(texts).collect();
     let references = references(&methods.cited, &texts);
     Ok(ReportContent {
-        description: description.map(|text| text.trim().to_owned()).collect(),
+        description: remark.into_iter().chain(description.map(|text| text.trim().to_owned())).collect(),
         rows: play.map(Play::counts),
         selection: play.map(|play| play.selection.clone()).unwrap_or_default(),
         steps: play.map(|play| play.log.steps.clone()).unwrap_or_default(),
@@ -91,35 +95,23 @@ fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics
         "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
             .to_owned();
     page.section(
-        "moves-and-time",
+        MOVES_AND_TIME,
         "Do people who make more moves take more time?",
         article_question(play, statistics.map_or(&[][..], |statistics| statistics.correlations.as_slice())),
-        &["moves-against-time"],
+        &figures_of(MOVES_AND_TIME),
         &["correlations"],
     )?
-    .section(
-        "quality",
-        "Quality of moves",
-        quality_sentences(play),
-        &["quality", "time-and-quality", "distance-along-attempts", "distance-over-time"],
-        &["quality_by_level"],
-    )?
-    .section(
-        "time",
-        "Time and quality",
-        vec![about_time],
-        &["time-by-quality", "inter-move-times"],
-        &["time_by_quality"],
-    )?;
+    .section(QUALITY, "Quality of moves", quality_sentences(play), &figures_of(QUALITY), &["quality_by_level"])?
+    .section(TIME, "Time and quality", vec![about_time], &figures_of(TIME), &["time_by_quality"])?;
     for Findings { analysis, tables, sentences, .. } in statistics.iter().flat_map(|statistics| &statistics.findings) {
         let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
         page.section(analysis.name, analysis.heading, sentences.clone(), &figures_of(analysis.name), &names)?;
     }
     page.section(
-        "players",
+        PLAYERS,
         "Participants and trials",
         Vec::new(),
-        &["participant-flow"],
+        &figures_of(PLAYERS),
         &["conditions", "participants", "level_play", "trials"],
     )?;
     Ok(())
@@ -136,16 +128,16 @@ fn texts(section: &Section) -> impl Iterator<Item = &str> {
     section.paragraphs.iter().chain(figures).chain(tables).map(String::as_str)
 }
 
-/// The words with which the names of the figures of an analysis begin.
-fn figures_of(analysis: &str) -> Vec<&'static str> {
-    KINDS.iter().filter(|kind| kind.analysis == Some(analysis)).map(|kind| kind.words).collect()
+/// The words with which the names of the figures of a section begin.
+fn figures_of(section: &str) -> Vec<&'static str> {
+    KINDS.iter().filter(|kind| kind.section == section).map(|kind| kind.words).collect()
 }
 
 /// What was left out, and what was noticed of rows that are used and of whole files.
 fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
     let shown = |summary: crate::log::IssueSummary| IssueSummary {
-        code: summary.code.to_owned(),
+        code: summary.code,
         n: summary.n,
         first: place(&summary.file, summary.row),
         column: summary.column,

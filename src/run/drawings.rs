@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, Statistics, compare, play, statistics, study_levels};
+use super::{Results, RunError, RunOptions, Statistics, compare, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
+use crate::cache::Cache;
 use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject};
 use crate::report::OutputFiles;
 use crate::study::Study;
@@ -27,6 +28,7 @@ pub fn illustrate(
     styles: &Styles,
     levels: &[ValuedLevel],
     results: &Results,
+    options: &RunOptions,
 ) -> Result<Vec<Illustration>, RunError> {
     let &Results { play, comparison, statistics } = results;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
@@ -43,12 +45,12 @@ pub fn illustrate(
     });
     let mut illustrations = Vec::new();
     if let Some(scene) = &scene {
-        illustrations.extend(figures::people(scene, wanted_kinds(study))?);
+        illustrations.extend(figures::people(scene, wanted_kinds(study, options))?);
     }
-    if let Some(comparison) = comparison {
+    let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
+    if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
         illustrations.extend(baseline::figures(comparison, styles)?);
     }
-    let is_wanted = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
     for level in drawn_levels(study, levels)? {
         if is_wanted(Subject::Level) {
             illustrations.extend(figures::state_graph(level, study.figures.colours, styles)?);
@@ -58,19 +60,24 @@ pub fn illustrate(
             illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)?);
         }
     }
-    check_names(study, &illustrations)?;
+    // What a part of a run does not draw may be named all the same.
+    if options.are_usual() {
+        check_names(study, &illustrations)?;
+    }
     illustrations.retain(|one| study.figures.wants(&one.figure.name));
     Ok(illustrations)
 }
 
 /// The kinds of figures of which the study can want some.
-fn wanted_kinds(study: &Study) -> impl Iterator<Item = &'static FigureKind> {
-    KINDS.iter().filter(|kind| has_analysis(study, kind) && kind.is_among(&study.figures.only))
+fn wanted_kinds(study: &Study, options: &RunOptions) -> impl Iterator<Item = &'static FigureKind> {
+    let is_shown = |kind: &&FigureKind| options.shows(kind.section) && (kind.is_answer || !options.is_fast);
+    let of_study = KINDS.iter().filter(|kind| has_analysis(study, kind) && kind.is_among(&study.figures.only));
+    of_study.filter(is_shown)
 }
 
 /// Whether the study makes the analysis that figures of this kind are drawn from.
 fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
-    kind.analysis.is_none_or(|name| study.analyses().any(|analysis| analysis.name == name))
+    kind.analysis().is_none_or(|needed| study.analyses().any(|analysis| analysis.name == needed.name))
 }
 
 /// Whether the study names only figures that there are.
@@ -87,10 +94,8 @@ fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunE
     match unknown {
         None => Ok(()),
         Some(name) => {
-            if let Some(FigureKind { analysis: Some(analysis), .. }) =
-                of_name(name).filter(|kind| !has_analysis(study, kind))
-            {
-                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
+            if let Some(kind) = of_name(name).filter(|kind| !has_analysis(study, kind)) {
+                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis: kind.section });
             }
             let known = made.into_iter().chain(left_out).collect::<Vec<_>>().join(", ");
             Err(RunError::UnknownFigure { name: name.clone(), known })
@@ -130,20 +135,22 @@ pub fn figures_only(
     study: &Study,
     names: &[String],
     target: &Path,
+    options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<String>, RunError> {
     let mut study = study.clone();
     if !names.is_empty() {
         study.figures.only = names.to_vec();
     }
-    let mut illustrations = drawn(&study, &study.figures.styles(), progress)?;
+    let mut illustrations = drawn(&study, &study.figures.styles(), options, progress)?;
     let made: HashSet<String> = illustrations.iter().map(|one| one.figure.name.clone()).collect();
     let is_meant = |words: &String, name: &str| words == name || begins_with(name, words) && !made.contains(words);
     illustrations.retain(|one| names.is_empty() || names.iter().any(|words| is_meant(words, &one.figure.name)));
     let study = &study;
     let files = OutputFiles::create(target)?;
-    write_figures(study, &illustrations, files.path(), progress)?;
+    write_figures(study, &illustrations, files.path(), options.cache.as_ref(), progress)?;
     files.commit()?;
+    options.cache.iter().for_each(Cache::trim);
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
 }
 
@@ -157,23 +164,31 @@ pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<
     let recorder = MessageRecorder::default();
     let styles = study.figures.styles();
     let language = styles.language.clone().recorded_by(&recorder);
-    drawn(study, &Styles { language, ..styles }, progress)?;
+    drawn(study, &Styles { language, ..styles }, &RunOptions::default(), progress)?;
     Ok(recorder.phrases())
 }
 
 /// Draws the figures that a study wants; what they do not need is not computed.
-fn drawn(study: &Study, styles: &Styles, progress: &dyn Progress) -> Result<Vec<Illustration>, RunError> {
+fn drawn(
+    study: &Study,
+    styles: &Styles,
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<Illustration>, RunError> {
     let (levels, _) = study_levels(study, progress)?;
-    let needs = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
-    let needs_play = wanted_kinds(study).any(|kind| kind.subject != Subject::Level);
+    let needs = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
+    let needs_play = wanted_kinds(study, options).any(|kind| kind.subject != Subject::Level);
     let play = if needs_play { play(study, &levels, progress)? } else { None };
-    let comparison = if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), progress)? } else { None };
-    let is_needed = |analysis: &&'static Analysis| wanted_kinds(study).any(|kind| kind.analysis == Some(analysis.name));
+    let comparison =
+        if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), options, progress)? } else { None };
+    let is_needed =
+        |analysis: &&'static Analysis| wanted_kinds(study, options).any(|kind| kind.section == analysis.name);
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
-    let statistics = play.as_ref().map(|play| statistics(study, play, &levels, &analyses, progress)).transpose()?;
+    let statistics =
+        play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, styles, &levels, &results)?;
+    let illustrations = illustrate(study, styles, &levels, &results, options)?;
     progress.end();
     Ok(illustrations)
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{Play, RunError, manifest, no_script_error};
+use super::{Play, RunError, RunOptions, manifest, no_script_error};
+use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::report::{
@@ -13,7 +14,7 @@ use crate::report::{
 };
 use crate::study::{FigureFormat, ResultFormat, Study};
 use crate::table::Table;
-use plymap_figures::begins_with;
+use plymap_figures::{ChartError, begins_with};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -37,6 +38,7 @@ pub(crate) struct Publication<'a> {
     study: &'a Study,
     study_file: &'a Path,
     folder: OutputFolder,
+    options: &'a RunOptions,
     progress: &'a dyn Progress,
 }
 
@@ -46,9 +48,10 @@ impl<'a> Publication<'a> {
         study: &'a Study,
         study_file: &'a Path,
         target: &Path,
+        options: &'a RunOptions,
         progress: &'a dyn Progress,
     ) -> Result<Self, RunError> {
-        Ok(Self { study, study_file, folder: OutputFolder::create(target)?, progress })
+        Ok(Self { study, study_file, folder: OutputFolder::create(target)?, options, progress })
     }
 
     /// Where it lies until it is committed.
@@ -97,7 +100,8 @@ impl<'a> Publication<'a> {
         self.progress.begin("drawing figures", None);
         let illustrations = draw().map_err(Into::into)?;
         self.progress.end();
-        write_figures(self.study, &illustrations, &self.path().join("figures"), self.progress)?;
+        let cache = self.options.cache.as_ref();
+        write_figures(self.study, &illustrations, &self.path().join("figures"), cache, self.progress)?;
         Ok(illustrations)
     }
 
@@ -109,10 +113,11 @@ impl<'a> Publication<'a> {
             study: study.study.name.clone(),
             title: study.title().to_owned(),
             generated_by: generated_by(),
-            command: format!("plymap {command} {file}"),
+            command: format!("plymap {command} {file}{}", self.options.words()),
             ..ReportContent::default()
         };
-        Page { study, tables, illustrations, file: file.into_owned(), can_redraw: false, content }
+        let options = self.options;
+        Page { study, tables, illustrations, file: file.into_owned(), can_redraw: false, options, content }
     }
 
     /// Writes the page, as HTML and as Markdown.
@@ -133,7 +138,12 @@ impl<'a> Publication<'a> {
         play: Option<&Play>,
         levels: &[ValuedLevel],
     ) -> Result<Manifest, RunError> {
-        manifest(self.study, self.study_file, level_files, play, levels)
+        let mut manifest = manifest(self.study, self.study_file, level_files, play, levels)?;
+        if !self.options.are_usual() {
+            let RunOptions { only, is_fast, .. } = self.options;
+            manifest.study["run"] = serde_json::json!({ "only": only, "fast": is_fast });
+        }
+        Ok(manifest)
     }
 
     /// Writes the manifest and lets the folder appear; the number of its files, the manifest included.
@@ -155,6 +165,7 @@ pub(crate) fn write_figures(
     study: &Study,
     illustrations: &[Illustration],
     folder: &Path,
+    cache: Option<&Cache>,
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
     make_folder(folder)?;
@@ -166,8 +177,11 @@ pub(crate) fn write_figures(
         for format in &study.figures.formats {
             match format {
                 FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
-                FigureFormat::Pdf => write(&file("pdf"), &figure.to_pdf()?)?,
-                FigureFormat::Png => write(&file("png"), &figure.to_png(f64::from(study.figures.dpi))?)?,
+                FigureFormat::Pdf => write(&file("pdf"), &converted(cache, figure, 0, || figure.to_pdf())?)?,
+                FigureFormat::Png => {
+                    let dpi = study.figures.dpi;
+                    write(&file("png"), &converted(cache, figure, dpi, || figure.to_png(f64::from(dpi)))?)?;
+                }
             }
         }
         progress.advance(1);
@@ -175,6 +189,18 @@ pub(crate) fn write_figures(
     })?;
     progress.end();
     Ok(())
+}
+
+/// What an SVG was converted into at this resolution; 0 for a PDF.
+fn converted(
+    cache: Option<&Cache>,
+    figure: &plymap_figures::Figure,
+    dpi: u32,
+    convert: impl FnOnce() -> Result<Vec<u8>, ChartError>,
+) -> Result<Vec<u8>, ChartError> {
+    let Some(cache) = cache else { return convert() };
+    let key = Key::new("picture", &(&figure.svg, figure.width_mm, figure.height_mm, dpi));
+    cache.get_or("pictures", key, convert)
 }
 
 /// A report page in the making, and the tables and figures that its sections can show.
@@ -186,6 +212,8 @@ pub(crate) struct Page<'a> {
     file: String,
     /// Whether `plymap figures` draws its figures.
     can_redraw: bool,
+    /// Which sections it has.
+    pub options: &'a RunOptions,
     /// What the page says so far.
     pub content: ReportContent,
 }
@@ -232,6 +260,9 @@ impl Page<'_> {
         figures: &[&str],
         tables: &[&str],
     ) -> Result<&mut Self, RunError> {
+        if !self.options.shows(id) {
+            return Ok(self);
+        }
         let chosen =
             self.illustrations.iter().filter(|one| figures.iter().any(|words| begins_with(&one.figure.name, words)));
         let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));

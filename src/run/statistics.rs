@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Play, RunError};
+use super::inputs::levels_key;
+use super::{Play, RunError, RunOptions};
 use crate::analysis::dataset::Dataset;
-use crate::analysis::{self, Analysis, Context, Findings, TrialCorrelation};
+use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, TrialCorrelation};
+use crate::cache::{Cache, Key};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -48,6 +50,7 @@ pub fn statistics(
     play: &Play,
     levels: &[ValuedLevel],
     analyses: &[&'static Analysis],
+    options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
@@ -59,16 +62,57 @@ pub fn statistics(
         analysis::quality_by_level_table(&play.measures, confidence),
     ];
     let data = Dataset::new(&play.labelled.log, &play.measures, levels);
-    let context = Context { data: &data, confidence, seed: study.simulation.seed };
+    let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
     for analysis in analyses {
-        findings.push(analysis.run(&context, levels));
+        let settings = Settings::new(confidence, study.simulation.seed, options.is_fast);
+        let make = || analysis.result(&Context::new(&data, &settings), levels);
+        let result = match &kept {
+            Some(kept) => kept.get_or(analysis.name, &settings, make),
+            None => make(),
+        };
         progress.advance(1);
         if progress.is_cancelled() {
             return Err(RunError::Interrupted);
         }
+        findings.push(analysis.findings(result));
     }
     progress.end();
     Ok(Statistics { tables, correlations, findings, data })
+}
+
+/// The results of analyses of the same data, kept by the settings that they asked for.
+struct KeptAnalyses<'a> {
+    cache: &'a Cache,
+    /// The levels, their rules and the measured moves.
+    given: Option<Key>,
+}
+
+impl<'a> KeptAnalyses<'a> {
+    fn new(cache: &'a Cache, study: &Study, data: &Dataset) -> Result<Self, RunError> {
+        let given = levels_key(study)?.and_then(|levels| Key::new("data", &(levels, data)));
+        Ok(Self { cache, given })
+    }
+
+    /// The result of an analysis under these settings, kept or made now.
+    ///
+    /// Which settings it asked for is kept by itself: one result serves all settings that differ elsewhere.
+    fn get_or(&self, name: &str, settings: &Settings, make: impl FnOnce() -> AnalysisResult) -> AnalysisResult {
+        let asked_key = self.given.and_then(|given| Key::new("settings", &(name, given)));
+        let key = |asked: Asked| Key::new("analysis", &(asked_key?, asked, settings.of(asked)));
+        let mut known: Vec<Asked> = self.cache.get(asked_key).unwrap_or_default();
+        let found = known.iter().find_map(|&asked| self.cache.get(key(asked)));
+        self.cache.count("analyses", found.is_some());
+        found.unwrap_or_else(|| {
+            let result = make();
+            let asked = settings.asked();
+            self.cache.put(key(asked), &result);
+            if !known.contains(&asked) {
+                known.push(asked);
+                self.cache.put(asked_key, &known);
+            }
+            result
+        })
+    }
 }

@@ -1,11 +1,12 @@
 //! Analyses of whole studies: recorded play against an independent program, and the demo against its truth.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use plymap::analysis::choice::Choice;
 use plymap::analysis::dataset::Dataset;
 use plymap::analysis::phases::Phases;
-use plymap::analysis::{ANALYSES, Context};
+use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
 use plymap::log::jspsych::import_tower;
 use plymap::report::check_table;
@@ -39,7 +40,8 @@ fn played(study: &Study) -> Played {
 }
 
 fn context(data: &Dataset) -> Context<'_> {
-    Context { data, confidence: Confidence::default(), seed: 1 }
+    static SETTINGS: LazyLock<Settings> = LazyLock::new(|| Settings::new(Confidence::default(), 1, false));
+    Context::new(data, &SETTINGS)
 }
 
 /// What `tests/oracles/choice_recorded.py` found by a search, a replay and a fit of its own.

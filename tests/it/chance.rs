@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
+
+use crate::common::program;
 
 /// A study of 2048 with one level, and a log of these rows: attempt, event, action, state_before, state_after.
 fn study(level: &str, rules: &str, rows: &str) -> TempDir {
@@ -23,8 +24,7 @@ fn study(level: &str, rules: &str, rows: &str) -> TempDir {
 }
 
 fn plymap(folder: &TempDir, arguments: &[&str]) -> (String, bool) {
-    let mut command = Command::cargo_bin("plymap").expect("the program is built");
-    let output = command.current_dir(folder.path()).args(arguments).output().expect("it runs");
+    let output = program().current_dir(folder.path()).args(arguments).output().expect("it runs");
     (String::from_utf8(output.stdout).expect("UTF-8"), output.status.success())
 }
 

@@ -7,8 +7,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::program;
+
 fn plymap(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("plymap").expect("the program is built");
+    let mut command = program();
     command.current_dir(folder);
     command
 }

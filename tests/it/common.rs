@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
+use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, Study};
 use plymap_puzzles::progress::Silent;
 
@@ -14,6 +15,13 @@ use crate::recorded_data::{recorded, recorded_data};
 /// The folder of the project.
 pub fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The program as users call it, but that nothing is kept from one call to the next: tests see what is computed.
+pub fn program() -> assert_cmd::Command {
+    let mut program = assert_cmd::Command::cargo_bin("plymap").expect("the program is built");
+    program.env("PLYMAP_NO_CACHE", "1");
+    program
 }
 
 /// Whether tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.
@@ -57,7 +65,7 @@ impl SharedRun {
                 let file = repository().join("data/demo/study.toml");
                 let mut study = Study::read(&file)?;
                 study.figures.formats = vec![FigureFormat::Svg];
-                plymap::run::run(&study, &file, &folder, &Silent)?;
+                plymap::run::run(&study, &file, &folder, &RunOptions::default(), &Silent)?;
                 std::fs::write(&made_by, &tests)?;
             }
             lock.unlock()?;

@@ -9,13 +9,12 @@ use plymap_puzzles::progress::Silent;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::repository;
+use crate::common::{program, repository};
 
 /// The first study that `plymap init` writes, with its labelled moves as a log in Parquet.
 fn first_study(folder: &Path) -> (Study, PathBuf) {
     let run = |arguments: &[&str]| {
-        let mut program = assert_cmd::Command::cargo_bin("plymap").expect("the program");
-        program.current_dir(folder).args(arguments).assert().success();
+        program().current_dir(folder).args(arguments).assert().success();
     };
     run(&["init", "first"]);
     run(&["label", "first", "--out", "first/logs/moves.parquet"]);

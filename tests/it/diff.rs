@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use plymap::diff::{Comparison, DiffError, Tolerance, What, diff};
 use plymap::report::TableFormat;
+use plymap::run::RunOptions;
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use tempfile::TempDir;
 
-use crate::common::repository;
+use crate::common::{program, repository};
 
 /// A run of the Tower of Hanoi with few analyses and no figures, and another after a change of the study.
 fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
@@ -24,7 +24,7 @@ fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
         study.output.tables = TableFormat::ALL.to_vec();
         change(&mut study);
         let target = folder.path().join(name);
-        plymap::run::run(&study, &file, &target, &Silent).expect("a run");
+        plymap::run::run(&study, &file, &target, &RunOptions::default(), &Silent).expect("a run");
         target
     };
     let (one, other) = (run("one", &|_| ()), run("other", &change));
@@ -73,10 +73,7 @@ fn the_exit_code_says_whether_runs_differ() {
     let csv = other.join("tables/moves.csv");
     let text = fs::read_to_string(&csv).expect("a table");
     fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>3,2.366,2.866,")).expect("a file");
-    let program = |arguments: &[&str]| {
-        let mut command = Command::cargo_bin("plymap").expect("the program is built");
-        command.arg("diff").args([&one, &other]).args(arguments).assert()
-    };
+    let program = |arguments: &[&str]| program().arg("diff").args([&one, &other]).args(arguments).assert();
     program(&["--table", "trials"]).success();
     let said = program(&["--format", "csv"]).code(3);
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();

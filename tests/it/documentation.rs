@@ -12,6 +12,7 @@ use std::sync::Arc;
 use plymap::claims::claims_table;
 use plymap::log::presets;
 use plymap::power::PowerCurve;
+use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::table::ColumnDoc;
 use plymap::{search_study, survey, tournament};
@@ -24,7 +25,7 @@ use plymap_statistics::estimator::{Estimator, Role};
 use plymap_statistics::methods::ESTIMATORS;
 use plymap_statistics::record::Column;
 
-use crate::common::{demo_run, repository, updates_golden};
+use crate::common::{demo_run, program, repository, updates_golden};
 use crate::recorded_data::skipped;
 
 /// The columns of tables by the name of the table.
@@ -145,12 +146,7 @@ impl Documentation {
     fn of_runs() -> Self {
         let moves = tables_of_run(demo_run());
         let folder = tempfile::tempdir().expect("a folder");
-        let init = assert_cmd::Command::cargo_bin("plymap")
-            .expect("the program")
-            .current_dir(&folder)
-            .args(["init", "first"])
-            .assert();
-        init.success();
+        program().current_dir(&folder).args(["init", "first"]).assert().success();
         let first = folder.path().join("first/study.toml");
         let text = std::fs::read_to_string(&first).expect("a study");
         std::fs::write(&first, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
@@ -360,7 +356,7 @@ fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
     study.statistics.analyses = Some(analyses.filter(|name| !without.contains(&name.as_str())).collect());
     let target = tempfile::tempdir().expect("a folder");
     let run = target.path().join("run");
-    plymap::run::run(&study, file, &run, &Silent).expect("a run");
+    plymap::run::run(&study, file, &run, &RunOptions::default(), &Silent).expect("a run");
     tables_of_run(&run)
 }
 
@@ -490,8 +486,7 @@ fn the_presets_of_the_documentation_are_those_of_the_code() {
 
 /// What a command says of itself.
 fn plymap_help(command: &[&str]) -> String {
-    let mut program = assert_cmd::Command::cargo_bin("plymap").expect("the program");
-    let output = program.args(command).arg("--help").output().expect("help");
+    let output = program().args(command).arg("--help").output().expect("help");
     String::from_utf8(output.stdout).expect("text")
 }
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use plymap::figures::Illustration;
-use plymap::run::{Play, Results, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels};
+use plymap::run::{
+    Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels,
+};
 use plymap::study::Study;
 use plymap_figures::{Change, Facets, Figure, Language, MessageRecorder, Styles};
 use plymap_puzzles::progress::Silent;
@@ -27,13 +29,14 @@ impl Run {
         let (levels, _) = study_levels(&study, &Silent).expect("levels");
         let play = play(&study, &levels, &Silent).expect("a log without faults").expect("a log");
         let wanted: Vec<_> = study.analyses().filter(|analysis| analyses.contains(&analysis.name)).collect();
-        let statistics = statistics(&study, &play, &levels, &wanted, &Silent).expect("statistics");
+        let statistics =
+            statistics(&study, &play, &levels, &wanted, &RunOptions::default(), &Silent).expect("statistics");
         Self { study, levels, play, statistics }
     }
 
     fn drawn(&self, study: &Study, styles: &Styles) -> Vec<Figure> {
         let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&self.statistics) };
-        let drawn = illustrate(study, styles, &self.levels, &results).expect("figures");
+        let drawn = illustrate(study, styles, &self.levels, &results, &RunOptions::default()).expect("figures");
         drawn.into_iter().map(|Illustration { figure, .. }| figure).collect()
     }
 
@@ -167,21 +170,23 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     let mut study = study("demo/study.toml");
     study.figures.only = vec!["state-graph-demo-06".to_owned()];
     study.log.files = vec!["there/is/no/such/log.csv".into()];
-    let names = figures_only(&study, &[], folder.path(), &Silent).expect("a figure");
+    let names = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect("a figure");
     assert_eq!(names, ["state-graph-demo-06"]);
     // The name of a figure is that one; other words are all that begin with them.
     let only = |names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let log = plymap::log::LogSpec { files: vec!["logs/moves.csv".into()], ..study.log.clone() };
         let study = Study { log, ..study.clone() };
-        figures_only(&study, &names, folder.path(), &Silent).expect("figures")
+        figures_only(&study, &names, folder.path(), &RunOptions::default(), &Silent).expect("figures")
     };
     assert_eq!(only(&["moves-against-time"]), ["moves-against-time"]);
     assert_eq!(only(&["moves"]), ["moves-against-time", "moves-against-time-by-level"]);
     study.figures.only = vec!["quality".to_owned()];
-    let error = figures_only(&study, &[], folder.path(), &Silent).expect_err("no log");
+    let error = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect_err("no log");
     assert!(error.to_string().contains("no/such/log.csv"), "{error}");
     study.figures.only = vec!["state-graph-demo-66".to_owned()];
-    let error = figures_only(&study, &[], Path::new(folder.path()), &Silent).expect_err("no such figure").to_string();
+    let error = figures_only(&study, &[], Path::new(folder.path()), &RunOptions::default(), &Silent)
+        .expect_err("no such figure")
+        .to_string();
     assert!(error.contains("state-graph-demo-66") && error.contains("survival"), "{error}");
 }

@@ -14,6 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn begun(arguments: &[&str], out: &Path) -> Child {
     let program = assert_cmd::cargo::cargo_bin("plymap");
     let mut command = Command::new(program);
+    command.env("PLYMAP_NO_CACHE", "1");
     command.args(arguments).arg("--out").arg(out).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().expect("a program")
 }

@@ -1,6 +1,7 @@
 //! All integration tests in one binary: each further one would link everything again.
 
 mod analyses;
+mod caching;
 mod chance;
 mod cli;
 mod common;
@@ -25,3 +26,4 @@ mod report;
 mod search_study;
 mod selection;
 mod small_studies;
+mod watch;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plymap::log::Consequence;
 use plymap::measure::Measures;
-use plymap::run::{Play, Results, illustrate, play, statistics, study_levels};
+use plymap::run::{Play, Results, RunOptions, illustrate, play, statistics, study_levels};
 use plymap::selection::{PlayCount, SelectionKind};
 use plymap::study::Study;
 use plymap_puzzles::fault::SourceText;
@@ -54,7 +54,7 @@ fn an_exclusion_of_people_is_a_log_without_them() {
     assert!(without.log.steps[0].n_left_out >= counts.left_out);
     let said: Vec<_> =
         excluded.issue_summaries().into_iter().filter(|issue| issue.consequence == Consequence::LeftOut).collect();
-    assert_eq!((said.len(), said[0].n, said[0].code), (1, counts.left_out, "left-out"));
+    assert_eq!((said.len(), said[0].n, said[0].code.as_str()), (1, counts.left_out, "left-out"));
     assert!(said[0].rule.starts_with("left the room (exclude participants: "), "{}", said[0].rule);
 }
 
@@ -102,9 +102,10 @@ fn the_boxes_of_the_flow_add_up() {
     study.figures.only = vec!["participant-flow".to_owned()];
     let (levels, _) = study_levels(&study, &Silent).expect("levels without faults");
     let play = play(&study, &levels, &Silent).unwrap().expect("a log");
-    let statistics = statistics(&study, &play, &levels, &[], &Silent).expect("no statistics");
+    let statistics = statistics(&study, &play, &levels, &[], &RunOptions::default(), &Silent).expect("no statistics");
     let results = Results { play: Some(&play), comparison: None, statistics: Some(&statistics) };
-    let drawn = illustrate(&study, &study.figures.styles(), &levels, &results).expect("one figure");
+    let drawn =
+        illustrate(&study, &study.figures.styles(), &levels, &results, &RunOptions::default()).expect("one figure");
     assert_eq!(drawn.len(), 1);
     let rows = &drawn[0].figure.data.rows;
     let sum = |stage: usize, place: &str, what: &str| {

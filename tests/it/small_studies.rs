@@ -1,7 +1,7 @@
 //! The small studies in `data`, one for each game: their logs are what their generator writes, and what it knows of the
 //! players is found again.
 
-use plymap::run::{play, statistics, study_levels};
+use plymap::run::{RunOptions, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::registry::GAMES;
@@ -30,7 +30,10 @@ fn the_small_studies_are_what_their_generator_writes() {
         assert_eq!((counts.rejected, counts.excluded), (0, 0), "{}", file.display());
         assert_eq!(play.measures.participants.len(), 12, "{}", file.display());
         let analyses: Vec<_> = study.analyses().collect();
-        for table in statistics(&study, &play, &levels, &analyses, &Silent).expect("statistics").all_tables() {
+        for table in statistics(&study, &play, &levels, &analyses, &RunOptions::default(), &Silent)
+            .expect("statistics")
+            .all_tables()
+        {
             plymap::report::check_table(table).expect("a table with its documentation");
         }
     });

@@ -151,7 +151,12 @@ struct Named {
     id_span: Range<usize>,
 }
 
-fn level_files(path: &Path) -> Result<Vec<PathBuf>, LevelError> {
+/// The files that a path stands for: itself, or the level files of a folder in the order of their names.
+///
+/// # Errors
+///
+/// A folder that cannot be read, or holds no level file.
+pub fn level_files(path: &Path) -> Result<Vec<PathBuf>, LevelError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }

@@ -51,6 +51,9 @@ impl Default for External {
 }
 
 impl External {
+    /// The name of the kind in studies.
+    pub(crate) const WORD: &'static str = "external";
+
     /// The policy of a command that is started in `folder`, with default limits.
     pub fn new(command: Vec<String>, folder: PathBuf) -> Self {
         Self { command, folder, ..Self::default() }
@@ -145,7 +148,7 @@ impl External {
 }
 
 impl Kind for External {
-    const NAME: &'static str = "external";
+    const NAME: &'static str = Self::WORD;
     const MEANING: &'static str = "a program that speaks a protocol of lines";
     const ENTRIES: &'static [&'static str] = &["command", "time-limit-s", "start-limit-s"];
 

@@ -15,7 +15,7 @@ impl fmt::Display for Distance {
 }
 
 /// In what unit states are valued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Unit {
     /// Moves to the goal; fewer is better.
     Moves,

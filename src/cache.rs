@@ -1,0 +1,237 @@
+//! What the stages of a run gave, kept for the next run.
+//!
+//! An entry is found by a hash of all that its stage depends on: the sources of the program, and the very values that
+//! the stage is given, such as all measured moves. So an edit of a study or of a log needs no rule about what it makes
+//! invalid: what a stage is given is the same as before, or it is not.
+//!
+//! An entry holds a hash of its key and content. One that is damaged, or that something else wrote, is as good as none.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read as _, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
+
+use crate::store::FolderStore;
+use plymap_puzzles::game::Store as _;
+
+/// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
+pub const MOST_BYTES: u64 = 2 << 30;
+
+/// What the names of entries begin with, beside the files of games in the same folder.
+const PREFIX: &str = "stage-";
+
+/// So hard are entries compressed: what takes a second to compute is not to take another one to keep.
+const COMPRESSION: i32 = 1;
+
+/// Results of stages in a folder.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    store: FolderStore,
+    most_bytes: u64,
+    uses: Arc<Mutex<BTreeMap<&'static str, Use>>>,
+}
+
+/// How often results of one kind were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// Those that were found.
+    pub n_found: u64,
+    /// Those that were looked for.
+    pub n_asked: u64,
+}
+
+/// What a stage of this program depends on, as a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// The key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
+    pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
+        let program = (env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), stage);
+        let mut hasher = Hasher(Sha256::new());
+        postcard::to_io(&(program, given), &mut hasher).ok()?;
+        Some(Self(hasher.0.finalize().into()))
+    }
+
+    fn name(self) -> String {
+        self.0.iter().fold(PREFIX.to_owned(), |name, byte| format!("{name}{byte:02x}"))
+    }
+}
+
+struct Hasher(Sha256);
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Cache {
+    /// The results in the folder of this store.
+    pub fn new(store: FolderStore) -> Self {
+        Self { store, most_bytes: MOST_BYTES, uses: Arc::default() }
+    }
+
+    /// The same with another bound on the bytes that entries take.
+    #[must_use]
+    pub fn bounded(self, most_bytes: u64) -> Self {
+        Self { most_bytes, ..self }
+    }
+
+    /// What was kept under a key; absent if nothing was, or it is damaged.
+    pub fn get<T: DeserializeOwned>(&self, key: Option<Key>) -> Option<T> {
+        let key = key?;
+        let mut bytes = Vec::new();
+        self.store.open(&key.name())?.read_to_end(&mut bytes).ok()?;
+        let (hash, content) = bytes.split_at_checked(HASH_BYTES)?;
+        if hash != hash_of(key, content) {
+            return None;
+        }
+        let found = postcard::from_bytes(&zstd::decode_all(content).ok()?).ok()?;
+        // What was used last is thrown away last.
+        if let Ok(file) = fs::File::options().append(true).open(self.store.file(&key.name())) {
+            let _ = file.set_modified(SystemTime::now());
+        }
+        Some(found)
+    }
+
+    /// Keeps a result. One that cannot be kept is no reason to fail: it is computed anew next time.
+    pub fn put(&self, key: Option<Key>, value: &impl Serialize) {
+        let Some(key) = key else { return };
+        let Ok(content) = postcard::to_stdvec(value) else { return };
+        let Ok(content) = zstd::encode_all(&content[..], COMPRESSION) else { return };
+        let hash = hash_of(key, &content);
+        let _ = self.store.keep(&key.name(), &mut |file| file.write_all(&hash).and_then(|()| file.write_all(&content)));
+    }
+
+    /// What was kept under a key, else what `make` gives, which is kept. `what` names such results, in the plural.
+    pub fn get_or<T: Serialize + DeserializeOwned, E>(
+        &self,
+        what: &'static str,
+        key: Option<Key>,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let found = self.get(key);
+        self.count(what, found.is_some());
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let made = make()?;
+        self.put(key, &made);
+        Ok(made)
+    }
+
+    /// Counts a result of this kind that was looked for.
+    pub(crate) fn count(&self, what: &'static str, is_found: bool) {
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = uses.entry(what).or_default();
+        of.n_found += u64::from(is_found);
+        of.n_asked += 1;
+    }
+
+    /// How often results of each kind were found.
+    pub fn uses(&self) -> BTreeMap<&'static str, Use> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Removes entries until they keep within the bound, those first that were not used for longest.
+    pub fn trim(&self) {
+        let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for entry in self.store.files() {
+            let is_entry = entry.file_name().to_string_lossy().starts_with(PREFIX);
+            if let Some(metadata) = entry.metadata().ok().filter(|_| is_entry) {
+                entries.push((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), metadata.len(), entry.path()));
+            }
+        }
+        let mut bytes: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        entries.sort();
+        for (_, own, path) in entries {
+            if bytes <= self.most_bytes {
+                return;
+            }
+            // Another run may have removed it; then it takes no room either.
+            let _ = fs::remove_file(path);
+            bytes -= own;
+        }
+    }
+}
+
+const HASH_BYTES: usize = 32;
+
+fn hash_of(key: Key, content: &[u8]) -> [u8; HASH_BYTES] {
+    Sha256::new().chain_update(key.0).chain_update(content).finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cache() -> (tempfile::TempDir, Cache) {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(FolderStore::new(folder.path().to_owned()));
+        (folder, cache)
+    }
+
+    fn files(folder: &tempfile::TempDir) -> Vec<PathBuf> {
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn what_is_kept_is_found_by_what_it_depends_on() {
+        let (_folder, cache) = cache();
+        let key = |values: &[f64]| Key::new("mean", &values);
+        let make = |n: u32| cache.get_or("means", key(&[1.0, 2.0]), || Ok::<_, ()>(n)).unwrap();
+        assert_eq!((make(1), make(2)), (1, 1));
+        assert_eq!(cache.get::<u32>(key(&[1.0, f64::from_bits(2.0_f64.to_bits() + 1)])), None);
+        assert_eq!(cache.get::<u32>(Key::new("median", &[1.0, 2.0].as_slice())), None);
+        assert_eq!(cache.uses()["means"], Use { n_found: 1, n_asked: 2 });
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_entry_is_as_good_as_none() {
+        let (folder, cache) = cache();
+        let (one, other) = (Key::new("one", &()), Key::new("other", &()));
+        cache.put(one, &vec![1_u8; 100]);
+        let file = files(&folder).remove(0);
+        let whole = fs::read(&file).unwrap();
+        assert!(cache.get::<Vec<u8>>(one).is_some());
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(&file, &damaged).unwrap();
+            assert_eq!(cache.get::<Vec<u8>>(one), None, "byte {at}");
+            fs::write(&file, &whole[..at]).unwrap();
+            assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");
+        }
+        fs::write(folder.path().join(other.unwrap().name()), &whole).unwrap();
+        assert_eq!(cache.get::<Vec<u8>>(other), None, "the entry of another key");
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let (folder, cache) = cache();
+        let keys = [0, 1, 2].map(|n| Key::new("n", &n));
+        for (n, key) in keys.into_iter().enumerate() {
+            cache.put(key, &n);
+            let file = fs::File::options().append(true).open(cache.store.file(&key.unwrap().name())).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(n as u64)).unwrap();
+        }
+        fs::write(folder.path().join("values-of-a-game"), [0; 1000]).unwrap();
+        let bytes = fs::metadata(cache.store.file(&keys[0].unwrap().name())).unwrap().len();
+        assert_eq!(cache.get::<usize>(keys[0]), Some(0), "used now");
+        cache.clone().bounded(2 * bytes).trim();
+        let left = keys.map(|key| cache.get::<usize>(key));
+        assert_eq!((left, files(&folder).len()), ([Some(0), None, Some(2)], 3));
+    }
+}

@@ -1,0 +1,174 @@
+//! `plymap watch`
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use axum::Router;
+use axum::extract::{Path as UrlPath, Query, Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use clap::Args;
+use plymap::run::study_files;
+use plymap::study::Study;
+use plymap_puzzles::progress::Progress as _;
+use tokio::sync::watch::{self, Receiver, Sender};
+
+use super::error::Failure;
+use super::output::print;
+use super::progress::Bars;
+use super::run::{What, in_words, study_file};
+
+/// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// So long a page waits for news before it asks again.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the browser shows: the report in a frame, which is loaded again after each run.
+const PAGE: &str = include_str!("watch.html");
+
+/// Run a study again whenever one of its files changes, and show the report as it is now.
+///
+/// The report is served on this machine alone, at the address that is printed; the page in the browser loads it again
+/// after each run. What has not changed is not computed again, and --fast and --only make the rest quick. Ctrl-C ends it.
+///
+/// Example: plymap watch data/demo/study.toml --fast
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Watch {
+    #[command(flatten)]
+    what: What,
+    /// Port of the page; a free one where it is not given.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+/// How the study stands: how many runs there were, and what came of the last.
+#[derive(Clone, Debug, Default)]
+struct News {
+    n_runs: u64,
+    /// The folder of the last run that ended well.
+    folder: PathBuf,
+    has_failed: bool,
+}
+
+impl Watch {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let (sender, receiver) = watch::channel(News::default());
+        let address = serve(self.port, receiver)?;
+        eprintln!("plymap: the report is at http://{address}; Ctrl-C ends watching");
+        while !bars.is_cancelled() {
+            let seen = self.looks();
+            self.run_once(bars, &sender);
+            while !bars.is_cancelled() && self.looks() == seen {
+                thread::sleep(PAUSE);
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs the study. What is at fault is printed, and is no reason to stop watching.
+    fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
+        let result = self.what.run(bars).and_then(|summary| print(&in_words(&summary)).map(|()| summary));
+        if bars.is_cancelled() {
+            return;
+        }
+        bars.clear();
+        sender.send_modify(|news| {
+            news.n_runs += 1;
+            news.has_failed = result.is_err();
+            if let Ok(summary) = &result {
+                news.folder.clone_from(&summary.folder);
+            }
+        });
+        if let Err(failure) = result {
+            failure.print();
+        }
+        eprintln!("plymap: waiting for a change");
+    }
+
+    /// Time and size of each file that the study reads; where it cannot be read, of the study alone.
+    fn looks(&self) -> BTreeMap<PathBuf, Option<(SystemTime, u64)>> {
+        let file = study_file(&self.what.study);
+        let files = Study::read(&file).ok().and_then(|study| study_files(&study, &file).ok());
+        let look = |file: &PathBuf| {
+            let metadata = file.metadata().ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        };
+        files.unwrap_or_else(|| vec![file]).into_iter().map(|file| (file.clone(), look(&file))).collect()
+    }
+}
+
+/// Begins to serve the report, on the loopback interface alone.
+fn serve(port: u16, news: Receiver<News>) -> Result<SocketAddr, Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+        Failure::message(format!("port {port} cannot be used: {error}; name another one with --port"))
+    })?;
+    listener.set_nonblocking(true).map_err(Failure::message)?;
+    let address = listener.local_addr().map_err(Failure::message)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::message)?;
+    let router = Router::new()
+        .route("/", get(|| async { Html(PAGE) }))
+        .route("/news", get(wait))
+        .route("/run/{*path}", get(file))
+        .layer(from_fn(only_local))
+        .with_state(Arc::new(news));
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            axum::serve(listener, router).await
+        })
+    });
+    Ok(address)
+}
+
+/// Refuses requests for another host: a page from elsewhere whose name leads here could read the report.
+async fn only_local(request: Request, next: Next) -> Response {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    match host.rsplit_once(':').map_or(host, |(name, _)| name) {
+        "127.0.0.1" | "localhost" => next.run(request).await,
+        _ => StatusCode::FORBIDDEN.into_response(),
+    }
+}
+
+/// The number of runs, as soon as it is another than the page has seen.
+async fn wait(State(news): State<Arc<Receiver<News>>>, Query(seen): Query<BTreeMap<String, u64>>) -> Response {
+    let mut news = Receiver::clone(&news);
+    let seen = seen.get("seen").copied().unwrap_or_default();
+    let _ = tokio::time::timeout(PATIENCE, news.wait_for(|news| news.n_runs != seen)).await;
+    let News { n_runs, has_failed, .. } = *news.borrow();
+    let said = serde_json::json!({ "n_runs": n_runs, "has_failed": has_failed }).to_string();
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], said).into_response()
+}
+
+/// A file of the last run.
+async fn file(State(news): State<Arc<Receiver<News>>>, UrlPath(path): UrlPath<String>) -> Response {
+    let path = Path::new(&path);
+    let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let place = news.borrow().folder.join(path);
+    match std::fs::read(&place) {
+        Ok(bytes) if is_within => {
+            ([(header::CONTENT_TYPE, content_type(path)), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
+        }
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "pdf" => "application/pdf",
+        "json" => "application/json",
+        "csv" | "md" | "py" | "tex" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

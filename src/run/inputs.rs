@@ -1,0 +1,66 @@
+//! Which files a study reads, before it reads them.
+
+use std::path::{Path, PathBuf};
+
+use super::RunError;
+use crate::cache::Key;
+use crate::log::input_files;
+use crate::report::{FileEntry, ReportError, input_name, sha256_file};
+use crate::study::Study;
+use plymap_puzzles::level::level_files;
+use rayon::prelude::*;
+
+/// All files that a run of a study reads, itself the first of them; each once.
+///
+/// # Errors
+///
+/// A folder or pattern of the study without files, or a preset that there is not.
+pub fn study_files(study: &Study, study_file: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let mut files = vec![study_file.to_owned()];
+    files.extend(level_and_rule_files(study)?);
+    files.extend(study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)));
+    files.extend(study.study.claims.iter().map(|file| study.folder.join(file)));
+    if let Some(spec) = study.log_spec() {
+        files.extend(input_files(&spec)?);
+    }
+    let mut seen = std::collections::HashSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    Ok(files)
+}
+
+/// The same with their hashes; nothing if one of them can be read only once, as standard input.
+pub(super) fn study_entries(study: &Study, study_file: &Path) -> Result<Option<Vec<FileEntry>>, RunError> {
+    let files = study_files(study, study_file)?;
+    if files.iter().any(|file| file.exists() && !file.is_file()) {
+        return Ok(None);
+    }
+    Ok(Some(entries(&files, &study.folder)?))
+}
+
+/// What tells the levels of a study and their rules apart from all others.
+pub(super) fn levels_key(study: &Study) -> Result<Option<Key>, RunError> {
+    let files = entries(&level_and_rule_files(study)?, &study.folder)?;
+    let rules = serde_json::to_string(&study.rules).map_err(ReportError::from)?;
+    let levels = serde_json::to_string(&study.levels).map_err(ReportError::from)?;
+    Ok(Key::new("levels", &(rules, levels, study.map.max_states as u64, study.map.expand_goals, files)))
+}
+
+fn level_and_rule_files(study: &Study) -> Result<Vec<PathBuf>, RunError> {
+    let mut files = Vec::new();
+    for path in study.level_files() {
+        // Whoever reads the levels says what is wrong with them.
+        files.extend(level_files(&path).unwrap_or_else(|_| vec![path]));
+    }
+    files.extend((study.game().files)(&study.rule_options()));
+    Ok(files)
+}
+
+/// Files by their names from `folder`, with their hashes.
+pub(super) fn entries(files: &[PathBuf], folder: &Path) -> Result<Vec<FileEntry>, RunError> {
+    let entry = |file: &PathBuf| {
+        // A file that is not there is an error of whoever reads it; one that appears is a change.
+        let (bytes, sha256) = if file.exists() { sha256_file(file)? } else { (0, String::new()) };
+        Ok(FileEntry { path: input_name(file, folder), bytes, sha256 })
+    };
+    files.par_iter().map(entry).collect()
+}

@@ -1,0 +1,62 @@
+//! How a study is run, beyond what it says.
+
+use super::content::{CLAIMS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
+use crate::analysis::ANALYSES;
+use crate::cache::Cache;
+
+/// How a study is run, beyond what it says.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Sections of the report, which alone are made; all where it is empty. [`sections`] names them.
+    pub only: Vec<String>,
+    /// Whether a quick look is enough: a tenth of the resamples, and of the figures only those that answer the first
+    /// questions.
+    pub is_fast: bool,
+    /// Where results of stages are kept for the next run; nowhere where it is absent.
+    pub cache: Option<Cache>,
+}
+
+/// A whole run as the study says, of which nothing is kept.
+pub(crate) static USUAL: RunOptions = RunOptions { only: Vec::new(), is_fast: false, cache: None };
+
+impl RunOptions {
+    /// Whether what a section shows is to be made. Claims can be about any table.
+    pub(super) fn wants(&self, section: &str) -> bool {
+        self.shows(section) || self.only.iter().any(|name| name == CLAIMS)
+    }
+
+    /// Whether the report has a section.
+    pub(super) fn shows(&self, section: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == section)
+    }
+
+    /// Whether the run is as the study says.
+    pub(super) fn are_usual(&self) -> bool {
+        self.only.is_empty() && !self.is_fast
+    }
+
+    /// What the page of an unusual run says of it.
+    pub(super) fn remark(&self) -> Option<String> {
+        let fast = "a quick look (--fast), with a tenth of the resamples, shuffles and splits, no interactive maps and \
+                    few figures: its intervals and p values are coarse, and not for print";
+        let only = || format!("not the whole report (--only): of its sections it has {}", self.only.join(", "));
+        match (self.is_fast, self.only.is_empty()) {
+            (false, true) => None,
+            (false, false) => Some(format!("This is {}.", only())),
+            (true, true) => Some(format!("This is {fast}.")),
+            (true, false) => Some(format!("This is {fast}; and it is {}.", only())),
+        }
+    }
+
+    /// As they stand on the command line.
+    pub(super) fn words(&self) -> String {
+        let only = if self.only.is_empty() { String::new() } else { format!(" --only {}", self.only.join(",")) };
+        format!("{only}{}", if self.is_fast { " --fast" } else { "" })
+    }
+}
+
+/// The sections that a report can have, in their order.
+pub fn sections() -> impl Iterator<Item = &'static str> {
+    let analyses = ANALYSES.iter().map(|analysis| analysis.name);
+    [MOVES_AND_TIME, QUALITY, TIME].into_iter().chain(analyses).chain([PLAYERS, CLAIMS, SCORES, LEVELS])
+}
