@@ -131,16 +131,16 @@ impl Design {
 
     /// The log-likelihood at a point, with its gradient and information.
     pub fn evaluate(&self, point: &[f64]) -> Local {
+        // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
+        let sums = match (self.n_covariates, self.target.is_some()) {
+            (0, _) => self.sums(point, |decision| self.moments_without_covariates(decision, point)),
+            (1, false) => self.sums_of::<1, false>(point),
+            (2, false) => self.sums_of::<2, false>(point),
+            (3, false) => self.sums_of::<3, false>(point),
+            (1, true) => self.sums_of::<1, true>(point),
+            _ => self.sums_of::<2, true>(point),
+        };
         let n_parameters = self.parameters.len();
-        let mut sums = Sums::default();
-        for (decision, &chosen) in self.chosen.iter().enumerate() {
-            let moments = self.moments(decision, point);
-            let mixture = self.target.as_ref().map(|target| {
-                let n_legal = self.n_legal[decision];
-                (point[0] / n_legal + (1.0 - point[0]) * target[chosen], 1.0 / n_legal - target[chosen])
-            });
-            sums.add(&moments, mixture, n_parameters, self.weights[decision]);
-        }
         Local {
             value: sums.value,
             gradient: DVector::from_fn(n_parameters, |row, _| sums.gradient[row]),
@@ -150,15 +150,36 @@ impl Design {
         }
     }
 
+    fn sums_of<const N: usize, const LAPSE: bool>(&self, point: &[f64]) -> Sums {
+        let mut logits = Vec::new();
+        self.sums(point, |decision| self.moments_of::<N, LAPSE>(decision, point, &mut logits))
+    }
+
+    /// The sums over all decisions, of which each has these moments.
+    fn sums(&self, point: &[f64], mut moments: impl FnMut(usize) -> Moments) -> Sums {
+        let n_parameters = self.parameters.len();
+        let mut sums = Sums::default();
+        for (decision, &chosen) in self.chosen.iter().enumerate() {
+            let mixture = self.target.as_ref().map(|target| {
+                let n_legal = self.n_legal[decision];
+                (point[0] / n_legal + (1.0 - point[0]) * target[chosen], 1.0 / n_legal - target[chosen])
+            });
+            sums.add(&moments(decision), mixture, n_parameters, self.weights[decision]);
+        }
+        sums
+    }
+
     /// The log probability of each legal move, all decisions one after another.
     pub fn log_probabilities(&self, point: &[f64]) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.offsets.last().copied().unwrap_or(0));
         for decision in 0..self.chosen.len() {
-            let moments = self.moments(decision, point);
-            for index in self.offsets[decision]..self.offsets[decision + 1] {
-                let base = self.base(decision, index, point).0.ln();
-                all.push(base + self.logit(index, point) - moments.shift - moments.weight.ln());
-            }
+            let range = self.offsets[decision]..self.offsets[decision + 1];
+            let logs = range.map(|index| self.base(decision, index, point).0.ln() + self.logit(index, point));
+            let logs: Vec<f64> = logs.collect();
+            let shift = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let counts = &self.counts[self.offsets[decision]..];
+            let sum: f64 = logs.iter().zip(counts).map(|(log, count)| count * (log - shift).exp()).sum();
+            all.extend(logs.iter().map(|log| log - shift - sum.ln()));
         }
         all
     }
@@ -181,34 +202,48 @@ impl Design {
         }
     }
 
-    fn moments(&self, decision: usize, point: &[f64]) -> Moments {
+    /// The moments of a decision with N covariates, and with a lapse rate or without. `logits` is room for those of its
+    /// moves.
+    fn moments_of<const N: usize, const LAPSE: bool>(
+        &self,
+        decision: usize,
+        point: &[f64],
+        logits: &mut Vec<f64>,
+    ) -> Moments {
         let range = self.offsets[decision]..self.offsets[decision + 1];
-        let first = usize::from(self.target.is_some());
-        if self.n_covariates == 0 {
-            return self.moments_without_covariates(decision, point);
-        }
+        let first = usize::from(LAPSE);
+        let weights: [f64; N] = std::array::from_fn(|j| point[first + j]);
+        let covariates = &self.covariates.as_chunks::<N>().0[range.clone()];
+        let counts = &self.counts[range.clone()];
+        let target = self.target.as_ref().filter(|_| LAPSE).map_or(&[][..], |target| &target[range]);
+        let uniform = 1.0 / self.n_legal[decision];
+        let base = |index: usize| match LAPSE {
+            true => (point[0] * uniform + (1.0 - point[0]) * target[index], uniform - target[index]),
+            false => (1.0, 0.0),
+        };
+        logits.clear();
+        logits.extend(
+            covariates.iter().map(|own| own.iter().zip(&weights).map(|(one, weight)| one * weight).sum::<f64>()),
+        );
         // The largest weight becomes exp(0), so that none overflows and their sum does not vanish.
-        let shift = range
-            .clone()
-            .filter(|&index| self.base(decision, index, point).0 > 0.0)
-            .fold(f64::NEG_INFINITY, |largest, index| largest.max(self.logit(index, point)));
+        let possible = logits.iter().enumerate().filter(|&(index, _)| base(index).0 > 0.0);
+        let shift = possible.fold(f64::NEG_INFINITY, |largest, (_, &logit)| largest.max(logit));
         let mut moments = Moments { shift, ..Moments::default() };
-        for index in range {
-            let (base, slope) = self.base(decision, index, point);
-            let factor = self.counts[index] * (self.logit(index, point) - shift).exp();
+        for (index, ((own, count), logit)) in covariates.iter().zip(counts).zip(&*logits).enumerate() {
+            let (base, slope) = base(index);
+            let factor = count * (logit - shift).exp();
             let weight = base * factor;
             moments.weight += weight;
-            let own = &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates];
-            if first == 1 {
+            if LAPSE {
                 moments.first[0] += slope * factor;
             }
-            for (j, covariate) in own.iter().enumerate() {
-                moments.first[first + j] += weight * covariate;
-                if first == 1 {
-                    moments.second[first + j][0] += slope * factor * covariate;
+            for j in 0..N {
+                moments.first[first + j] += weight * own[j];
+                if LAPSE {
+                    moments.second[first + j][0] += slope * factor * own[j];
                 }
-                for (k, other) in own[..=j].iter().enumerate() {
-                    moments.second[first + j][first + k] += weight * covariate * other;
+                for k in 0..=j {
+                    moments.second[first + j][first + k] += weight * own[j] * own[k];
                 }
             }
         }

@@ -36,9 +36,11 @@ impl Design {
             }
             let range = self.offsets[decision]..self.offsets[decision + 1];
             result.chosen.push(result.counts.len() + self.chosen[decision] - range.start);
-            for index in range {
-                result.push_move(self, index, self.counts[index]);
+            result.covariates.extend(&self.covariates[range.start * self.n_covariates..range.end * self.n_covariates]);
+            if let (Some(target), Some(from)) = (&mut result.target, &self.target) {
+                target.extend(&from[range.clone()]);
             }
+            result.counts.extend(&self.counts[range]);
             result.offsets.push(result.counts.len());
             result.n_legal.push(self.n_legal[decision]);
             result.weights.push(weight);
