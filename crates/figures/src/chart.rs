@@ -95,7 +95,10 @@ pub(super) fn evenly(things: usize, parts: usize) -> impl Iterator<Item = Range<
     (0..parts).map(move |part| (part * things / parts)..((part + 1) * things / parts))
 }
 
-/// Draws a chart on as many pages as it needs.
+/// The most pages of a chart: whoever has thousands of people reads the numbers in a table.
+const MOST_PAGES: usize = 20;
+
+/// Draws a chart on as many pages as it needs, up to 20; where there would be more, each page says so.
 ///
 /// # Errors
 ///
@@ -114,9 +117,15 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
         data: std::mem::take(&mut own.data),
     };
     // Room is kept for page numbers of two digits.
-    let pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
+    let mut pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
+    let cut =
+        (pages.len() > MOST_PAGES).then(|| format!("pages beyond these are not drawn: {}", pages.len() - MOST_PAGES));
+    pages.truncate(MOST_PAGES);
     let number_of_pages = pages.len();
     let figure = |(index, mut page): (usize, Page)| {
+        if let Some(cut) = &cut {
+            page.notes.get_or_insert_with(|| notes.clone()).push(cut.clone());
+        }
         let draft = draft((index + 1, number_of_pages), &mut page);
         match page.drawing {
             Some((body_mm, paint)) => {

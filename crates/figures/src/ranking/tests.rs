@@ -126,3 +126,13 @@ fn contradictions_are_named() {
     wrong.reference = Some(Reference { value: 0.0, label: "chance".to_owned() });
     assert!(fault(&wrong).contains("reference \"chance\" is 0"), "{}", fault(&wrong));
 }
+
+#[test]
+fn thousands_of_rows_are_cut_and_every_page_says_so() {
+    let pages = draw(&input(2_000, 0), &Style::default()).unwrap();
+    assert_eq!(pages.len(), 20);
+    assert!(pages.iter().all(|page| page.svg.contains("pages beyond these are not drawn")));
+    assert!(pages.last().unwrap().title.contains("20"), "{}", pages.last().unwrap().title);
+    let whole = draw(&input(60, 0), &Style::default()).unwrap();
+    assert!(whole.iter().all(|page| !page.svg.contains("not drawn")));
+}
