@@ -11,6 +11,7 @@ use super::LogError;
 use super::limit::read_whole;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use crate::damage::caught;
 use plymap_puzzles::progress::Progress;
 
 /// The names in the first row of the sheet.
@@ -53,6 +54,11 @@ struct Sheet {
 impl Sheet {
     fn open(source: &Source) -> Result<Self, LogError> {
         let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
+        let of_path = |reason| LogError::Unreadable { path: source.file.path.clone(), reason };
+        caught(|| Self::of_bytes(source, bytes)).map_err(of_path)?
+    }
+
+    fn of_bytes(source: &Source, bytes: Vec<u8>) -> Result<Self, LogError> {
         let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
         let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
             path: source.file.path.clone(),

@@ -166,12 +166,19 @@ impl Reader<'_> {
         }
     }
 
+    /// A name, without the blanks around it. What it may not have would make lists of places, such as `A@12 B@3`, mean
+    /// something else.
     fn name(&self, value: &Value) -> Result<String, Wrong> {
-        match &value.kind {
-            Kind::Text(text) if !text.is_empty() => Ok(text.clone()),
-            Kind::Number(number) => Ok((*number).to_owned()),
-            _ => Err(self.wrong("bad-name", value, "this is not a name", "write a string or a number")),
+        let name = match &value.kind {
+            Kind::Text(text) => text.trim(),
+            Kind::Number(number) => number,
+            _ => "",
+        };
+        if name.is_empty() || name.contains('@') || name.starts_with(',') {
+            let help = "write a string or a number, without @ and not beginning with a comma";
+            return Err(self.wrong("bad-name", value, "this is not a name", help));
         }
+        Ok(name.to_owned())
     }
 
     /// A cell: its number row by row from 0, or its row and column from 0.
