@@ -166,19 +166,13 @@ impl Reader<'_> {
         }
     }
 
-    /// A name, without the blanks around it. What it may not have would make lists of places, such as `A@12 B@3`, mean
-    /// something else.
+    /// A name, without the blanks around it.
     fn name(&self, value: &Value) -> Result<String, Wrong> {
-        let name = match &value.kind {
-            Kind::Text(text) => text.trim(),
-            Kind::Number(number) => number,
-            _ => "",
-        };
-        if name.is_empty() || name.contains('@') || name.starts_with(',') {
-            let help = "write a string or a number, without @ and not beginning with a comma";
-            return Err(self.wrong("bad-name", value, "this is not a name", help));
+        match &value.kind {
+            Kind::Text(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            Kind::Number(number) => Ok((*number).to_owned()),
+            _ => Err(self.wrong("bad-name", value, "this is not a name", "write a string or a number")),
         }
-        Ok(name.to_owned())
     }
 
     /// A cell: its number row by row from 0, or its row and column from 0.
@@ -293,7 +287,7 @@ impl Reader<'_> {
 /// The name of a piece that is faulty otherwise; empty if it has none.
 fn written_name(item: &Value) -> String {
     let id = item.entries().unwrap_or_default().iter().find(|entry| entry.key == "id");
-    id.and_then(|entry| entry.value.scalar()).unwrap_or_default()
+    id.and_then(|entry| entry.value.scalar()).unwrap_or_default().trim().to_owned()
 }
 
 /// Whether the list says of this piece that it is the player's.
