@@ -14,6 +14,9 @@ use super::source::{Sink, Source};
 use crate::damage::caught;
 use plymap_puzzles::progress::Progress;
 
+/// The most columns of a sheet, in Excel and in LibreOffice.
+const MOST_COLUMNS: u32 = 1 << 14;
+
 /// The names in the first row of the sheet.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let sheet = Sheet::open(source)?;
@@ -83,6 +86,12 @@ impl Sheet {
         let (Some(first), Some(last)) = (columns.clone().min(), columns.max()) else {
             return Err(LogError::NoRows { path: source.file.path.clone() });
         };
+        // Each row takes room for all columns.
+        if last >= MOST_COLUMNS {
+            let reason =
+                format!("the file is damaged (a cell in column {last}, of {MOST_COLUMNS} that a sheet can have)");
+            return Err(LogError::Unreadable { path: source.file.path.clone(), reason });
+        }
         Ok(Self { cells, first_column: first, n_columns: (last - first) as usize + 1 })
     }
 

@@ -112,7 +112,6 @@ fn a_cell_at_the_end_of_the_sheet_takes_no_room_for_those_in_between() {
     assert_eq!(said_of(&repository().join("tests/golden/far_cell.xlsx")), Ok(2));
 }
 
-
 /// The files of the first study, with units beside the log and claims.
 const FILES: [(&str, &str); 5] = [
     ("study.toml", include_str!("../../src/cli/init/study.toml")),
@@ -136,7 +135,18 @@ fn file(number: usize) -> (&'static str, String) {
 /// The name of a file of the study and its bytes, damaged in one of eight ways.
 fn damaged_file(seed: u64) -> (&'static str, Vec<u8>) {
     const HOSTILE: [&[u8]; 12] = [
-        b"\0", b"\xff\xfe", b"\xc3(", b"\"", b"'", b",", b";", b"\t", b"\r", b"\xef\xbb\xbf", b"[[", "\u{202e}".as_bytes(),
+        b"\0",
+        b"\xff\xfe",
+        b"\xc3(",
+        b"\"",
+        b"'",
+        b",",
+        b";",
+        b"\t",
+        b"\r",
+        b"\xef\xbb\xbf",
+        b"[[",
+        "\u{202e}".as_bytes(),
     ];
     const NUMBERS: [&str; 8] = ["99999999999999999999", "-1", "1e308", "1e-400", "NaN", "inf", "0x10", "4294967296"];
     let generator = &mut ChaCha8Rng::seed_from_u64(seed);

@@ -57,8 +57,22 @@ fn try_targets(targets: &[(&str, fn(&[u8]))]) {
 /// An input with one to four changes, some of them parts of another one.
 fn changed(input: &[u8], other: &[u8], generator: &mut ChaCha8Rng) -> Vec<u8> {
     const WORDS: [&[u8]; 16] = [
-        b"\0", b"\xff", b"\"", b"'", b"\n", b",", b"\t", b"{", b"[[", b"-1", b"99999999999999999999", b"1e308", b"NaN",
-        b"\xef\xbb\xbf", "\u{2013}".as_bytes(), "ẞ".as_bytes(),
+        b"\0",
+        b"\xff",
+        b"\"",
+        b"'",
+        b"\n",
+        b",",
+        b"\t",
+        b"{",
+        b"[[",
+        b"-1",
+        b"99999999999999999999",
+        b"1e308",
+        b"NaN",
+        b"\xef\xbb\xbf",
+        "\u{2013}".as_bytes(),
+        "ẞ".as_bytes(),
     ];
     let mut bytes = input.to_vec();
     for _ in 0..generator.random_range(1..=4) {

@@ -160,7 +160,8 @@ impl Function {
             "replace" => {
                 let (text, old, new) = (text_at(0), text_at(1), text_at(2));
                 let n_replaced = text.matches(&*old).count();
-                let n_bytes = (text.len() - n_replaced * old.len()).saturating_add(n_replaced.saturating_mul(new.len()));
+                let n_bytes =
+                    (text.len() - n_replaced * old.len()).saturating_add(n_replaced.saturating_mul(new.len()));
                 fits(n_bytes, text.len(), span)?;
                 Ok(owned(text.replace(&*old, &new)))
             }
