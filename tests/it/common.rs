@@ -28,7 +28,7 @@ pub fn on_all_cores(n: u64, work: impl Fn(u64) + Sync) {
         }
     };
     let n_cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    std::thread::scope(|scope| (0..n_cores).for_each(|_| drop(scope.spawn(&some))));
+    std::thread::scope(|scope| (0..n_cores).for_each(|_| drop(scope.spawn(some))));
 }
 
 /// Whether tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.

@@ -12,6 +12,8 @@ use crate::common::{on_all_cores, repository};
 mod crates;
 mod program;
 
+use crates::Target;
+
 /// Changed inputs of each target, by how long it takes over one.
 fn n_changed(target: &str) -> u64 {
     match target {
@@ -33,7 +35,7 @@ fn kept(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// Gives an input to a target. Where that panics, the input is left in `target/tmp`.
-fn feed((name, target): (&str, fn(&[u8])), said: &Path, input: &[u8]) {
+fn feed((name, target): Target, said: &Path, input: &[u8]) {
     if catch_unwind(AssertUnwindSafe(|| target(input))).is_err() {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
         fs::write(&file, input).expect("a file");
@@ -41,7 +43,7 @@ fn feed((name, target): (&str, fn(&[u8])), said: &Path, input: &[u8]) {
     }
 }
 
-fn try_targets(targets: &[(&str, fn(&[u8]))]) {
+fn try_targets(targets: &[Target]) {
     for &(name, target) in targets {
         let kept = kept(name);
         kept.iter().for_each(|(file, input)| feed((name, target), file, input));

@@ -16,8 +16,11 @@ use plymap_puzzles::rules::registry::GAMES;
 use plymap_puzzles::rules::{Game, RuleOptions, Rules};
 use plymap_puzzles::valuation::LoadedLevel;
 
-/// The targets, by the names of their folders of inputs.
-pub const TARGETS: [(&str, fn(&[u8])); 4] =
+/// A reader, by the name of its folder of inputs.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// The targets of this file.
+pub const TARGETS: [Target; 4] =
     [("expression", expression), ("level_file", level_file), ("level", level), ("script", script)];
 
 /// An expression and a template, and behind NUL bytes the cells of the columns that they name.

@@ -16,10 +16,10 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 
-use super::crates::check_faults;
+use super::crates::{Target, check_faults};
 
-/// The targets, by the names of their folders of inputs.
-pub const TARGETS: [(&str, fn(&[u8])); 9] = [
+/// The targets of this file.
+pub const TARGETS: [Target; 9] = [
     ("study", study),
     ("claims", claims),
     ("protocol", protocol),
