@@ -158,9 +158,19 @@ struct ClaimsFile {
 ///
 /// [`ClaimsError`] if it cannot be read, or a claim says nothing that can be checked.
 pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| ClaimsError { path: path.to_owned(), reason: error.to_string() })?;
+    parse_claims(path, &text)
+}
+
+/// Reads the text of a file of claims.
+///
+/// # Errors
+///
+/// As [`read_claims`].
+pub fn parse_claims(path: &Path, text: &str) -> Result<Vec<Claim>, ClaimsError> {
     let failed = |reason: String| ClaimsError { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let file: ClaimsFile = toml::from_str(&text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
+    let file: ClaimsFile = toml::from_str(text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
     for claim in &file.claim {
         claim.check_filters().map_err(|error| failed(format!("the claim {:?}: {error}", claim.sentence)))?;
         claim.bounds(|_| Ok(None)).map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;

@@ -18,6 +18,11 @@ pub(crate) fn read_parquet(file: File) -> PolarsResult<DataFrame> {
 
 /// What a reader of polars gives, or an error where it panics.
 pub(crate) fn read<T>(reader: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+    caught(reader).unwrap_or_else(|reason| Err(PolarsError::ComputeError(reason.into())))
+}
+
+/// What a reader gives, or where it panics, what to tell the user.
+pub(crate) fn caught<T>(reader: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = take_hook();
@@ -31,10 +36,7 @@ pub(crate) fn read<T>(reader: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<
     // The reader and what it has read are dropped with the panic.
     let found = catch_unwind(AssertUnwindSafe(reader));
     UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
-    found.unwrap_or_else(|panic| {
-        let reason = format!("the file is damaged ({})", message(&*panic));
-        Err(PolarsError::ComputeError(reason.into()))
-    })
+    found.map_err(|panic| format!("the file is damaged ({})", message(&*panic)))
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {

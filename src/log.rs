@@ -214,6 +214,14 @@ pub enum LogError {
         /// What the system or the decompressor said.
         reason: String,
     },
+    /// A file beside a log that tells units cannot be read.
+    #[error("{}: the units of the log cannot be read: {reason}; restore the file, or move it away", path.display())]
+    Sidecar {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A file does not have the form of its format.
     #[error("{}:{line}: {reason}; {fix}", path.display())]
     Malformed {

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, BufRead};
 
 use super::LogError;
-use super::limit::read_line;
+use super::limit::{check_row, read_line};
 use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
 use super::source::{Sink, Source, strip_bom};
@@ -216,7 +216,8 @@ impl<'s> Records<'s> {
     fn next_lines(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<()> {
         let first_line = (record.text.len(), record.ends.len());
         let mut taken = Vec::new();
-        while taken.len() < MAX_LINES {
+        // A row over many lines is no longer than one on one line may be.
+        while taken.len() < MAX_LINES && check_row(record.text.len()).is_ok() {
             let Some((line, raw)) = self.line()? else { break };
             let at = self.parse(&raw, At::Quoted, record);
             taken.push((line, raw));

@@ -65,7 +65,7 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
         table: spec.table.clone(),
         header: spec.header.clone(),
         repeated_columns: spec.repeated_columns.unwrap_or_default(),
-        units: if spec.sidecars { sidecar::units(&spec.folder.join(path)) } else { BTreeMap::new() },
+        units: if spec.sidecars { sidecar::units(&spec.folder.join(path))? } else { BTreeMap::new() },
         max_rows: spec.max_rows,
         _spool: spool,
     };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::LogError;
 use super::pattern::entities;
 use super::source::unpacked_name;
 use super::spec::Unit;
@@ -16,16 +17,17 @@ const LEVELS_UP: usize = 4;
 /// The file that describes a whole dataset, and lies at its top.
 const DATASET: &str = "dataset_description.json";
 
-/// The units of columns that are told beside the file at `place`; nearer files count before others.
-pub(super) fn units(place: &Path) -> BTreeMap<String, Unit> {
+/// The units of columns that are told beside the file at `place`; nearer files count before others. One that is no JSON is
+/// refused: without it times might be read in a wrong unit.
+pub(super) fn units(place: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
     let mut units = BTreeMap::new();
     for file in files(place) {
         let is_dataset = file.file_name().is_some_and(|name| name == DATASET);
-        for (column, unit) in if is_dataset { of_dataset(&file) } else { read(&file) } {
+        for (column, unit) in if is_dataset { of_dataset(&file)? } else { read(&file)? } {
             units.entry(column).or_insert(unit);
         }
     }
-    units
+    Ok(units)
 }
 
 /// The sidecars of the file at `place`, the nearest first.
@@ -57,21 +59,23 @@ fn is_about(sidecar: &str, log: &str) -> bool {
     suffix(sidecar) == suffix(log) && entities(sidecar).iter().all(|entity| of_log.contains(entity))
 }
 
-fn json(file: &Path) -> Option<Value> {
-    serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
+fn json(file: &Path) -> Result<Value, LogError> {
+    let failed = |reason: String| LogError::Sidecar { path: file.to_owned(), reason };
+    let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| failed(format!("it is no JSON: {error}")))
 }
 
-fn read(file: &Path) -> BTreeMap<String, Unit> {
-    let Some(Value::Object(columns)) = json(file) else { return BTreeMap::new() };
-    columns.iter().filter_map(|(column, told)| Some((column.clone(), unit(told.get("Units")?)?))).collect()
+fn read(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
+    let Value::Object(columns) = json(file)? else { return Ok(BTreeMap::new()) };
+    Ok(columns.iter().filter_map(|(column, told)| Some((column.clone(), unit(told.get("Units")?)?))).collect())
 }
 
 /// What Psych-DS says of its variables, in the words of schema.org.
-fn of_dataset(file: &Path) -> BTreeMap<String, Unit> {
-    let dataset = json(file).unwrap_or_default();
+fn of_dataset(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
+    let dataset = json(file)?;
     let variables = dataset.get("variableMeasured").and_then(Value::as_array);
     let of = |told: &Value| Some((told.get("name")?.as_str()?.to_owned(), unit(told.get("unitText")?)?));
-    variables.into_iter().flatten().filter_map(of).collect()
+    Ok(variables.into_iter().flatten().filter_map(of).collect())
 }
 
 fn unit(told: &Value) -> Option<Unit> {
@@ -98,9 +102,12 @@ mod tests {
         write("task-rush_beh.json", r#"{"rt": {"Units": "ms"}, "onset": {"Units": "milliseconds"}}"#);
         write("task-rush_events.json", r#"{"rt": {"Units": "ns"}}"#);
         write("sub-01/beh/sub-01_task-rush_beh.json", r#"{"rt": {"Units": "s"}, "move": {"Units": "cells"}}"#);
-        let found = units(&folder.join("sub-01_task-rush_beh.tsv"));
+        let found = units(&folder.join("sub-01_task-rush_beh.tsv")).unwrap();
         let expected = [("onset", Unit::Milliseconds), ("rt", Unit::Seconds)];
         assert_eq!(found, expected.map(|(name, unit)| (name.to_owned(), unit)).into());
-        assert_eq!(units(&root.path().join("sub-01/beh/sub-01_task-other_beh.tsv")), BTreeMap::new());
+        assert_eq!(units(&root.path().join("sub-01/beh/sub-01_task-other_beh.tsv")).unwrap(), BTreeMap::new());
+        write("task-other_beh.json", r#"{"rt": {"Units": "ms""#);
+        let said = units(&folder.join("sub-01_task-other_beh.tsv")).unwrap_err().to_string();
+        assert!(said.contains("task-other_beh.json: ") && said.contains("it is no JSON"), "{said}");
     }
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::LogError;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use crate::damage::caught;
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
 
@@ -17,7 +18,9 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let unreadable = |error: rusqlite::Error| source.unreadable(&error);
     let query = database.query(source)?;
     let statement = database.connection.prepare(&query).map_err(unreadable)?;
-    Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+    // It stops at names that are no UTF-8.
+    let names = caught(|| statement.column_names().into_iter().map(str::to_owned).collect());
+    names.map_err(|reason| LogError::Unreadable { path: source.file.path.clone(), reason })
 }
 
 /// Hands every row to `sink`, in the order in which they were inserted.

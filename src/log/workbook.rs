@@ -11,7 +11,11 @@ use super::LogError;
 use super::limit::read_whole;
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use crate::damage::caught;
 use plymap_puzzles::progress::Progress;
+
+/// The most columns of a sheet, in Excel and in LibreOffice.
+const MOST_COLUMNS: u32 = 1 << 14;
 
 /// The names in the first row of the sheet.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
@@ -53,6 +57,11 @@ struct Sheet {
 impl Sheet {
     fn open(source: &Source) -> Result<Self, LogError> {
         let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
+        let of_path = |reason| LogError::Unreadable { path: source.file.path.clone(), reason };
+        caught(|| Self::of_bytes(source, bytes)).map_err(of_path)?
+    }
+
+    fn of_bytes(source: &Source, bytes: Vec<u8>) -> Result<Self, LogError> {
         let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
         let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
             path: source.file.path.clone(),
@@ -77,6 +86,12 @@ impl Sheet {
         let (Some(first), Some(last)) = (columns.clone().min(), columns.max()) else {
             return Err(LogError::NoRows { path: source.file.path.clone() });
         };
+        // Each row takes room for all columns.
+        if last >= MOST_COLUMNS {
+            let reason =
+                format!("the file is damaged (a cell in column {last}, of {MOST_COLUMNS} that a sheet can have)");
+            return Err(LogError::Unreadable { path: source.file.path.clone(), reason });
+        }
         Ok(Self { cells, first_column: first, n_columns: (last - first) as usize + 1 })
     }
 

@@ -36,7 +36,7 @@ mod tests;
 pub use chance::Chance;
 pub use cyclic::Cyclic;
 pub use eureka::Eureka;
-pub use external::{Disqualification, External, PROTOCOL};
+pub use external::{Disqualification, External, PROTOCOL, answers};
 pub use fitted::FITTED;
 pub use greedy::Greedy;
 pub use habits::{Habits, WithHabits};

@@ -2,8 +2,10 @@
 
 use std::error::Error;
 use std::fs::File;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use plymap::run::RunOptions;
@@ -22,6 +24,19 @@ pub fn program() -> assert_cmd::Command {
     let mut program = assert_cmd::Command::cargo_bin("plymap").expect("the program is built");
     program.env("PLYMAP_NO_CACHE", "1");
     program
+}
+
+/// Does work number 0 to `n`, without `n`, on all cores. Threads of rayon would, while they wait within the library, begin
+/// the next work on the same stack.
+pub fn on_all_cores(n: u64, work: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(0);
+    let some = || {
+        while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < n) {
+            work(number);
+        }
+    };
+    let n_cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| (0..n_cores).for_each(|_| drop(scope.spawn(some))));
 }
 
 /// Whether tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.

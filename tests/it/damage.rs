@@ -1,15 +1,20 @@
 //! Damaged input: a clear error or a true account, and no panic.
 
 use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use plymap::run::{play, study_levels};
+use plymap::claims::read_claims;
+use plymap::log::Consequence;
+use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::valuation::ValuedLevel;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::{program, repository};
+use crate::common::{on_all_cores, program, repository};
 
 /// The first study that `plymap init` writes, with its labelled moves as a log in Parquet.
 fn first_study(folder: &Path) -> (Study, PathBuf) {
@@ -104,4 +109,152 @@ fn a_small_file_that_unpacks_to_a_row_without_end_is_refused() {
 #[test]
 fn a_cell_at_the_end_of_the_sheet_takes_no_room_for_those_in_between() {
     assert_eq!(said_of(&repository().join("tests/golden/far_cell.xlsx")), Ok(2));
+}
+
+/// The files of the first study, with units beside the log and claims.
+const FILES: [(&str, &str); 5] = [
+    ("study.toml", include_str!("../../src/cli/init/study.toml")),
+    ("levels/level-1.txt", include_str!("../../src/cli/init/level-1.txt")),
+    ("logs/moves.csv", include_str!("../../src/cli/init/moves.csv")),
+    ("logs/moves.json", r#"{"rt_ms": {"Units": "ms", "Description": "Seit dem Zug davor, für \"anna\""}}"#),
+    (
+        "claims.toml",
+        "[[claim]]\nsentence = \"Anna moved 20 times\"\ntable = \"trials\"\nwhere = \"participant == 'anna'\"\n\
+         column = \"n_moves\"\nexpected = 20\n",
+    ),
+];
+
+/// The name and the text of one of them; the study knows of all others.
+fn file(number: usize) -> (&'static str, String) {
+    let (name, text) = FILES[number];
+    let text = text.replace("name = \"my-study\"", "claims = \"claims.toml\"\nname = \"my-study\"");
+    (name, text.replace("[columns]", "sidecars = true\n\n[columns]"))
+}
+
+/// The name of a file of the study and its bytes, damaged in one of eight ways.
+fn damaged_file(seed: u64) -> (&'static str, Vec<u8>) {
+    const HOSTILE: [&[u8]; 12] = [
+        b"\0",
+        b"\xff\xfe",
+        b"\xc3(",
+        b"\"",
+        b"'",
+        b",",
+        b";",
+        b"\t",
+        b"\r",
+        b"\xef\xbb\xbf",
+        b"[[",
+        "\u{202e}".as_bytes(),
+    ];
+    const NUMBERS: [&str; 8] = ["99999999999999999999", "-1", "1e308", "1e-400", "NaN", "inf", "0x10", "4294967296"];
+    let generator = &mut ChaCha8Rng::seed_from_u64(seed);
+    // The log is what people bring; every second damage is there.
+    let (name, text) = file([2, 0, 2, 1, 2, 3, 2, 4, 2, 0, 2, 1][seed as usize % 12]);
+    let text = text.as_str();
+    let mut bytes = text.as_bytes().to_vec();
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (one, other) = (generator.random_range(0..lines.len()), generator.random_range(0..lines.len()));
+    let place = generator.random_range(0..bytes.len());
+    // The place of something that reaches from one sign that parts to the next.
+    let parts = |byte: &u8| b",\n\"= .:".contains(byte);
+    let begin = bytes[..place].iter().rposition(parts).map_or(0, |before| before + 1);
+    let end = bytes[place..].iter().position(parts).map_or(bytes.len(), |behind| place + behind).max(begin);
+    match generator.random_range(0..8) {
+        0 => {
+            for _ in 0..=seed % 3 {
+                let place = generator.random_range(0..bytes.len());
+                bytes[place] ^= 1 << generator.random_range(0..8_u32);
+            }
+        }
+        1 => bytes.truncate(place),
+        2 => {
+            lines.insert(other, lines[one]);
+            bytes = lines.concat().into_bytes();
+        }
+        3 => {
+            lines.swap(one, other);
+            bytes = lines.concat().into_bytes();
+        }
+        4 => {
+            lines.remove(one);
+            bytes = lines.concat().into_bytes();
+        }
+        5 => drop(bytes.splice(place..place, HOSTILE[generator.random_range(0..HOSTILE.len())].iter().copied())),
+        6 => drop(bytes.splice(begin..end, NUMBERS[generator.random_range(0..NUMBERS.len())].bytes())),
+        _ => drop(bytes.drain(begin..end)),
+    }
+    (name, bytes)
+}
+
+/// Rows below the header of a log; unknown where quotes may join lines, or where the text is no UTF-8.
+fn n_rows(log: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(log).ok().filter(|text| !text.contains(['"', '\0']))?;
+    let n_lines = text.split('\n').filter(|line| !line.trim_matches('\r').is_empty()).count();
+    (n_lines as u64).checked_sub(1)
+}
+
+/// Every row is counted once, and every row that is not analysed has an entry that says why.
+fn check_account(play: &Play, log: &[u8]) {
+    let counts = play.counts();
+    counts.check().unwrap_or_else(|error| panic!("{error}"));
+    assert!(n_rows(log).is_none_or(|n_rows| n_rows == counts.read), "{counts:?}");
+    assert_eq!(counts.read, counts.accepted + counts.rejected, "{counts:?}");
+    assert_eq!(counts.accepted, counts.replayed + counts.excluded + counts.left_out, "{counts:?}");
+    let issues = || play.log.issues.iter().chain(&play.replay.issues).chain(&play.labelled.issues);
+    let n_told = |consequence| issues().filter(|issue| issue.consequence == consequence).count() as u64;
+    assert_eq!(n_told(Consequence::Rejected), counts.rejected, "{counts:?}");
+    assert_eq!(n_told(Consequence::Excluded), counts.excluded, "{counts:?}");
+}
+
+/// What a study says when one of its files is damaged: an error, or nothing where the account of its rows is true.
+fn said_of_study(folder: &Path, damaged: &str, log: &[u8], levels: &[ValuedLevel]) -> Result<(), String> {
+    let study = Study::read(folder).map_err(|error| error.to_string())?;
+    if let Some(claims) = &study.study.claims {
+        read_claims(&folder.join(claims)).map_err(|error| error.to_string())?;
+    }
+    // The levels take longest: they are mapped anew where they may be others.
+    let own = match damaged {
+        "study.toml" | "levels/level-1.txt" => study_levels(&study, &Silent).map_err(|error| error.to_string())?.0,
+        _ => Vec::new(),
+    };
+    let levels = if own.is_empty() { levels } else { &own };
+    // A study that is cut off before [log] is one of its levels.
+    let play = play(&study, levels, &Silent).map_err(|error| error.to_string())?;
+    play.iter().for_each(|play| check_account(play, log));
+    Ok(())
+}
+
+#[test]
+fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
+    let write_all = |folder: &Path| {
+        for (name, text) in (0..FILES.len()).map(file) {
+            std::fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("a folder");
+            std::fs::write(folder.join(name), text).expect("a file");
+        }
+    };
+    let whole = tempfile::tempdir().expect("a folder");
+    write_all(whole.path());
+    let study = Study::read(whole.path()).unwrap_or_else(|error| panic!("{error}"));
+    let (levels, _) = study_levels(&study, &Silent).expect("levels");
+    let log = FILES[2].1.as_bytes();
+    assert_eq!((said_of_study(whole.path(), "", log, &levels), n_rows(log)), (Ok(()), Some(32)));
+
+    let n_told = AtomicU32::new(0);
+    on_all_cores(2_000, |seed| {
+        let (name, bytes) = damaged_file(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        write_all(folder.path());
+        std::fs::write(folder.path().join(name), &bytes).expect("a file");
+        let log = if name == "logs/moves.csv" { &bytes } else { log };
+        let said = catch_unwind(AssertUnwindSafe(|| said_of_study(folder.path(), name, log, &levels)));
+        let said = said.unwrap_or_else(|_| panic!("seed {seed}: {name}: {}", String::from_utf8_lossy(&bytes)));
+        // What a study says of its files may be wrong of them rather than of itself.
+        let is_clear = |said: &String| name == "study.toml" && !said.is_empty() || said.contains(name);
+        assert!(said.as_ref().err().is_none_or(is_clear), "seed {seed}: {name}: {said:?}");
+        n_told.fetch_add(u32::from(said.is_err()), Ordering::Relaxed);
+    });
+    // Either way there are many of them: neither is all that the test tries.
+    let n_told = n_told.into_inner();
+    assert!((300..1_700).contains(&n_told), "{n_told} told");
 }

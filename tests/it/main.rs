@@ -12,6 +12,7 @@ mod doctor;
 mod documentation;
 mod export;
 mod figures;
+mod fuzz;
 mod imports;
 #[cfg(unix)]
 mod interruption;

@@ -22,23 +22,8 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
             number_of(of(inner)?, &inner.span, comma)?.map_or(Value::Missing, |number| (-number).into())
         }
         Kind::IsMissing(inner) => Value::Truth(of(inner)?.into_text().is_none()),
-        // What is decided by one side does not ask the other, which may be unreadable there.
-        Kind::And(left, right) => match holds(left)? {
-            Some(false) => Value::Truth(false),
-            left => match (left, holds(right)?) {
-                (_, Some(false)) => Value::Truth(false),
-                (Some(true), right) => decided(right),
-                _ => Value::Missing,
-            },
-        },
-        Kind::Or(left, right) => match holds(left)? {
-            Some(true) => Value::Truth(true),
-            left => match (left, holds(right)?) {
-                (_, Some(true)) => Value::Truth(true),
-                (Some(false), right) => decided(right),
-                _ => Value::Missing,
-            },
-        },
+        Kind::And(parts) => decided(chained(parts, true, &holds)?),
+        Kind::Or(parts) => decided(chained(parts, false, &holds)?),
         Kind::In(inner, list) => {
             let own = of(inner)?;
             let mut found = Some(false);
@@ -54,17 +39,14 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
         Kind::Compare(comparison, left, right) => {
             decided(compare(*comparison, (of(left)?, left), (of(right)?, right), comma)?)
         }
-        Kind::Calculate(operation, left, right) => {
-            let numbers = (number_of(of(left)?, &left.span, comma)?, number_of(of(right)?, &right.span, comma)?);
-            let (Some(left), Some(right)) = numbers else { return Ok(Value::Missing) };
-            let number = match operation {
-                Operation::Add => left + right,
-                Operation::Subtract => left - right,
-                Operation::Multiply => left * right,
-                Operation::Divide => left / right,
-                Operation::Remainder => left.rem_euclid(right),
-            };
-            if number.is_finite() { Value::Number(number) } else { Value::Missing }
+        Kind::Calculate(first, rest) => {
+            let mut so_far = number_of(of(first)?, &first.span, comma)?;
+            for (operation, node) in rest {
+                let number = number_of(of(node)?, &node.span, comma)?;
+                let result = so_far.zip(number).map(|(left, right)| calculate(*operation, left, right));
+                so_far = result.filter(|result| result.is_finite());
+            }
+            so_far.map_or(Value::Missing, Value::Number)
         }
         Kind::If(condition, branches) => match holds(condition)? {
             Some(true) => of(&branches[0])?,
@@ -76,6 +58,34 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
             function.call(values, &|place| arguments[place].span.clone(), comma)?
         }
     })
+}
+
+/// Whether all parts hold, or with `wanted` false whether one does; `None` where what is missing leaves it open.
+/// What is decided by one part does not ask those behind it, which may be unreadable there.
+fn chained<'v>(
+    parts: &'v [Node],
+    wanted: bool,
+    holds: &dyn Fn(&'v Node) -> Result<Option<bool>, Trouble>,
+) -> Result<Option<bool>, Trouble> {
+    let mut found = Some(wanted);
+    for part in parts {
+        match holds(part)? {
+            Some(truth) if truth != wanted => return Ok(Some(truth)),
+            None => found = None,
+            Some(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+fn calculate(operation: Operation, left: f64, right: f64) -> f64 {
+    match operation {
+        Operation::Add => left + right,
+        Operation::Subtract => left - right,
+        Operation::Multiply => left * right,
+        Operation::Divide => left / right,
+        Operation::Remainder => left.rem_euclid(right),
+    }
 }
 
 /// What a value says of true and false.

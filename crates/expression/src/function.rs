@@ -46,6 +46,18 @@ pub const FUNCTIONS: [(&str, &str, &str); 26] = [
     ("upper", "upper(text)", "in capital letters"),
 ];
 
+/// The longest text that a function makes of shorter ones, in bytes.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// Refuses a text before it is made of one of so many bytes: `replace` in `replace` grows with a power of its length.
+fn fits(n_bytes: usize, before: usize, span: &dyn Fn(usize) -> Range<usize>) -> Result<(), Trouble> {
+    if n_bytes <= LONGEST_TEXT.max(before) {
+        return Ok(());
+    }
+    let help = "a text can grow to 1 MiB";
+    Err(Trouble { value: format!("a text of {n_bytes} bytes"), wanted: "short enough", help, span: span(0) })
+}
+
 /// A function of the grammar.
 #[derive(Clone, Debug)]
 pub(super) enum Function {
@@ -131,7 +143,12 @@ impl Function {
             "sqrt" => of_number(f64::sqrt),
             "max" => folded(f64::max),
             "min" => folded(f64::min),
-            "concat" => Ok(owned((0..arguments.len()).map(text_at).collect())),
+            "concat" => {
+                let texts: Vec<Cow<'_, str>> = (0..arguments.len()).map(text_at).collect();
+                let longest = texts.iter().map(|text| text.len()).max().unwrap_or_default();
+                fits(texts.iter().map(|text| text.len()).sum(), longest, span)?;
+                Ok(owned(texts.concat()))
+            }
             "contains" => Ok(Value::Truth(text_at(0).contains(&*text_at(1)))),
             "starts_with" => Ok(Value::Truth(text_at(0).starts_with(&*text_at(1)))),
             "ends_with" => Ok(Value::Truth(text_at(0).ends_with(&*text_at(1)))),
@@ -140,7 +157,14 @@ impl Function {
             "upper" => Ok(owned(text_at(0).to_uppercase())),
             "trim" => Ok(owned(text_at(0).trim().to_owned())),
             "text" => Ok(Value::Text(text_at(0))),
-            "replace" => Ok(owned(text_at(0).replace(&*text_at(1), &text_at(2)))),
+            "replace" => {
+                let (text, old, new) = (text_at(0), text_at(1), text_at(2));
+                let n_replaced = text.matches(&*old).count();
+                let n_bytes =
+                    (text.len() - n_replaced * old.len()).saturating_add(n_replaced.saturating_mul(new.len()));
+                fits(n_bytes, text.len(), span)?;
+                Ok(owned(text.replace(&*old, &new)))
+            }
             "part" => {
                 let (text, separator) = (text_at(0), text_at(1));
                 let part = (number_at(2)? as usize).checked_sub(1).and_then(|n| text.split(&*separator).nth(n));

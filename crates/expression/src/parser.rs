@@ -29,10 +29,13 @@ pub(super) enum Kind {
     Negative(Box<Node>),
     IsMissing(Box<Node>),
     In(Box<Node>, Vec<Node>),
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
+    /// At least two; side by side, for a long chain must not become a deep tree.
+    And(Vec<Node>),
+    /// As `And`.
+    Or(Vec<Node>),
     Compare(Comparison, Box<Node>, Box<Node>),
-    Calculate(Operation, Box<Node>, Box<Node>),
+    /// From left to right.
+    Calculate(Box<Node>, Vec<(Operation, Node)>),
     If(Box<Node>, Box<[Node; 2]>),
     Call(Function, Vec<Node>),
 }
@@ -131,21 +134,19 @@ impl Parser<'_> {
     }
 
     fn either(&mut self) -> Result<Node, ExpressionError> {
-        let mut left = self.both()?;
+        let mut parts = vec![self.both()?];
         while self.takes_word("or") || self.takes_sign(&["||", "|"]).is_some() {
-            let right = self.both()?;
-            left = joined(Kind::Or, left, right);
+            parts.push(self.both()?);
         }
-        Ok(left)
+        Ok(chained(Kind::Or, parts))
     }
 
     fn both(&mut self) -> Result<Node, ExpressionError> {
-        let mut left = self.negation()?;
+        let mut parts = vec![self.negation()?];
         while self.takes_word("and") || self.takes_sign(&["&&", "&"]).is_some() {
-            let right = self.negation()?;
-            left = joined(Kind::And, left, right);
+            parts.push(self.negation()?);
         }
-        Ok(left)
+        Ok(chained(Kind::And, parts))
     }
 
     fn negation(&mut self) -> Result<Node, ExpressionError> {
@@ -207,27 +208,27 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Result<Node, ExpressionError> {
-        let mut left = self.product()?;
+        let first = self.product()?;
+        let mut rest = Vec::new();
         while let Some(sign) = self.takes_sign(&["+", "-"]) {
-            let right = self.product()?;
             let operation = if sign == "+" { Operation::Add } else { Operation::Subtract };
-            left = joined(|one, other| Kind::Calculate(operation, one, other), left, right);
+            rest.push((operation, self.product()?));
         }
-        Ok(left)
+        Ok(calculated(first, rest))
     }
 
     fn product(&mut self) -> Result<Node, ExpressionError> {
-        let mut left = self.factor()?;
+        let first = self.factor()?;
+        let mut rest = Vec::new();
         while let Some(sign) = self.takes_sign(&["*", "/", "%"]) {
-            let right = self.factor()?;
             let operation = match sign {
                 "*" => Operation::Multiply,
                 "/" => Operation::Divide,
                 _ => Operation::Remainder,
             };
-            left = joined(|one, other| Kind::Calculate(operation, one, other), left, right);
+            rest.push((operation, self.factor()?));
         }
-        Ok(left)
+        Ok(calculated(first, rest))
     }
 
     fn factor(&mut self) -> Result<Node, ExpressionError> {
@@ -320,9 +321,16 @@ fn is_word(word: &str) -> bool {
     WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
 
-fn joined(kind: impl FnOnce(Box<Node>, Box<Node>) -> Kind, left: Node, right: Node) -> Node {
-    let span = left.span.start..right.span.end;
-    Node { kind: kind(Box::new(left), Box::new(right)), span }
+/// One part alone is that part.
+fn chained(kind: fn(Vec<Node>) -> Kind, mut parts: Vec<Node>) -> Node {
+    let span = parts[0].span.start..parts[parts.len() - 1].span.end;
+    if parts.len() == 1 { parts.swap_remove(0) } else { Node { kind: kind(parts), span } }
+}
+
+fn calculated(first: Node, rest: Vec<(Operation, Node)>) -> Node {
+    let Some((_, last)) = rest.last() else { return first };
+    let span = first.span.start..last.span.end;
+    Node { kind: Kind::Calculate(Box::new(first), rest), span }
 }
 
 fn negated(is_negated: bool, node: Node) -> Node {
@@ -340,5 +348,6 @@ fn compared(comparison: Comparison, left: Node, right: Node) -> Node {
         let node = Node { kind: Kind::IsMissing(Box::new(asked)), span };
         return negated(comparison == Comparison::Unequal, node);
     }
-    joined(|one, other| Kind::Compare(comparison, one, other), left, right)
+    let span = left.span.start..right.span.end;
+    Node { kind: Kind::Compare(comparison, Box::new(left), Box::new(right)), span }
 }

@@ -196,3 +196,22 @@ fn any_text_is_answered() {
         }
     }
 }
+
+#[test]
+fn a_chain_of_any_length_is_no_deep_tree() {
+    let chain = |part: &str, sign: &str| value(&vec![part; 50_000].join(sign), &[("x", "1")]).unwrap().unwrap();
+    assert_eq!(chain("1", " + "), "50000");
+    assert_eq!(chain("1", " * "), "1");
+    assert_eq!(chain("x == 2", " or "), "false");
+    assert_eq!(chain("x == 1", " and "), "true");
+}
+
+#[test]
+fn texts_do_not_grow_without_end() {
+    let grown = |n: usize| format!("{}\"x\"{}", "replace(".repeat(n), ", \"x\", \"xxxxxxxxxx\")".repeat(n));
+    let length = |text: &str| value(&format!("length({text})"), &[]);
+    assert_eq!(length(&grown(6)), Ok(Some("1000000".to_owned())));
+    let said = length(&grown(60)).unwrap_err();
+    assert!(said.contains("\"a text of 10000000 bytes\" is not short enough; a text can grow to 1 MiB"), "{said}");
+    assert!(length(&format!("concat({0}, {0})", grown(6))).is_err());
+}

@@ -7,6 +7,7 @@
 //! The clock decides only whether an answer comes too late. A program may do whatever its user may do, so it is
 //! no less and no more safe than when it is started by hand.
 
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -186,7 +187,7 @@ impl Asked<'_> {
         let limit_s = if self.has_answered { self.policy.time_limit_s } else { self.policy.start_limit_s };
         let answer = self.program.ask(&question(situation), Duration::from_secs_f64(limit_s))?;
         self.has_answered = true;
-        let chosen = move_of(&answer).ok_or_else(|| Disqualification::Unreadable { answer: shortened(&answer) })?;
+        let chosen = move_of(&answer)?;
         situation.moves.iter().position(|legal| legal.notation == chosen).ok_or_else(|| {
             let state = situation.seat.rules.format_state(situation.state);
             Disqualification::Illegal { answer: shortened(&chosen), state }
@@ -243,17 +244,50 @@ fn question(situation: &Situation) -> Value {
     })
 }
 
+/// What a program answers, line by line: the moves, up to the first line that is too long. Its output is read no further
+/// than the answers that are taken.
+///
+/// # Errors
+///
+/// Of a line, why the program is disqualified by it.
+pub fn answers(output: impl Read) -> impl Iterator<Item = Result<String, Disqualification>> {
+    lines(output).map(|line| move_of(&line?))
+}
+
+/// The lines of an output, up to the first that is too long.
+fn lines(output: impl Read) -> impl Iterator<Item = Result<String, Disqualification>> {
+    let mut output = Some(BufReader::new(output));
+    std::iter::from_fn(move || {
+        let reader = output.as_mut()?;
+        let mut line = Vec::new();
+        // One more than is allowed, so that a line that is too long shows.
+        let n_read = reader.take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line).unwrap_or(0);
+        if n_read == 0 || n_read > LONGEST_LINE {
+            output = None;
+        }
+        match n_read {
+            0 => None,
+            1..=LONGEST_LINE => Some(Ok(String::from_utf8_lossy(&line).into_owned())),
+            _ => Some(Err(Disqualification::TooLong)),
+        }
+    })
+}
+
 /// The move in an answer: the entry `move` of an object, a JSON text, or the line itself.
-fn move_of(answer: &str) -> Option<String> {
-    let answer = answer.trim();
-    if !answer.starts_with(['{', '"', '[']) {
-        return Some(answer.to_owned()).filter(|answer| !answer.is_empty());
-    }
-    match serde_json::from_str(answer).ok()? {
-        Value::String(chosen) => Some(chosen),
-        Value::Object(mut entries) => entries.remove("move")?.as_str().map(str::to_owned),
-        _ => None,
-    }
+fn move_of(line: &str) -> Result<String, Disqualification> {
+    let answer = line.trim();
+    let chosen = if answer.starts_with(['{', '"', '[']) {
+        match serde_json::from_str(answer) {
+            Ok(Value::String(chosen)) => Some(chosen),
+            Ok(Value::Object(mut entries)) => {
+                entries.remove("move").and_then(|chosen| chosen.as_str().map(str::to_owned))
+            }
+            _ => None,
+        }
+    } else {
+        Some(answer.to_owned()).filter(|answer| !answer.is_empty())
+    };
+    chosen.ok_or_else(|| Disqualification::Unreadable { answer: shortened(line) })
 }
 
 /// A text of a program, short enough for a message.

@@ -3,31 +3,26 @@
 //! Three threads serve its three streams, as none of them may block the caller: a program need not read what it is
 //! told. They end when the process and all that holds its streams have ended.
 
-use std::io::{BufRead, BufReader, Read, Write as _};
+use std::io::{Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Disqualification, LONGEST_LINE, shortened};
+use super::{Disqualification, shortened};
 
 /// How long a program that closed its output may take to end, before it counts as still running.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// What a program wrote.
-enum Output {
-    Line(String),
-    TooLong,
-}
 
 pub(super) struct Program {
     child: Child,
     /// Lines for its standard input; none once it was told that nothing follows.
     lines: Option<Sender<String>>,
-    output: Receiver<Output>,
+    /// Lines of its standard output.
+    output: Receiver<Result<String, Disqualification>>,
     /// The last line of its standard error, sent when that is closed.
     complaint: Receiver<String>,
 }
@@ -67,9 +62,8 @@ impl Program {
             }
         }))?;
         serve(Box::new(move || {
-            if let Some(stdout) = stdout {
-                read_lines(stdout, &read);
-            }
+            // Ends where nobody listens any more.
+            let _ = stdout.into_iter().flat_map(super::lines).try_for_each(|line| read.send(line));
         }))?;
         serve(Box::new(move || {
             // Nobody may listen any more.
@@ -89,8 +83,7 @@ impl Program {
     pub fn ask(&mut self, message: &Value, limit: Duration) -> Result<String, Disqualification> {
         self.tell(message);
         match self.output.recv_timeout(limit) {
-            Ok(Output::Line(line)) => Ok(line),
-            Ok(Output::TooLong) => Err(Disqualification::TooLong),
+            Ok(line) => line,
             Err(RecvTimeoutError::Timeout) => Err(Disqualification::TooSlow { limit_s: limit.as_secs_f64() }),
             Err(RecvTimeoutError::Disconnected) => {
                 let exit_code = self.wait(GRACE);
@@ -132,25 +125,6 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-fn read_lines(stdout: impl Read, lines: &SyncSender<Output>) {
-    let mut stdout = BufReader::new(stdout);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        // One more than is allowed, so that a line that is too long shows.
-        let read = stdout.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
-        let output = match read {
-            Ok(0) | Err(_) => return,
-            Ok(_) if line.len() > LONGEST_LINE => Output::TooLong,
-            Ok(_) => Output::Line(String::from_utf8_lossy(&line).into_owned()),
-        };
-        let is_last = matches!(output, Output::TooLong);
-        if lines.send(output).is_err() || is_last {
-            return;
-        }
     }
 }
 

@@ -71,6 +71,13 @@ impl Draft {
                 let fault = Fault::error("duplicate-piece", &self.source, span.clone(), message);
                 self.faults.push(fault.labelled("this name is taken").with_help("give each piece a name of its own"));
             }
+            // In a list of places, such as `A@12 B@3`, it would be read as something else.
+            if name.contains('@') || name.starts_with(|first: char| first.is_whitespace() || first == ',') {
+                let message = format!("a piece cannot be called {name:?}");
+                let fault = Fault::error("bad-name", &self.source, span.clone(), message);
+                let help = "a name has no @, and does not begin with a comma or a blank";
+                self.faults.push(fault.labelled("this piece").with_help(help));
+            }
         }
     }
 

@@ -1,0 +1,195 @@
+//! Readers of outside input in the program, each as a function of bytes that panics where it finds a fault.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use plymap::claims::parse_claims;
+use plymap::import::{StudyText, propose, study_toml};
+use plymap::log::jspsych::import_tower;
+use plymap::log::replay::replay;
+use plymap::log::{Consequence, Log, LogSpec, presets, read_log, sample};
+use plymap::player::policy::answers;
+use plymap::study::Study;
+use plymap::table::{Columns, Table};
+use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::valuation::LoadedLevel;
+
+use super::crates::{Target, check_faults};
+
+/// The targets of this file.
+pub const TARGETS: [Target; 9] = [
+    ("study", study),
+    ("claims", claims),
+    ("protocol", protocol),
+    ("log_text", log_text),
+    ("log_binary", log_binary),
+    ("log_steps", log_steps),
+    ("sidecar", sidecar),
+    ("import", import),
+    ("jspsych", jspsych),
+];
+
+/// A study.toml. A study that is read is written as it is kept in a manifest, and read again.
+pub fn study(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Some(study) = parsed_study(text) else { return };
+    let _ = (study.title(), study.level_files(), study.rule_options(), study.analyses().count());
+    let written = toml::to_string(&study).expect("a study as text");
+    let again = parsed_study(&written).unwrap_or_else(|| panic!("{written}"));
+    assert_eq!(toml::to_string(&again).expect("a study as text"), written);
+}
+
+fn parsed_study(text: &str) -> Option<Study> {
+    let source = Arc::new(SourceText { path: "study.toml".into(), text: text.to_owned() });
+    // The folder is not there, so that no study reads a file.
+    Study::parse(&source, PathBuf::from("no-such-folder")).map_err(|faults| check_faults(&faults)).ok()
+}
+
+/// A file of claims, checked against a small table.
+pub fn claims(data: &[u8]) {
+    static TABLES: LazyLock<[Table; 1]> = LazyLock::new(|| {
+        let rows = [("one", Some(0.5), 3), ("two", None, 7)];
+        let columns = Columns::new()
+            .text(&rows, "level", "Name.", |row| row.0.to_owned())
+            .number(&rows, "r", "", "Correlation.", |row| row.1)
+            .count(&rows, "n", "Number.", |row| row.2)
+            .flag(&rows, "solved", "Whether.", |row| Some(row.2 > 3));
+        [columns.into_table("trials", "Trials.")]
+    });
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match parse_claims(Path::new("claims.toml"), text) {
+        Ok(claims) => claims.iter().for_each(|claim| drop(claim.check(&*TABLES))),
+        Err(error) => assert!(error.to_string().starts_with("claims.toml: "), "{error}"),
+    }
+}
+
+/// What a program that plays writes to its standard output.
+pub fn protocol(data: &[u8]) {
+    let n_lines = data.split(|&byte| byte == b'\n').count();
+    let mut n_answers = 0;
+    for answer in answers(data) {
+        n_answers += 1;
+        assert!(answer.map_or_else(|error| !error.to_string().is_empty(), |chosen| chosen.len() <= 3 << 20));
+    }
+    assert!(n_answers <= n_lines);
+}
+
+/// A log as text. The first byte chooses the name of the file, the second one what wrote it.
+pub fn log_text(data: &[u8]) {
+    const NAMES: [&str; 8] =
+        ["log.csv", "log.tsv", "log.ndjson", "log.json", "log.xes", "log.txt", "sub-01_ses-2_beh.tsv", "log"];
+    let [name, preset, content @ ..] = data else { return };
+    let name = NAMES[usize::from(*name & 0x7f) % NAMES.len()];
+    let spec = LogSpec { decimal_comma: data[0] >= 0x80, preset: preset_named(*preset), ..LogSpec::default() };
+    read(name, content, spec);
+}
+
+/// A log that is no text, or that is packed.
+pub fn log_binary(data: &[u8]) {
+    read("log", data, LogSpec::default());
+}
+
+/// A `[log]` with its steps, and behind a NUL byte a log.
+pub fn log_steps(data: &[u8]) {
+    let Some(end) = data.iter().position(|&byte| byte == 0) else { return };
+    let Ok(text) = std::str::from_utf8(&data[..end]) else { return };
+    let about = "[study]\nname = \"x\"\n[levels]\nfiles = [\"levels\"]\n";
+    let Some(spec) = parsed_study(&format!("{about}{text}")).and_then(|study| study.log_spec()) else { return };
+    // Only what lies in the folder of the target is read, and nothing is written.
+    if spec.preset.is_none() && spec.steps.iter().all(|step| !format!("{step:?}").starts_with("Join")) {
+        read("log.csv", &data[end + 1..], spec);
+    }
+}
+
+/// Units told in files beside a log.
+pub fn sidecar(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
+    write("task-rush_beh.tsv", b"participant\tlevel\taction\trt\np\tlevel\tA+1\t2\n");
+    write("task-rush_beh.json", data);
+    write("dataset_description.json", data);
+    let spec = LogSpec {
+        files: vec!["task-rush_beh.tsv".into()],
+        folder: folder.path().to_owned(),
+        sidecars: true,
+        writes_nothing: true,
+        ..LogSpec::default()
+    };
+    match read_log(&spec, &Silent) {
+        Ok(log) => check_account(&log),
+        Err(error) => assert!(error.to_string().contains(".json: the units of the log"), "{error}"),
+    }
+}
+
+/// A log of which nothing is known. What is proposed is a study.
+pub fn import(data: &[u8]) {
+    let Some((first, content)) = data.split_first() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(["log.csv", "log.json", "log.tsv"][usize::from(*first) % 3]);
+    std::fs::write(&file, content).expect("a file");
+    let levels = [("level", &*LEVEL.rules)];
+    let proposal = match propose(std::slice::from_ref(&file), None, &levels, &Silent) {
+        Ok(proposal) => proposal,
+        Err(error) => return assert!(error.to_string().contains("log."), "{error}"),
+    };
+    check_account(&proposal.trial.log);
+    let (levels, rules) = (vec![file], toml::Table::new());
+    let about = StudyText { name: "x", game: "rush-hour", levels: &levels, rules: &rules, folder: folder.path() };
+    let text = study_toml(&proposal, &about).expect("a study");
+    assert!(parsed_study(&text).is_some(), "{text}");
+}
+
+/// A raw file of the Tower of London task.
+pub fn jspsych(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("raw.csv");
+    std::fs::write(&file, data).expect("a file");
+    match import_tower(&[file], &Silent) {
+        Ok(imported) => {
+            let n_told: usize = imported.counts().iter().map(|(_, _, n)| n).sum();
+            assert_eq!(n_told, imported.n_rows());
+        }
+        Err(error) => assert!(error.to_string().contains("raw.csv"), "{error}"),
+    }
+}
+
+/// Level 1 of "a Game About Rectangles".
+static LEVEL: LazyLock<LoadedLevel> = LazyLock::new(|| {
+    let text = "BB...G\nE..H.G\nEAAH.G\nE..H..\nF...CC\nF.DDD.\n";
+    let game = Game::named("rush-hour").expect("a game");
+    LoadedLevel::from_text("level", text, game, &RuleOptions::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+});
+
+/// Reads and replays a log, and checks the account of its rows.
+fn read(name: &str, content: &[u8], spec: LogSpec) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(name), content).expect("a file");
+    let (files, folder) = (vec![name.into()], folder.path().to_owned());
+    let spec = LogSpec { files, folder, writes_nothing: true, ..spec };
+    if let Err(error) = sample(&LogSpec { max_rows: Some(5), ..spec.clone() }) {
+        assert!(!error.to_string().is_empty());
+    }
+    let log = match read_log(&spec, &Silent) {
+        Ok(log) => log,
+        Err(error) => return assert!(error.to_string().contains(name) || error.to_string().contains('['), "{error}"),
+    };
+    check_account(&log);
+    let spec = spec.with_preset().expect("the preset that was used");
+    let played = replay(&log, &[("level", &*LEVEL.rules)], &spec, &Silent).expect("a replay");
+    let told = played.steps.len() as u64 + played.n_rejected + played.n_excluded;
+    assert_eq!(told, log.moves.height() as u64, "replayed, rejected and excluded are all rows");
+}
+
+/// Every row that was read is in the log, or is rejected by one issue.
+fn check_account(log: &Log) {
+    let n_rejected = log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count() as u64;
+    assert_eq!((log.n_rejected, log.n_read), (n_rejected, log.moves.height() as u64 + n_rejected));
+}
+
+/// What wrote a log: nothing that is known, or one of the presets.
+fn preset_named(number: u8) -> Option<String> {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| presets().into_iter().map(|(name, _)| name).collect());
+    usize::from(number).checked_sub(1).map(|number| NAMES[number % NAMES.len()].to_owned())
+}
