@@ -177,7 +177,9 @@ impl Chooser for Script {
             Ok((state_table(lua, situation)?, moves_table(lua, situation)?, memory))
         };
         let chosen = self.sandbox.call("choose", &self.choose, arguments);
-        chosen.and_then(|returned| answer(&returned, situation)).map_err(|problem| {
+        let answered = chosen.and_then(|returned| answer(&returned, situation));
+        self.sandbox.settle();
+        answered.map_err(|problem| {
             let position = Some(situation.seat.rules.format_state(situation.state));
             self.failed(&self.choose, Problem { position, ..problem })
         })
