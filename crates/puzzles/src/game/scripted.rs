@@ -140,7 +140,6 @@ impl Scripted {
             Err(problem) => return Err(one(loaded.located(problem))),
         };
         try_out(&loaded, &start).map_err(|problem| one(at(loaded.located(problem), &start.to_text())))?;
-        loaded.settle();
         let mut positions = Positions::default();
         let kept = positions.keep(&start.to_text(), options.max_positions);
         let start = kept.map_err(|reason| one(not_kept(&reason, options.max_positions)))?;
@@ -176,9 +175,7 @@ impl Scripted {
         let script = self.script();
         let state = Value::from_text(&text, script.kind())
             .map_err(|reason| format!("{text:?} is no state of this level: {reason}"))?;
-        let answer = question(&script, &state);
-        script.settle();
-        answer.map_err(|problem| self.told(&at(script.located(problem), &text)))
+        question(&script, &state).map_err(|problem| self.told(&at(script.located(problem), &text)))
     }
 
     /// A problem as one line: file, line, function, what is wrong and what to do.
@@ -198,7 +195,7 @@ impl Scripted {
         if self.positions().moves(position).is_some() {
             return Ok(());
         }
-        let moves = self.ask(position, Script::moves)?;
+        let (moves, _room) = self.ask(position, Script::moves)?;
         self.positions_mut()
             .set_moves(position, &moves, self.max_positions)
             .map_err(|reason| self.told(&not_kept(&reason, self.max_positions)))
@@ -282,9 +279,11 @@ fn not_kept(reason: &NotKept, limit: usize) -> Problem {
 /// Tries every function on the start, so that a script that is wrong is found when its level is read.
 fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
     script.goal(start)?;
-    let answer =
-        || script.moves(start).map(|moves| moves.into_iter().map(|(notation, after)| (notation, Position::of(&after))));
-    if answer()?.collect::<Vec<_>>() != answer()?.collect::<Vec<_>>() {
+    let answer = || -> Result<Vec<_>, Problem> {
+        let (moves, _room) = script.moves(start)?;
+        Ok(moves.into_iter().map(|(notation, after)| (notation, Position::of(&after))).collect())
+    };
+    if answer()? != answer()? {
         let help = "a function may use its state and what start has set, and nothing that changes in between";
         return Err(Problem::new("moves", "it gives different answers to the same question").with_help(help));
     }

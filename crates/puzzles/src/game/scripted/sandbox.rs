@@ -85,8 +85,6 @@ pub struct Sandbox {
     /// What is joined to each chain of `..`.
     guard: Table,
     meter: Arc<Meter>,
-    /// How much the script held when last nothing else was in the memory.
-    settled: AtomicUsize,
 }
 
 impl Sandbox {
@@ -119,7 +117,7 @@ impl Sandbox {
         let prelude = lua.load(PRELUDE).set_name("=plymap").set_mode(ChunkMode::Text);
         let (environment, seal, guard) = prelude.call(host)?;
         lua.set_memory_limit(meter.memory_limit())?;
-        Ok(Self { settled: AtomicUsize::new(lua.used_memory()), lua, environment, seal, guard, meter: meter.clone() })
+        Ok(Self { lua, environment, seal, guard, meter: meter.clone() })
     }
 
     /// Runs the script itself and gives what it returns.
@@ -177,8 +175,13 @@ impl Sandbox {
             }
             charged.map(|()| VmState::Continue)
         })?;
-        let _room = Room(&self.meter);
+        let _room = self.room();
         run()
+    }
+
+    /// For the time in which the answer of a call is read and kept.
+    pub fn room(&self) -> Room {
+        Room { lua: self.lua.clone(), meter: self.meter.clone() }
     }
 
     /// Makes sure that what plymap took over from the answer of a call fits into the memory of the script, beside what
@@ -193,15 +196,8 @@ impl Sandbox {
         if is_over() && (self.lua.gc_collect().is_err() || is_over()) {
             return Err(memory_problem(function, &self.meter));
         }
+        self.meter.take_room(self.lua.used_memory() + n_bytes);
         Ok(())
-    }
-
-    /// Lets go what the calls so far have left, where it is much: scripts of many levels are loaded side by side.
-    pub fn settle(&self) {
-        let least = (self.meter.memory_limit() / (2 * SHARE)).max(2 * self.settled.load(Ordering::Relaxed));
-        if self.lua.used_memory() > least && self.lua.gc_collect().is_ok() {
-            self.settled.store(self.lua.used_memory(), Ordering::Relaxed);
-        }
     }
 
     /// Gives the script a `math.random` that draws from `next`, so that its chance is the caller's: as Lua's own
@@ -233,9 +229,15 @@ impl Sandbox {
         made().map_err(|error| problem("", &error, &self.meter))
     }
 
+    /// Says that the script keeps texts of the calls so far, which later calls can work on.
+    pub fn keep_texts(&self) {
+        let longest = self.meter.longest.load(Ordering::Relaxed);
+        self.meter.kept_longest.store(longest, Ordering::Relaxed);
+    }
+
     /// From now on scripts cannot set globals.
     pub fn seal(&self) -> Result<(), Problem> {
-        self.meter.keep_longest();
+        self.keep_texts();
         self.seal.call(()).map_err(|error| problem("", &error, &self.meter))
     }
 }
@@ -260,7 +262,7 @@ struct Meter {
     used: AtomicU64,
     /// The length of the longest text that the present call can know of, in bytes.
     longest: AtomicU64,
-    /// The length of the longest text that was made while the script was loaded and in `start`: calls can still use it.
+    /// The length of the longest text of earlier calls that later ones can still use.
     kept_longest: AtomicU64,
     /// When the present call has to end, in milliseconds after `born`.
     deadline: AtomicU64,
@@ -270,6 +272,8 @@ struct Meter {
     line: AtomicUsize,
     /// Whether the present call is the one that may use much memory.
     is_large: AtomicBool,
+    /// How much the script held when last nothing else was in the memory.
+    settled: AtomicUsize,
 }
 
 /// Whether a call uses more than its share of memory; and who waits for its end.
@@ -289,6 +293,7 @@ impl Meter {
             passed: AtomicU8::new(0),
             line: AtomicUsize::new(0),
             is_large: AtomicBool::new(false),
+            settled: AtomicUsize::new(0),
         }
     }
 
@@ -306,24 +311,20 @@ impl Meter {
         self.deadline.store(deadline.as_millis() as u64, Ordering::Relaxed);
     }
 
-    fn keep_longest(&self) {
-        self.kept_longest.store(self.longest.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-
     /// Counts instructions, and looks at the clock and at the memory.
     fn step(&self, lua: &Lua, instructions: u64) -> mlua::Result<()> {
         self.count(instructions * (1 + self.longest.load(Ordering::Relaxed) / LONG_TEXT))?;
         if self.born.elapsed().as_millis() as u64 > self.deadline.load(Ordering::Relaxed) {
             return self.stop(Excess::Time);
         }
-        self.take_room(lua);
+        self.take_room(lua.used_memory());
         Ok(())
     }
 
     /// Counts a text that is made or read.
     fn text(&self, lua: &Lua, n_bytes: u64) -> mlua::Result<()> {
         self.longest.fetch_max(n_bytes, Ordering::Relaxed);
-        self.take_room(lua);
+        self.take_room(lua.used_memory());
         self.count(n_bytes / BATCH)
     }
 
@@ -340,8 +341,8 @@ impl Meter {
     }
 
     /// Waits, where the script begins to use much memory, until no other one does. It waits outside of its time.
-    fn take_room(&self, lua: &Lua) {
-        if self.is_large.load(Ordering::Relaxed) || lua.used_memory() <= self.memory_limit() / SHARE {
+    fn take_room(&self, n_bytes: usize) {
+        if self.is_large.load(Ordering::Relaxed) || n_bytes <= self.memory_limit() / SHARE {
             return;
         }
         let begun = Instant::now();
@@ -371,12 +372,21 @@ impl Meter {
     }
 }
 
-/// Lives as long as a call; afterwards the next one that waits may use much memory.
-struct Room<'a>(&'a Meter);
+/// While it lives, its script is the one that may use much memory, if it does. Afterwards what is left of it is let go,
+/// where it is much: scripts of many levels are loaded side by side.
+pub struct Room {
+    lua: Lua,
+    meter: Arc<Meter>,
+}
 
-impl Drop for Room<'_> {
+impl Drop for Room {
     fn drop(&mut self) {
-        if self.0.is_large.swap(false, Ordering::Relaxed) {
+        let Self { lua, meter } = self;
+        let least = (meter.memory_limit() / (2 * SHARE)).max(2 * meter.settled.load(Ordering::Relaxed));
+        if lua.used_memory() > least && lua.gc_collect().is_ok() {
+            meter.settled.store(lua.used_memory(), Ordering::Relaxed);
+        }
+        if meter.is_large.swap(false, Ordering::Relaxed) {
             let (is_taken, changed) = &LARGE;
             *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
             changed.notify_one();
@@ -570,6 +580,20 @@ mod tests {
             // A thousand of the slowest instructions lie between two looks at the clock.
             assert!(begun.elapsed() < Duration::from_secs(30), "{body}: {:?}", begun.elapsed());
         }
+    }
+
+    /// The count of a call does not depend on where the call before it has ended.
+    #[test]
+    fn every_call_counts_from_zero() {
+        let (sandbox, function) = impatient("for i = 1, 3210 do end return 1");
+        let mut counts = Vec::new();
+        for n_before in 0..40 {
+            let before = format!("for i = 1, {n_before} * 37 do end");
+            sandbox.run(&before).unwrap();
+            sandbox.call("moves", &function, |_| Ok(())).unwrap();
+            counts.push(sandbox.meter.used.load(Ordering::Relaxed));
+        }
+        assert!(counts[0] >= 3000 && counts.iter().all(|&count| count == counts[0]), "{counts:?}");
     }
 
     #[test]

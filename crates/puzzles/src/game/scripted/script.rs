@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use mlua::{Function, MultiValue, Table};
 
 use super::heuristics::{self, Estimator};
-use super::sandbox::{Problem, SCRIPT, Sandbox};
+use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
 use super::{LONGEST_TEXT, Options, drawing};
 use crate::game::Picture;
@@ -142,11 +142,6 @@ impl Script {
         Problem { line, ..problem }
     }
 
-    /// Lets go what calls have left in the memory, where it is much.
-    pub fn settle(&self) {
-        self.sandbox.settle();
-    }
-
     /// What all states are.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -161,7 +156,8 @@ impl Script {
     }
 
     /// The moves of a state with the texts of the states that they lead to, in the natural order of their notation.
-    pub fn moves(&self, state: &Value) -> Result<Vec<(String, String)>, Problem> {
+    pub fn moves(&self, state: &Value) -> Result<(Vec<(String, String)>, Room), Problem> {
+        let room = self.sandbox.room();
         let returned = self.called("moves", &self.moves, state)?;
         let mlua::Value::Table(table) = returned else {
             return Err(Problem::of_returned(
@@ -191,7 +187,7 @@ impl Script {
         if let Some(twice) = moves.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(Problem::new("moves", format!("it returns the move {:?} twice", twice[0].0)));
         }
-        Ok(moves)
+        Ok((moves, room))
     }
 
     /// What a heuristic says of a state: 0 or more, infinite where no goal can be reached.
