@@ -24,6 +24,8 @@ mod published;
 mod recorded;
 mod recorded_data;
 mod report;
+#[cfg(target_os = "linux")]
+mod scripts;
 mod search_study;
 mod selection;
 mod small_studies;

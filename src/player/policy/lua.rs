@@ -164,6 +164,7 @@ impl Chooser for Script {
         let Some(begin) = &self.begin else { return Ok(()) };
         let (memory, n_attempts) = (&mut self.memory, self.n_attempts);
         let called = self.sandbox.call("begin", begin, |lua| Ok((n_attempts, kept(memory, lua)?)));
+        self.sandbox.keep_texts();
         called.map(drop).map_err(|problem| self.failed(begin, problem))
     }
 
@@ -177,7 +178,10 @@ impl Chooser for Script {
             Ok((state_table(lua, situation)?, moves_table(lua, situation)?, memory))
         };
         let chosen = self.sandbox.call("choose", &self.choose, arguments);
-        chosen.and_then(|returned| answer(&returned, situation)).map_err(|problem| {
+        let answered = chosen.and_then(|returned| answer(&returned, situation));
+        // Its memory may hold what this call has made.
+        self.sandbox.keep_texts();
+        answered.map_err(|problem| {
             let position = Some(situation.seat.rules.format_state(situation.state));
             self.failed(&self.choose, Problem { position, ..problem })
         })

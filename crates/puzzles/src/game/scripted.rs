@@ -20,6 +20,7 @@ use crate::fault::{Fault, SourceText};
 
 mod drawing;
 mod heuristics;
+mod joins;
 mod level;
 mod pattern;
 mod positions;
@@ -34,6 +35,9 @@ use sandbox::Problem;
 use script::{Answer, Script};
 use value::Value;
 
+/// The longest text that a script may make or get, in bytes.
+pub(crate) const LONGEST_TEXT: usize = 1 << 20;
+
 /// The options of the rules, as `[rules]` of a study gives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -42,8 +46,8 @@ pub struct Options {
     pub script: String,
     /// The most instructions of the Lua machine in one call of a function of the script, counted in thousands.
     pub max_instructions: u64,
-    /// The most memory that the script of one level may use, in units of 1,048,576 bytes. What plymap keeps of
-    /// the states it has met is not in it.
+    /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the answer
+    /// of a call while it is read. What plymap keeps of the states it has met is not in it.
     pub max_memory_mb: usize,
     /// The most states of one level that are kept.
     pub max_positions: usize,
@@ -191,9 +195,7 @@ impl Scripted {
         if self.positions().moves(position).is_some() {
             return Ok(());
         }
-        let moves = self.ask(position, Script::moves)?;
-        let moves: Vec<(String, String)> =
-            moves.into_iter().map(|(notation, after)| (notation, after.to_text())).collect();
+        let (moves, _room) = self.ask(position, Script::moves)?;
         self.positions_mut()
             .set_moves(position, &moves, self.max_positions)
             .map_err(|reason| self.told(&not_kept(&reason, self.max_positions)))
@@ -277,7 +279,11 @@ fn not_kept(reason: &NotKept, limit: usize) -> Problem {
 /// Tries every function on the start, so that a script that is wrong is found when its level is read.
 fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
     script.goal(start)?;
-    if script.moves(start)? != script.moves(start)? {
+    let answer = || -> Result<Vec<_>, Problem> {
+        let (moves, _room) = script.moves(start)?;
+        Ok(moves.into_iter().map(|(notation, after)| (notation, Position::of(&after))).collect())
+    };
+    if answer()? != answer()? {
         let help = "a function may use its state and what start has set, and nothing that changes in between";
         return Err(Problem::new("moves", "it gives different answers to the same question").with_help(help));
     }

@@ -94,9 +94,12 @@ fn faults_of_a_script_are_told_with_their_line() {
         LuaPolicy { max_instructions: 10_000, ..scripted("return { choose = function() while true do end end }") };
     let stopped = answers(&endless, 1, 1).unwrap_err().to_string();
     assert!(stopped.contains("more than 10000 instructions") && stopped.contains("of the player"), "{stopped}");
-    let greedy =
-        LuaPolicy { max_memory_mb: 4, ..scripted("return { choose = function() return string.rep('x', 1e8) end }") };
-    assert!(answers(&greedy, 1, 1).unwrap_err().to_string().contains("more than 4 MB of memory"));
+    let told = |body: &str| {
+        let script = scripted(&format!("return {{ choose = function() {body} end }}"));
+        answers(&LuaPolicy { max_memory_mb: 4, ..script }, 1, 1).unwrap_err().to_string()
+    };
+    assert!(told("local t = {} for i = 1, 9 do t[i] = ('x'):rep(1e6) end").contains("more than 4 MB of memory"));
+    assert!(told("return ('x'):rep(1e8)").contains("string.rep makes a text of 100000000 bytes"));
 }
 
 #[test]

@@ -43,12 +43,13 @@ pub(super) fn line(text: &str) -> Picture {
 /// The text in rows of at most so many characters, broken behind blanks, commas and the like where there are any.
 fn wrapped(text: &str, length: usize) -> Vec<String> {
     let mut rows = Vec::new();
-    let mut rest: Vec<char> = text.chars().collect();
+    let letters: Vec<char> = text.chars().collect();
+    let mut rest = letters.as_slice();
     while rest.len() > length {
         let is_break = |&at: &usize| !rest[at - 1].is_alphanumeric() && !matches!(rest[at - 1], '(' | '[' | '{' | '-');
         let at = (length / 2..=length).rev().find(is_break).unwrap_or(length);
-        let row: String = rest.drain(..at).collect();
-        rows.push(row.trim().to_owned());
+        rows.push(rest[..at].iter().collect::<String>().trim().to_owned());
+        rest = &rest[at..];
     }
     rows.push(rest.iter().collect::<String>().trim().to_owned());
     rows

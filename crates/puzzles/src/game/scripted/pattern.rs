@@ -11,6 +11,9 @@ const MAX_CAPTURES: usize = 32;
 /// How deep repetitions and captures may call each other.
 const MAX_DEPTH: usize = 200;
 
+/// So many bytes that are compared at once are one step.
+const COMPARED: usize = 16;
+
 /// A part of the text that a match holds on to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Capture {
@@ -138,6 +141,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
                 }
                 Some(b'%') if next.is_some_and(|digit| digit.is_ascii_digit()) => {
                     let part = self.captured_before(next.unwrap_or(b'0'))?;
+                    for _ in 0..part.as_ref().map_or(0, Range::len) / COMPARED {
+                        (self.step)()?;
+                    }
                     match part.filter(|part| self.text[place..].starts_with(&self.text[part.clone()])) {
                         Some(part) => (place, at) = (place + part.len(), at + 2),
                         None => return Ok(None),

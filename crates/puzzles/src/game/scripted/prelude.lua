@@ -1,5 +1,6 @@
 -- What a script finds when it starts. Runs once in each new Lua state, before the script.
--- `host` is what Rust provides: match(text, pattern, first, last_end, literal_caret) and show(value).
+-- `host` is what Rust provides: match(text, pattern, first, last_end, literal_caret), show(value), longest_text, and what
+-- counts work: text(n_bytes) of a text that is made or read, entries(n) of those that one call handles.
 -- Nothing here may depend on the order of tables, on addresses, on time or on chance.
 
 local host = ...
@@ -7,19 +8,54 @@ local raw_error, raw_next, raw_tostring = error, next, tostring
 local raw_sort, raw_insert, raw_remove, raw_move = table.sort, table.insert, table.remove, table.move
 local concat, pack, unpack, select, type, min = table.concat, table.pack, table.unpack, select, type, math.min
 local raw_find, raw_gmatch, raw_gsub, raw_format = string.find, string.gmatch, string.gsub, string.format
-local sub, raw_rep = string.sub, string.rep
+-- By these names Lua's own messages call them.
+local sub, rep, byte, upper, lower, reverse = string.sub, string.rep, string.byte, string.upper, string.lower,
+  string.reverse
+local count_text, count_entries, LONGEST_TEXT = host.text, host.entries, host.longest_text
 
 -- The longest list that insert, remove, move and sort take; beyond it only a mistake is thinkable.
 local LONGEST = 10000000
 
+local function complain(message, level) raw_error(message, level + 1) end
+
+-- Shorter texts and lists are worked on as fast as anything else, and not counted.
+local SHORT <const>, FEW <const> = 1000, 100
+
+-- A text that a function has made, of any length up to the limit.
+local function made(text, what)
+  local n_bytes = #text
+  if n_bytes > SHORT then
+    if n_bytes > LONGEST_TEXT then
+      complain(what .. " makes a text of " .. n_bytes .. " bytes; a text has at most " .. LONGEST_TEXT, 1)
+    end
+    count_text(n_bytes)
+  end
+  return text
+end
+
+local function read(text)
+  if #text > SHORT then count_text(#text) end
+  return text
+end
+
+local function several(...)
+  local n = select("#", ...)
+  if n > FEW then count_entries(n) end
+  return ...
+end
+
+local function moved(n)
+  if n > FEW then count_entries(n) end
+end
+
+local function as_text(value) return type(value) == "number" and raw_tostring(value) or value end
+
 local function text_of(value)
   local kind = type(value)
-  if kind == "table" then return host.show(value) end
+  if kind == "table" then return made(host.show(value), "tostring") end
   if kind == "function" then return "function" end
   return raw_tostring(value)
 end
-
-local function complain(message, level) raw_error(message, level + 1) end
 
 local function fail(message, level)
   level = level or 1
@@ -164,7 +200,7 @@ local function filled_in(template, whole, ...)
 end
 
 local function gsub(text, pattern, replacement, limit)
-  text = type(text) == "number" and text_of(text) or text
+  text = as_text(text)
   expect(text, "string", "string.gsub")
   local kind = type(replacement)
   if kind == "number" then replacement, kind = text_of(replacement), "string" end
@@ -173,11 +209,14 @@ local function gsub(text, pattern, replacement, limit)
   end
   local pieces, at, last_end, count = {}, 1, 0, 0
   local anchored = sub(pattern, 1, 1) == "^"
+  local is_plain = kind == "string" and not raw_find(read(replacement), "%", 1, true)
   local function replaced(first, last, ...)
     if first == nil then return false end
     local whole = sub(text, first, last)
     local value
-    if kind == "string" then
+    if is_plain then
+      value = replacement
+    elseif kind == "string" then
       value = filled_in(replacement, whole, ...)
     elseif kind == "table" then
       value = replacement[(captures_or_whole(text, first, last, ...))]
@@ -188,6 +227,7 @@ local function gsub(text, pattern, replacement, limit)
     if type(value) ~= "string" and type(value) ~= "number" then
       complain("string.gsub: the replacement is a " .. type(value) .. ", and has to be text", 3)
     end
+    if type(value) == "string" then read(value) end
     pieces[#pieces + 1] = sub(text, at, first - 1)
     pieces[#pieces + 1] = value
     at, last_end, count = last + 1, last + 1, count + 1
@@ -195,12 +235,12 @@ local function gsub(text, pattern, replacement, limit)
   end
   while (limit == nil or count < limit) and replaced(host.match(text, pattern, at, last_end, false)) do end
   pieces[#pieces + 1] = sub(text, at)
-  return concat(pieces), count
+  return made(concat(pieces), "string.gsub"), count
 end
 
 local function format(template, ...)
   expect(template, "string", "string.format")
-  if raw_find(raw_gsub(template, "%%%%", ""), "%%[^%a%%]*p") then
+  if raw_find(raw_gsub(read(template), "%%%%", ""), "%%[^%a%%]*p") then
     complain("string.format: %p shows an address, which differs from run to run", 2)
   end
   local values = pack(...)
@@ -208,17 +248,18 @@ local function format(template, ...)
     local kind = type(values[index])
     if kind == "table" or kind == "function" then values[index] = text_of(values[index]) end
   end
-  return raw_format(template, unpack(values, 1, values.n))
+  return made(raw_format(template, unpack(values, 1, values.n)), "string.format")
 end
 
 local function list_of(text, pattern)
   local list = {}
-  for piece in raw_gmatch(text, pattern) do list[#list + 1] = piece end
+  for piece in raw_gmatch(read(text), pattern) do list[#list + 1] = piece end
   return list
 end
 
 local function lines(text)
   expect(text, "string", "lines")
+  read(text)
   local list, at = {}, 1
   while true do
     local newline = raw_find(text, "\n", at, true)
@@ -250,34 +291,64 @@ local function characters(text)
 end
 
 local strings = {
-  byte = string.byte, char = string.char, len = string.len, lower = string.lower, reverse = string.reverse,
-  sub = string.sub, upper = string.upper, format = format, gmatch = gmatch, gsub = gsub,
+  char = string.char, len = string.len, format = format, gmatch = gmatch, gsub = gsub,
+  lower = function(text) return read(lower(text)) end,
+  reverse = function(text) return read(reverse(text)) end,
+  upper = function(text) return read(upper(text)) end,
+  sub = function(text, first, last)
+    local part = sub(text, first, last)
+    if #part > SHORT then count_text(#part) end
+    return part
+  end,
+  byte = function(text, first, last)
+    if last == nil then return byte(text, first) end
+    return several(byte(text, first, last))
+  end,
   find = function(text, pattern, first, plain) return host.match(text, pattern, first, 0, false, plain) end,
   match = function(text, pattern, first)
-    text = type(text) == "number" and text_of(text) or text
+    text = as_text(text)
     return captures_or_whole(text, host.match(text, pattern, first, 0, false))
   end,
   rep = function(text, n, separator)
+    text, separator = as_text(text), as_text(separator)
     if text == "" and (separator == nil or separator == "") then return "" end
-    return raw_rep(text, n, separator)
+    local times = tonumber(n)
+    if times and type(text) == "string" and (separator == nil or type(separator) == "string") then
+      local n_bytes = #text * (times + 0.0) + #(separator or "") * (times - 1.0)
+      if n_bytes > LONGEST_TEXT then
+        complain(raw_format("string.rep makes a text of %.0f bytes; a text has at most %d", n_bytes, LONGEST_TEXT), 2)
+      end
+    end
+    return read(rep(text, n, separator))
   end,
 }
 
 local tables = {
-  concat = concat, pack = pack, unpack = unpack, sort = stable_sort,
+  pack = pack, sort = stable_sort,
+  concat = function(list, separator, first, last)
+    local joined = concat(list, separator, first, last)
+    moved((last or #list) - (first or 1))
+    return made(joined, "table.concat")
+  end,
+  unpack = function(list, first, last) return several(unpack(list, first, last)) end,
   insert = function(list, ...)
-    expect_list(list, "table.insert")
-    return raw_insert(list, ...)
+    if type(list) ~= "table" or #list > LONGEST then expect_list(list, "table.insert") end
+    raw_insert(list, ...)
+    if select("#", ...) > 1 then moved(#list - (...)) end
   end,
   remove = function(list, ...)
     expect_list(list, "table.remove")
-    return raw_remove(list, ...)
+    local removed = raw_remove(list, ...)
+    if select("#", ...) > 0 then moved(#list - (...)) end
+    return removed
   end,
   move = function(list, first, last, to, other)
-    if type(first) == "number" and type(last) == "number" and last - first >= LONGEST then
-      complain("table.move moves at most " .. LONGEST .. " entries", 2)
+    if type(first) == "number" and type(last) == "number" then
+      if last - first >= LONGEST then complain("table.move moves at most " .. LONGEST .. " entries", 2) end
     end
-    return raw_move(list, first, last, to, other)
+    local result = raw_move(list, first, last, to, other)
+    moved(last - first)
+    return result
   end,
 }
 
@@ -310,6 +381,12 @@ local reasons = {
   collectgarbage = CHANCE, setmetatable = PLAIN, getmetatable = PLAIN,
   rawget = PLAIN, rawset = PLAIN, rawequal = PLAIN, rawlen = PLAIN,
 }
+do
+  local len, offset, codepoint = utf8.len, utf8.offset, utf8.codepoint
+  globals.utf8.len = function(text, ...) return len(type(text) == "string" and read(text) or text, ...) end
+  globals.utf8.offset = function(text, ...) return offset(type(text) == "string" and read(text) or text, ...) end
+  globals.utf8.codepoint = function(text, ...) return several(codepoint(text, ...)) end
+end
 for name, reason in raw_next, reasons do globals[name] = refuse(name, reason) end
 globals.math.random = refuse("math.random", CHANCE)
 globals.math.randomseed = refuse("math.randomseed", CHANCE)
@@ -343,4 +420,10 @@ for _, library in ipairs({ "math", "utf8", "string", "table" }) do
 end
 local environment = guarded(globals, "the global ", "write local before it")
 
-return environment, function() sealed = true end
+-- What plymap joins to the left of each chain of `..`.
+local guard = setmetatable({}, { __concat = function(_, text)
+  if #text > SHORT then made(text, "`..`") end
+  return text
+end })
+
+return environment, function() sealed = true end, guard

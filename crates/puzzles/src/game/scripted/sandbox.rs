@@ -1,15 +1,17 @@
 //! Where scripts run: a Lua state without files, clock, chance or network, and with limits.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use mlua::chunk::ChunkMode;
+use mlua::debug::Debug;
 use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, VmState};
 
-use super::Options;
+use super::joins::{self, GUARD};
 use super::pattern::{self, Capture, Match, Search};
 use super::value::{Value, described};
+use super::{LONGEST_TEXT, Options};
 
 /// Runs before each script; gives it its functions.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -19,6 +21,19 @@ pub const SCRIPT: &str = "script";
 
 /// The instructions between two looks at the limit.
 const STEP: u32 = 1000;
+
+/// So many bytes that a function reads or makes, or entries that it handles, count as one instruction.
+const BATCH: u64 = 16;
+
+/// An instruction counts once more for each of these many bytes of the longest text. Comparing two texts, looking one up
+/// and reading it as a number are one instruction that works on all of their bytes.
+const LONG_TEXT: u64 = 1 << 16;
+
+/// A pattern is looked through at each step: it counts once more for so many bytes of it.
+const LONG_PATTERN: usize = 256;
+
+/// Of the scripts that run side by side, one at a time uses more than this part of its memory.
+const SHARE: usize = 8;
 
 /// What went wrong while a script ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +82,8 @@ pub struct Sandbox {
     lua: Lua,
     environment: Table,
     seal: Function,
+    /// What is joined to each chain of `..`.
+    guard: Table,
     meter: Arc<Meter>,
 }
 
@@ -77,30 +94,30 @@ impl Sandbox {
     ///
     /// [`Problem`] if the limit of memory is too low even for the state itself.
     pub fn new(options: &Options) -> Result<Self, Problem> {
-        let meter = Arc::new(Meter::new(options));
-        let made = Self::made(&meter, options);
+        Self::with_meter(Meter::new(options))
+    }
+
+    fn with_meter(meter: Meter) -> Result<Self, Problem> {
+        let meter = Arc::new(meter);
+        let made = Self::made(&meter);
         made.map_err(|error| problem("", &error, &meter))
     }
 
-    fn made(meter: &Arc<Meter>, options: &Options) -> mlua::Result<Self> {
+    fn made(meter: &Arc<Meter>) -> mlua::Result<Self> {
         let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH | StdLib::UTF8;
         let lua = Lua::new_with(libraries, LuaOptions::new())?;
         let host = lua.create_table()?;
         host.set("match", lua.create_function(matcher(meter.clone()))?)?;
         host.set("show", lua.create_function(|_, value: mlua::Value| Ok(shown(&value)))?)?;
-        let prelude = lua.load(PRELUDE).set_name("=plymap").set_mode(ChunkMode::Text);
-        let (environment, seal) = prelude.call(host)?;
-        lua.set_memory_limit(options.max_memory_mb.saturating_mul(1 << 20))?;
+        host.set("longest_text", LONGEST_TEXT)?;
         let watch = meter.clone();
-        let triggers = HookTriggers::new().every_nth_instruction(STEP);
-        lua.set_global_hook(triggers, move |_, debug| {
-            let charged = watch.charge(u64::from(STEP));
-            if charged.is_err() && debug.source().short_src.as_deref() == Some(SCRIPT) {
-                watch.line.store(debug.current_line().unwrap_or(0), Ordering::Relaxed);
-            }
-            charged.map(|()| VmState::Continue)
-        })?;
-        Ok(Self { lua, environment, seal, meter: meter.clone() })
+        host.set("text", lua.create_function(move |lua, n_bytes: u64| watch.text(lua, n_bytes))?)?;
+        let watch = meter.clone();
+        host.set("entries", lua.create_function(move |_, n_entries: u64| watch.count(n_entries / BATCH))?)?;
+        let prelude = lua.load(PRELUDE).set_name("=plymap").set_mode(ChunkMode::Text);
+        let (environment, seal, guard) = prelude.call(host)?;
+        lua.set_memory_limit(meter.memory_limit())?;
+        Ok(Self { lua, environment, seal, guard, meter: meter.clone() })
     }
 
     /// Runs the script itself and gives what it returns.
@@ -109,10 +126,20 @@ impl Sandbox {
     ///
     /// [`Problem`] if it is not Lua, or fails.
     pub fn run(&self, script: &str) -> Result<MultiValue, Problem> {
-        self.meter.restart();
-        let chunk = self.lua.load(script).set_name(format!("@{SCRIPT}")).set_mode(ChunkMode::Text);
-        let chunk = chunk.set_environment(self.environment.clone());
-        chunk.into_function().and_then(|chunk| chunk.call(())).map_err(|error| problem("", &error, &self.meter))
+        let chunk = |text: String| {
+            let chunk = self.lua.load(text).set_name(format!("@{SCRIPT}")).set_mode(ChunkMode::Text);
+            chunk.set_environment(self.environment.clone())
+        };
+        // What is wrong with its grammar is told of the script as it stands.
+        chunk(script.to_owned()).into_function().map_err(|error| problem("", &error, &self.meter))?;
+        let guarded = joins::guarded(script).ok_or_else(|| {
+            let problem = Problem::new("", format!("the script uses the name `{GUARD}`, which plymap needs itself"));
+            problem.with_help("give it another name")
+        })?;
+        // On the first line of the script, so that lines stay as they are.
+        let chunk = chunk(format!("local {GUARD} = ...; return function(...) {guarded}\nend"));
+        let main = || chunk.call::<Function>(self.guard.clone())?.call(());
+        self.measured(main).map_err(|error| problem("", &error, &self.meter))
     }
 
     /// Calls one function of the script with arguments that `arguments` makes.
@@ -126,15 +153,51 @@ impl Sandbox {
         function: &Function,
         arguments: impl FnOnce(&Lua) -> mlua::Result<A>,
     ) -> Result<MultiValue, Problem> {
-        self.meter.restart();
-        let called = arguments(&self.lua).and_then(|arguments| function.call(arguments));
+        let called = arguments(&self.lua).and_then(|arguments| self.measured(|| function.call(arguments)));
         called.map_err(|error| {
-            if matches!(error, mlua::Error::MemoryError(_)) {
+            if is_of_memory(&error) {
                 // What the script let go must not make the next call fail too.
                 let _ = self.lua.gc_collect();
             }
             problem(name, &error, &self.meter)
         })
+    }
+
+    /// Runs Lua with the limits of one call.
+    fn measured<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
+        self.meter.restart();
+        let watch = self.meter.clone();
+        // Set anew, it counts from 0: whether a call passes the limit does not depend on the calls before it.
+        self.lua.set_global_hook(HookTriggers::new().every_nth_instruction(STEP), move |lua, _| {
+            let charged = watch.step(lua, u64::from(STEP));
+            if charged.is_err() {
+                watch.line.store(line_of_script(lua).unwrap_or(0), Ordering::Relaxed);
+            }
+            charged.map(|()| VmState::Continue)
+        })?;
+        let _room = self.room();
+        run()
+    }
+
+    /// For the time in which the answer of a call is read and kept.
+    pub fn room(&self) -> Room {
+        Room { lua: self.lua.clone(), meter: self.meter.clone() }
+    }
+
+    /// Makes sure that what plymap took over from the answer of a call fits into the memory of the script, beside what
+    /// Lua holds.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem`] if it does not.
+    pub fn check_memory(&self, function: &'static str, n_bytes: usize) -> Result<(), Problem> {
+        let is_over = || self.lua.used_memory() + n_bytes > self.meter.memory_limit();
+        // What the script let go does not count.
+        if is_over() && (self.lua.gc_collect().is_err() || is_over()) {
+            return Err(memory_problem(function, &self.meter));
+        }
+        self.meter.take_room(self.lua.used_memory() + n_bytes);
+        Ok(())
     }
 
     /// Gives the script a `math.random` that draws from `next`, so that its chance is the caller's: as Lua's own
@@ -166,93 +229,181 @@ impl Sandbox {
         made().map_err(|error| problem("", &error, &self.meter))
     }
 
+    /// Says that the script keeps texts of the calls so far, which later calls can work on.
+    pub fn keep_texts(&self) {
+        let longest = self.meter.longest.load(Ordering::Relaxed);
+        self.meter.kept_longest.store(longest, Ordering::Relaxed);
+    }
+
     /// From now on scripts cannot set globals.
     pub fn seal(&self) -> Result<(), Problem> {
+        self.keep_texts();
         self.seal.call(()).map_err(|error| problem("", &error, &self.meter))
     }
 }
 
-/// Counts instructions, and ends what takes too many.
+/// Which limit a call passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Excess {
+    Nothing,
+    Instructions,
+    Time,
+}
+
+/// Counts the work of a call, and ends what takes too much.
 #[derive(Debug)]
 struct Meter {
     born: Instant,
     limit: u64,
     memory_mb: usize,
+    /// How long a call may take, so that only what no count bounds can pass it.
+    patience: Duration,
     used: AtomicU64,
+    /// The length of the longest text that the present call can know of, in bytes.
+    longest: AtomicU64,
+    /// The length of the longest text of earlier calls that later ones can still use.
+    kept_longest: AtomicU64,
     /// When the present call has to end, in milliseconds after `born`.
     deadline: AtomicU64,
-    /// Which limit the present call passed: 0 none, 1 instructions, 2 time.
+    /// Which limit the present call passed, as a number of [`Excess`].
     passed: AtomicU8,
     /// The line of the script at which it passed the limit; 0 where that is not known.
     line: AtomicUsize,
+    /// Whether the present call is the one that may use much memory.
+    is_large: AtomicBool,
+    /// How much the script held when last nothing else was in the memory.
+    settled: AtomicUsize,
 }
+
+/// Whether a call uses more than its share of memory; and who waits for its end.
+static LARGE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
 impl Meter {
     fn new(options: &Options) -> Self {
-        let meter = Self {
+        Self {
             born: Instant::now(),
             limit: options.max_instructions,
             memory_mb: options.max_memory_mb,
+            patience: Duration::from_secs(60) + Duration::from_micros(options.max_instructions),
             used: AtomicU64::new(0),
-            deadline: AtomicU64::new(0),
+            longest: AtomicU64::new(0),
+            kept_longest: AtomicU64::new(0),
+            deadline: AtomicU64::new(u64::MAX),
             passed: AtomicU8::new(0),
             line: AtomicUsize::new(0),
-        };
-        meter.restart();
-        meter
+            is_large: AtomicBool::new(false),
+            settled: AtomicUsize::new(0),
+        }
     }
 
-    /// Ten times longer than the slowest ordinary instructions take: only a few instructions that each work
-    /// on a very long text can pass it.
-    fn patience(&self) -> Duration {
-        Duration::from_secs(60) + Duration::from_micros(self.limit)
+    /// In bytes.
+    fn memory_limit(&self) -> usize {
+        self.memory_mb.saturating_mul(1 << 20)
     }
 
     fn restart(&self) {
         self.used.store(0, Ordering::Relaxed);
-        self.passed.store(0, Ordering::Relaxed);
+        self.longest.store(self.kept_longest.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.passed.store(Excess::Nothing as u8, Ordering::Relaxed);
         self.line.store(0, Ordering::Relaxed);
-        let deadline = self.born.elapsed() + self.patience();
+        let deadline = self.born.elapsed() + self.patience;
         self.deadline.store(deadline.as_millis() as u64, Ordering::Relaxed);
     }
 
-    fn charge(&self, instructions: u64) -> mlua::Result<()> {
-        let used = self.used.fetch_add(instructions, Ordering::Relaxed) + instructions;
-        let passed = if used > self.limit {
-            1
-        } else if self.born.elapsed().as_millis() as u64 > self.deadline.load(Ordering::Relaxed) {
-            2
-        } else {
-            return Ok(());
-        };
-        self.passed.store(passed, Ordering::Relaxed);
+    /// Counts instructions, and looks at the clock and at the memory.
+    fn step(&self, lua: &Lua, instructions: u64) -> mlua::Result<()> {
+        self.count(instructions * (1 + self.longest.load(Ordering::Relaxed) / LONG_TEXT))?;
+        if self.born.elapsed().as_millis() as u64 > self.deadline.load(Ordering::Relaxed) {
+            return self.stop(Excess::Time);
+        }
+        self.take_room(lua.used_memory());
+        Ok(())
+    }
+
+    /// Counts a text that is made or read.
+    fn text(&self, lua: &Lua, n_bytes: u64) -> mlua::Result<()> {
+        self.longest.fetch_max(n_bytes, Ordering::Relaxed);
+        self.take_room(lua.used_memory());
+        self.count(n_bytes / BATCH)
+    }
+
+    fn count(&self, instructions: u64) -> mlua::Result<()> {
+        // Of one thread at a time: no sum is lost.
+        let used = self.used.load(Ordering::Relaxed).saturating_add(instructions);
+        self.used.store(used, Ordering::Relaxed);
+        if used > self.limit { self.stop(Excess::Instructions) } else { Ok(()) }
+    }
+
+    fn stop(&self, excess: Excess) -> mlua::Result<()> {
+        self.passed.store(excess as u8, Ordering::Relaxed);
         Err(mlua::Error::runtime("a limit is passed"))
+    }
+
+    /// Waits, where the script begins to use much memory, until no other one does. It waits outside of its time.
+    fn take_room(&self, n_bytes: usize) {
+        if self.is_large.load(Ordering::Relaxed) || n_bytes <= self.memory_limit() / SHARE {
+            return;
+        }
+        let begun = Instant::now();
+        let (is_taken, changed) = &LARGE;
+        let taken = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *changed.wait_while(taken, |is_taken| *is_taken).unwrap_or_else(PoisonError::into_inner) = true;
+        self.is_large.store(true, Ordering::Relaxed);
+        self.deadline.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
     }
 
     /// What to tell of the limit that was passed, and what to do.
     fn excess(&self) -> Option<(String, String)> {
-        match self.passed.load(Ordering::Relaxed) {
-            0 => None,
-            1 => Some((
-                format!("one call takes more than {} instructions", self.limit),
+        let passed = self.passed.load(Ordering::Relaxed);
+        if passed == Excess::Instructions as u8 {
+            let help = if self.longest.load(Ordering::Relaxed) >= LONG_TEXT {
+                "long texts count by their bytes: work with shorter ones, or allow more with `max-instructions` in [rules]"
+            } else {
                 "is there a loop without an end? If it needs that many, allow more with `max-instructions` in [rules]"
-                    .to_owned(),
-            )),
-            _ => Some((
-                format!("one call takes more than {} seconds", self.patience().as_secs()),
-                "work with shorter texts and lists".to_owned(),
-            )),
+            };
+            Some((format!("one call takes more than {} instructions", self.limit), help.to_owned()))
+        } else if passed == Excess::Time as u8 {
+            let message = format!("one call takes more than {} seconds", self.patience.as_secs());
+            Some((message, "work with shorter texts and lists".to_owned()))
+        } else {
+            None
         }
     }
 }
 
+/// While it lives, its script is the one that may use much memory, if it does. Afterwards what is left of it is let go,
+/// where it is much: scripts of many levels are loaded side by side.
+pub struct Room {
+    lua: Lua,
+    meter: Arc<Meter>,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let Self { lua, meter } = self;
+        let least = (meter.memory_limit() / (2 * SHARE)).max(2 * meter.settled.load(Ordering::Relaxed));
+        if lua.used_memory() > least && lua.gc_collect().is_ok() {
+            meter.settled.store(lua.used_memory(), Ordering::Relaxed);
+        }
+        if meter.is_large.swap(false, Ordering::Relaxed) {
+            let (is_taken, changed) = &LARGE;
+            *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            changed.notify_one();
+        }
+    }
+}
+
+fn memory_problem(function: &'static str, meter: &Meter) -> Problem {
+    let help = "does a list or a text grow without an end? If it needs that much, allow more with `max-memory-mb` in \
+                [rules]";
+    Problem::new(function, format!("the script needs more than {} MB of memory", meter.memory_mb)).with_help(help)
+}
+
 /// What Lua says of an error, in a form that users can use.
 fn problem(function: &'static str, error: &mlua::Error, meter: &Meter) -> Problem {
-    if matches!(error, mlua::Error::MemoryError(_)) {
-        let help = "does a list or a text grow without an end? If it needs that much, allow more with \
-                    `max-memory-mb` in [rules]";
-        return Problem::new(function, format!("the script needs more than {} MB of memory", meter.memory_mb))
-            .with_help(help);
+    if is_of_memory(error) {
+        return memory_problem(function, meter);
     }
     let (message, trace) = message_and_trace(error);
     let (place, message) = placed(&message);
@@ -267,6 +418,15 @@ fn problem(function: &'static str, error: &mlua::Error, meter: &Meter) -> Proble
         None => (message, None),
     };
     Problem { line, help, ..Problem::new(function, message) }
+}
+
+/// Whether the memory was too small, for the script or for a function that it called.
+fn is_of_memory(error: &mlua::Error) -> bool {
+    match error {
+        mlua::Error::MemoryError(_) => true,
+        mlua::Error::CallbackError { cause, .. } => is_of_memory(cause),
+        _ => false,
+    }
 }
 
 fn message_and_trace(error: &mlua::Error) -> (String, String) {
@@ -297,6 +457,13 @@ fn placed(message: &str) -> (Option<usize>, String) {
         (None, Some((_, rest))) => (None, rest),
         (None, None) => (None, message.to_owned()),
     }
+}
+
+/// The innermost line of the script that runs; it may have called a function of the prelude.
+fn line_of_script(lua: &Lua) -> Option<usize> {
+    const DEPTH: usize = 8;
+    let line = |debug: &Debug| debug.current_line().filter(|_| debug.source().short_src.as_deref() == Some(SCRIPT));
+    (0..DEPTH).find_map(|level| lua.inspect_stack(level, line).flatten())
 }
 
 /// The line of the script that is innermost in a traceback.
@@ -352,10 +519,14 @@ fn matcher(meter: Arc<Meter>) -> impl Fn(&Lua, SearchArguments) -> mlua::Result<
             return Ok(MultiValue::from_vec(vec![mlua::Value::Nil]));
         }
         let first = first as usize;
+        let weight = 1 + (pattern.len() / LONG_PATTERN) as u32;
         let mut n_steps = 0;
         let step = || {
-            n_steps += 1;
-            if n_steps % STEP == 0 { meter.charge(u64::from(STEP)).map_err(Stop::Limit) } else { Ok(()) }
+            n_steps += weight;
+            if n_steps < STEP {
+                return Ok(());
+            }
+            meter.step(lua, u64::from(std::mem::take(&mut n_steps))).map_err(Stop::Limit)
         };
         let found = if plain == Some(true) {
             let found = pattern::find_plain(&text, &pattern, first, step)?;
@@ -375,5 +546,62 @@ fn matcher(meter: Arc<Meter>) -> impl Fn(&Lua, SearchArguments) -> mlua::Result<
             });
         }
         Ok(MultiValue::from_vec(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sandbox that allows any number of instructions, but not much time, and a function in it.
+    fn impatient(body: &str) -> (Sandbox, Function) {
+        let options = Options { max_instructions: 1_000_000_000_000_000, ..Options::default() };
+        let sandbox = Sandbox::with_meter(Meter { patience: Duration::from_secs(1), ..Meter::new(&options) }).unwrap();
+        let returned = sandbox.run(&format!("return function() {body} end")).unwrap();
+        let function = returned.front().and_then(|value| value.as_function().cloned()).unwrap();
+        (sandbox, function)
+    }
+
+    #[test]
+    fn what_no_count_ends_the_clock_ends() {
+        for body in [
+            "while true do end",
+            "local a, b = ('x'):rep(1 << 20), ('x'):rep(1 << 20) while a == b do end",
+            "local a = ('x'):rep(1 << 20) while a <= a do end",
+            "local t, s = {}, ('x'):rep(1 << 20) while true do t[s .. ''] = 1 end",
+            "local s = (' '):rep(1 << 20) while not tonumber(s) do end",
+            "local found = ('a'):rep(1000):find('.-.-.-.-.-x')",
+        ] {
+            let (sandbox, function) = impatient(body);
+            let begun = Instant::now();
+            let problem = sandbox.call("moves", &function, |_| Ok(())).expect_err(body);
+            assert_eq!(problem.text(), "moves: one call takes more than 1 seconds", "{body}");
+            assert_eq!(problem.line, Some(1), "{body}");
+            // A thousand of the slowest instructions lie between two looks at the clock.
+            assert!(begun.elapsed() < Duration::from_secs(30), "{body}: {:?}", begun.elapsed());
+        }
+    }
+
+    /// The count of a call does not depend on where the call before it has ended.
+    #[test]
+    fn every_call_counts_from_zero() {
+        let (sandbox, function) = impatient("for i = 1, 3210 do end return 1");
+        let mut counts = Vec::new();
+        for n_before in 0..40 {
+            let before = format!("for i = 1, {n_before} * 37 do end");
+            sandbox.run(&before).unwrap();
+            sandbox.call("moves", &function, |_| Ok(())).unwrap();
+            counts.push(sandbox.meter.used.load(Ordering::Relaxed));
+        }
+        assert!(counts[0] >= 3000 && counts.iter().all(|&count| count == counts[0]), "{counts:?}");
+    }
+
+    #[test]
+    fn the_next_call_has_its_own_time() {
+        let (sandbox, function) = impatient("for i = 1, 10000000 do end return 1");
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(1500) {
+            sandbox.call("moves", &function, |_| Ok(())).unwrap();
+        }
     }
 }

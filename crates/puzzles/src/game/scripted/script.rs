@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use mlua::{Function, MultiValue, Table};
 
 use super::heuristics::{self, Estimator};
-use super::sandbox::{Problem, SCRIPT, Sandbox};
+use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
-use super::{Options, drawing};
+use super::{LONGEST_TEXT, Options, drawing};
 use crate::game::Picture;
 
 /// The entries that a script's table may have, with what they are.
@@ -102,6 +102,12 @@ impl Script {
         rows: &[String],
         settings: &BTreeMap<String, String>,
     ) -> Result<Answer, Problem> {
+        if text.len() > LONGEST_TEXT {
+            return Ok(Answer::Refusal(format!(
+                "the level has {} bytes, and a script gets at most {LONGEST_TEXT}",
+                text.len()
+            )));
+        }
         let values = self.sandbox.call("start", &self.start, |lua| {
             let level = lua.create_table()?;
             level.raw_set("text", text)?;
@@ -149,8 +155,9 @@ impl Script {
         }
     }
 
-    /// The moves of a state with the states that they lead to, in the natural order of their notation.
-    pub fn moves(&self, state: &Value) -> Result<Vec<(String, Value)>, Problem> {
+    /// The moves of a state with the texts of the states that they lead to, in the natural order of their notation.
+    pub fn moves(&self, state: &Value) -> Result<(Vec<(String, String)>, Room), Problem> {
+        let room = self.sandbox.room();
         let returned = self.called("moves", &self.moves, state)?;
         let mlua::Value::Table(table) = returned else {
             return Err(Problem::of_returned(
@@ -159,7 +166,7 @@ impl Script {
                 "a table: { [\"move\"] = state } or { {\"move\", state} }",
             ));
         };
-        let mut moves = Vec::new();
+        let (mut moves, mut n_bytes) = (Vec::new(), 0);
         let mut tables = HashMap::new();
         for (notation, after) in pairs(&table)? {
             check_notation(&notation)?;
@@ -170,14 +177,17 @@ impl Script {
                 let help = "was it changed after the first move? Give each move a table of its own: copy(state)";
                 return Err(Problem::new("moves", message).with_help(help));
             }
-            let after = self.state_from("moves", &format!("the state after {notation:?}"), &after)?;
+            let after = self.state_from("moves", &format!("the state after {notation:?}"), &after)?.to_text();
+            // Many moves may lead to one long text, which Lua holds once.
+            n_bytes += after.len();
+            self.sandbox.check_memory("moves", n_bytes)?;
             moves.push((notation, after));
         }
         moves.sort_by(|(first, _), (second, _)| natural_order(first, second));
         if let Some(twice) = moves.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(Problem::new("moves", format!("it returns the move {:?} twice", twice[0].0)));
         }
-        Ok(moves)
+        Ok((moves, room))
     }
 
     /// What a heuristic says of a state: 0 or more, infinite where no goal can be reached.
@@ -385,7 +395,7 @@ fn pairs(table: &Table) -> Result<Vec<(String, mlua::Value)>, Problem> {
     walked.map_err(|error| Problem::new("moves", error.to_string()))?;
     let n_texts = entries.iter().filter(|(key, _)| key.is_string()).count();
     if n_texts == entries.len() {
-        let moves = entries.into_iter().map(|(key, after)| Ok((text("moves", &key, "moves as text")?, after)));
+        let moves = entries.into_iter().map(|(key, after)| Ok((notation(&key)?, after)));
         let mut moves = moves.collect::<Result<Vec<_>, Problem>>()?;
         moves.sort_by(|(first, _), (second, _)| first.cmp(second));
         return Ok(moves);
@@ -422,10 +432,20 @@ fn pair(entry: &mlua::Value, number: usize) -> Result<(String, mlua::Value), Pro
             if n_entries > 2 {
                 return Err(fail(format!("has {n_entries} parts")));
             }
-            Ok((text("moves", &notation, "moves as text")?, after))
+            Ok((self::notation(&notation)?, after))
         }
         (_, mlua::Value::Nil) => Err(fail("has no state".to_owned())),
         _ => Err(fail(format!("has {} as its move", described(&notation)))),
+    }
+}
+
+/// The notation of a move; of one that is far too long the beginning, as many moves may share it.
+fn notation(value: &mlua::Value) -> Result<String, Problem> {
+    match value {
+        mlua::Value::String(long) if long.as_bytes().len() > 4 * MAX_NOTATION => {
+            Ok(String::from_utf8_lossy(&long.as_bytes()[..=4 * MAX_NOTATION]).into_owned())
+        }
+        value => text("moves", value, "moves as text"),
     }
 }
 

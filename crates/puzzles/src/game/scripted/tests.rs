@@ -350,11 +350,12 @@ fn the_limit_is_that_of_one_call() {
 fn memory_ends() {
     let limits = Options { max_memory_mb: 8, ..Options::default() };
     for body in [
-        "return ('x'):rep(1 << 30)",
-        "local s = 'x' while true do s = s .. s end",
         "local t = {} for i = 1, 1e9 do t[i] = {} end",
-        "return ('x'):rep(1000000):gsub('x', ('y'):rep(1000))",
         "local t = {} for i = 1, 100 do t[i] = ('x'):rep(1000000) end return table.concat(t)",
+        "local t = {} for i = 1, 100 do t[i] = ('x'):rep(1000000) .. i end",
+        // Held by Lua once, and by plymap as often as the answer names it.
+        "local s, t = ('x'):rep(1000000), {} for i = 1, 100 do t['m' .. i] = s end return t",
+        "local s, t = ('x'):rep(1000000), {} for i = 1, 100 do t[i] = {'m' .. i, s} end return t",
     ] {
         let faults = loaded_with(&with_moves(body), "x", limits.clone()).map(|_| ()).expect_err(body);
         let told = faults[0].to_string();
@@ -362,8 +363,186 @@ fn memory_ends() {
         assert!(told.contains("`max-memory-mb` in [rules]"), "{told}");
     }
     // What one call lets go of is there for the next.
-    let script = COUNTDOWN.replace("local result = {}", "local s = ('x'):rep(3000000 + n) local result = {}");
+    let script = COUNTDOWN.replace(
+        "local result = {}",
+        "local t = {} for i = 1, 5 do t[i] = ('x'):rep(1000000 + i) end local result = {}",
+    );
     assert_eq!(map(&loaded_with(&script, "50", limits).unwrap()).n_states(), 51);
+}
+
+#[test]
+fn texts_have_a_longest() {
+    for (body, told) in [
+        ("return ('x'):rep(1 << 30)", "string.rep makes a text of 1073741824 bytes; a text has at most 1048576"),
+        ("return ('x'):rep(1 << 20, 'y')", "string.rep makes a text of 2097151 bytes"),
+        ("return ('x'):rep(1 << 62)", "string.rep makes a text of 4611686018427387904 bytes"),
+        (
+            "local s = 'x' while true do s = s .. s end",
+            "`..` makes a text of 2097152 bytes; a text has at most 1048576",
+        ),
+        ("local s = ('x'):rep(1 << 20) return s .. 1", "`..` makes a text of 1048577 bytes"),
+        ("local s = ('x'):rep(1 << 19) return 'y' .. s .. s", "`..` makes a text of 1048577 bytes"),
+        ("return ('x'):rep(10000):gsub('x', ('y'):rep(1000))", "string.gsub makes a text of 10000000 bytes"),
+        ("local s = ('x'):rep(1 << 20) return ('%s'):format(s .. '', s) .. s", "`..` makes a text of 2097152 bytes"),
+        ("local s = ('x'):rep(1 << 20) return ('%s%s'):format(s, s)", "string.format makes a text of 2097152 bytes"),
+        (
+            "local t = {} for i = 1, 3 do t[i] = ('x'):rep(1 << 19) end return table.concat(t)",
+            "table.concat makes a text",
+        ),
+        ("local t = {} for i = 1, 3 do t[i] = ('x'):rep(1 << 19) end error(t)", "has more than 1048576 bytes of text"),
+        (
+            "local s = ('x'):rep(600000) return { a = {s, s} }",
+            "the state after \"a\" has more than 1048576 bytes of text",
+        ),
+        ("local s = ('x'):rep(600000) return { a = {[s] = 1, {[s] = 1}} }", "has more than 1048576 bytes of text"),
+    ] {
+        let fault = fault_of(body);
+        assert!(fault.contains(told), "{body}: {fault}");
+        // Lua forgets the place of a call that a function ends with.
+        assert!(fault.starts_with("task.lua:2:1: ") || body.contains("return"), "{body}: {fault}");
+    }
+    for body in ["#('x'):rep(1 << 20)", "#(('x'):rep((1 << 20) - 1) .. 'y')", "#('%s'):format(('x'):rep(1 << 20))"] {
+        assert_eq!(result_of(&format!("return {body}")), "1048576", "{body}");
+    }
+    let told = fault(COUNTDOWN, &"3".repeat((1 << 20) + 1));
+    assert!(told.contains("the level has 1048577 bytes, and a script gets at most 1048576 [bad-level]"), "{told}");
+}
+
+/// Ways to work on long texts, each without an end.
+const ON_LONG_TEXTS: [&str; 23] = [
+    "while true do local t = s .. 'y' end",
+    "while true do local t = ('xx'):rep(500000) end",
+    "while true do local t = s:rep(2, s) end",
+    "while true do local t = s:sub(2) end",
+    "while true do local t = ('%s'):format(s) end",
+    "while true do local t = s:format() end",
+    "while true do local t = s:reverse() end",
+    "while true do local t = s:upper():lower() end",
+    "while true do local t = {} t[s .. 'y'] = 1 end",
+    "while true do local t = {} t[s:sub(2)] = 1 end",
+    "while true do local t = s:byte(1, 100000) end",
+    "while true do local t = table.concat({s, s}) end",
+    "while true do local t = tostring({s}) end",
+    "while true do local t = s:gsub('^x', 'y') end",
+    "while true do local t = s:find('x*y') end",
+    "while true do local t = s:find('y', 1, true) end",
+    "while true do local t = s:match('[' .. s:sub(1, 100000) .. ']*y') end",
+    "while true do local t = s:match('(x*)%1y') end",
+    "while true do for w in s:gmatch('x+') do end end",
+    "while true do lines(s) words(s) end",
+    "while true do local t = utf8.len(s) end",
+    "local a, b = s .. 'y', s .. 'y' while a == b do end",
+    "local a, b, t = s .. 'y', s .. 'y', {} t[a] = 1 while t[b] do end",
+];
+
+#[test]
+fn work_on_long_texts_ends() {
+    for body in ON_LONG_TEXTS {
+        let limits = Options { max_instructions: 1_000_000, ..Options::default() };
+        let script = with_moves(&format!("local s = ('x'):rep(300000) {body}"));
+        let begun = std::time::Instant::now();
+        let told = loaded_with(&script, "x", limits).map(|_| ()).expect_err(body)[0].to_string();
+        assert!(told.contains("one call takes more than 1000000 instructions"), "{body}: {told}");
+        assert!(told.contains("long texts count by their bytes"), "{body}: {told}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{body}: {:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn long_lists_count_too() {
+    for body in [
+        "local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, 0) table.remove(t, 1) end",
+        "local t = {} for i = 1, 100000 do t[i] = i end while true do table.move(t, 1, #t, 2) end",
+        "local t = {} for i = 1, 100000 do t[i] = i end while true do local n = select('#', table.unpack(t)) end",
+        "local t = {} for i = 1, 100000 do t[i] = '' end while true do table.concat(t) end",
+    ] {
+        let limits = Options { max_instructions: 3_000_000, ..Options::default() };
+        let begun = std::time::Instant::now();
+        let told = loaded_with(&with_moves(body), "x", limits).map(|_| ()).expect_err(body)[0].to_string();
+        assert!(told.contains("one call takes more than 3000000 instructions"), "{body}: {told}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{body}: {:?}", begun.elapsed());
+    }
+}
+
+/// The least limit with which a script is accepted.
+fn least_limit(script: &str) -> u64 {
+    let is_accepted = |max_instructions| {
+        let limits = Options { max_instructions, ..Options::default() };
+        match loaded_with(script, "x", limits) {
+            Ok(_) => true,
+            Err(faults) => {
+                assert!(faults[0].message.contains("one call takes more than"), "{}", faults[0]);
+                false
+            }
+        }
+    };
+    let (mut refused, mut accepted) = (0, 20_000_000);
+    assert!(is_accepted(accepted), "{script}");
+    while accepted - refused > 1 {
+        let middle = (refused + accepted) / 2;
+        *if is_accepted(middle) { &mut accepted } else { &mut refused } = middle;
+    }
+    accepted
+}
+
+#[test]
+fn the_same_scripts_are_accepted_in_every_run_and_thread() {
+    let bodies = [
+        "for i = 1, 5 do local t = {} t[s .. i] = 1 end",
+        "for i = 1, 5 do local t = s:sub(i):reverse() .. i end",
+        "for i = 1, 5 do local a, b = s .. i, s .. i while a ~= b do end end",
+        "for i = 1, 5 do local t = s:gsub('x', i, 3) end",
+        "local t = {} for i = 1, 3000 do t['k' .. i % 70] = i % 7 > 0 and i or nil end",
+    ];
+    let script = |body: &str| with_moves(&format!("local s = ('x'):rep(100000) {body} return {{ a = 'end' }}"));
+    for body in bodies {
+        let script = script(body);
+        let expected = least_limit(&script);
+        assert!(expected > 1000, "{expected}");
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| least_limit(&script))).collect();
+            for thread in threads {
+                assert_eq!(thread.join().unwrap(), expected, "{body}");
+            }
+        });
+    }
+}
+
+/// Many scripts side by side wait for each other where they need much memory, and all come to their end.
+#[test]
+fn scripts_that_need_much_memory_take_turns() {
+    let script = COUNTDOWN.replace(
+        "local result = {}",
+        "local t = {} for i = 1, 6 do t[i] = ('x'):rep(1000000 + i) end for i = 1, 20000 do end local result = {}",
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let limits = Options { max_memory_mb: 16, ..Options::default() };
+                assert_eq!(map(&loaded_with(&script, "9", limits).unwrap()).n_states(), 10);
+            });
+        }
+    });
+}
+
+#[test]
+fn joined_texts_are_what_they_were() {
+    for (body, expected) in [
+        ("local a, n = 'x', 3 return a .. n .. 1.5 .. -n", "x31.5-3"),
+        ("local t = {a = 'x'} return t.a .. ('y'):rep(2) .. #t.a == 'xyy1'", "true"),
+        ("local function f(...) return ... .. 'y' end return f('x', 'z')", "xy"),
+        ("return 1 + 2 .. 3 == '33'", "true"),
+    ] {
+        assert_eq!(result_of(body), expected, "{body}");
+    }
+    let told = fault_of("local a = {}\nreturn 'x' .. a.b.c");
+    assert!(told.starts_with("task.lua:3:1: moves: attempt to index a nil value (field 'b')"), "{told}");
+    let told = fault_of("local a = {}\nlocal s = 'x' .. a.b");
+    assert!(told.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (field 'b')"), "{told}");
+    let told = fault_of("local a\nlocal s = a .. 'x' .. 'y'");
+    assert!(told.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (local 'a')"), "{told}");
+    let told = fault("local plymap_joined = 1 return {}", "x");
+    assert!(told.contains("the script uses the name `plymap_joined`, which plymap needs itself"), "{told}");
 }
 
 #[test]

@@ -9,8 +9,13 @@ use std::str::Chars;
 
 use mlua::{Lua, Table};
 
+use super::LONGEST_TEXT;
+
 /// The most entries that one state may have, those of its inner tables included.
 pub(super) const MAX_ENTRIES: usize = 10_000;
+
+/// The most bytes that the texts of one state may have together.
+pub(super) const MAX_BYTES: usize = LONGEST_TEXT;
 
 /// How deep tables may lie in each other.
 pub(super) const MAX_DEPTH: usize = 32;
@@ -85,7 +90,9 @@ pub fn described(value: &mlua::Value) -> &'static str {
 impl Value {
     /// Reads a Lua value.
     pub fn from_lua(value: &mlua::Value) -> Result<Self, Unfit> {
-        Reader { place: Vec::new(), n_entries: 0 }.value(value).map_err(|(place, fault)| Unfit { place, fault })
+        Reader { place: Vec::new(), n_entries: 0, n_bytes: 0 }
+            .value(value)
+            .map_err(|(place, fault)| Unfit { place, fault })
     }
 
     /// A new Lua value, which shares nothing with any other.
@@ -237,6 +244,7 @@ fn is_of_word(letter: char) -> bool {
 struct Reader {
     place: Vec<String>,
     n_entries: usize,
+    n_bytes: usize,
 }
 
 /// The entry at fault, and what is wrong with it.
@@ -245,10 +253,17 @@ type Misfit = (String, String);
 impl Reader {
     fn value(&mut self, value: &mlua::Value) -> Result<Value, Misfit> {
         match value {
-            mlua::Value::String(text) => match text.to_str() {
-                Ok(text) => Ok(Value::Text(text.to_owned())),
-                Err(_) => self.misfit("holds bytes that are no text in UTF-8"),
-            },
+            mlua::Value::String(text) => {
+                // A text may stand in a table many times, and is copied each time.
+                self.n_bytes += text.as_bytes().len();
+                if self.n_bytes > MAX_BYTES {
+                    return self.too_long();
+                }
+                match text.to_str() {
+                    Ok(text) => Ok(Value::Text(text.to_owned())),
+                    Err(_) => self.misfit("holds bytes that are no text in UTF-8"),
+                }
+            }
             mlua::Value::Integer(number) => Ok(Value::Integer(*number)),
             mlua::Value::Number(number) if !number.is_finite() => self.misfit("is not a finite number"),
             mlua::Value::Number(number) => Ok(whole(*number).map_or(Value::Number(*number), Value::Integer)),
@@ -266,16 +281,21 @@ impl Reader {
         }
         // Sorted before they are looked at, so that of several misfits always the same one is told.
         let mut entries = BTreeMap::new();
-        let mut wrong_key = None;
+        let (mut wrong_key, mut n_bytes) = (None, self.n_bytes);
         let walked = table.for_each(|key: mlua::Value, value: mlua::Value| {
+            n_bytes += key.as_string().map_or(0, |name| name.as_bytes().len());
             match key_of(&key) {
+                _ if n_bytes > MAX_BYTES => {}
                 Ok(key) => drop(entries.insert(key, value)),
                 Err(fault) => wrong_key = wrong_key.take().max(Some(fault)),
             }
-            if entries.len() > MAX_ENTRIES { Err(mlua::Error::runtime("it is too long")) } else { Ok(()) }
+            let is_over = entries.len() > MAX_ENTRIES || n_bytes > MAX_BYTES;
+            if is_over { Err(mlua::Error::runtime("it is too long")) } else { Ok(()) }
         });
         self.n_entries += entries.len();
+        self.n_bytes = n_bytes;
         match (walked, wrong_key) {
+            _ if n_bytes > MAX_BYTES => self.too_long(),
             _ if self.n_entries > MAX_ENTRIES => {
                 self.place.clear();
                 self.misfit(&format!("has more than {MAX_ENTRIES} entries"))
@@ -297,6 +317,11 @@ impl Reader {
         let value = self.value(&value)?;
         self.place.pop();
         Ok((key, value))
+    }
+
+    fn too_long<T>(&mut self) -> Result<T, Misfit> {
+        self.place.clear();
+        self.misfit(&format!("has more than {MAX_BYTES} bytes of text"))
     }
 
     fn misfit<T>(&self, fault: &str) -> Result<T, Misfit> {
