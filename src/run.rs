@@ -32,7 +32,7 @@ mod tables;
 pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
 pub use error::RunError;
 use levels::n_states;
-pub(crate) use levels::no_script_error;
+pub(crate) use levels::{level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
 pub use play::{Play, play};
@@ -95,7 +95,8 @@ pub fn run(study: &Study, study_file: &Path, target: &Path, progress: &dyn Progr
     let page = publication.page("run", &tables, &illustrations);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
     if study.output.interactive {
-        content.maps = maps::maps(&drawn_levels(study, &levels)?, play.as_ref(), &illustrations)?;
+        content.maps =
+            maps::maps(&drawn_levels(study, &levels)?, &level_stems(&levels), play.as_ref(), &illustrations)?;
     }
     publication.write_page(&content)?;
     if play.is_some() {

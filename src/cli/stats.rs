@@ -20,7 +20,7 @@ use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
 
 use super::error::Failure;
-use super::output::{format, print, print_json, print_table};
+use super::output::{format, print_data, print_json, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
@@ -237,7 +237,7 @@ impl Stats {
         let table = table_of_estimates(&found);
         print_table(&table, format)?;
         if matches!(format, Format::Table) {
-            eprintln!("{}", table.caption);
+            say!("{}", table.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -292,7 +292,7 @@ fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
         }
         _ => {
             for table in tables {
-                print(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
+                print_data(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
             }
             Ok(())
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, Statistics, compare, play, statistics, study_levels};
+use super::{Results, RunError, Statistics, compare, level_stems, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject};
@@ -49,13 +49,15 @@ pub fn illustrate(
         illustrations.extend(baseline::figures(comparison, styles)?);
     }
     let is_wanted = |subject: Subject| wanted_kinds(study).any(|kind| kind.subject == subject);
+    let stems = level_stems(levels);
     for level in drawn_levels(study, levels)? {
+        let stem = stems.stem(&level.id);
         if is_wanted(Subject::Level) {
-            illustrations.extend(figures::state_graph(level, study.figures.colours, styles)?);
-            illustrations.extend(figures::solution(level, styles)?);
+            illustrations.extend(figures::state_graph(level, &stem, study.figures.colours, styles)?);
+            illustrations.extend(figures::solution(level, &stem, styles)?);
         }
         if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
-            illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)?);
+            illustrations.extend(figures::on_the_map(scene, level, &stem, study.figures.colours)?);
         }
     }
     check_names(study, &illustrations)?;

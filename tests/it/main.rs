@@ -25,3 +25,5 @@ mod report;
 mod search_study;
 mod selection;
 mod small_studies;
+#[cfg(unix)]
+mod terminal;
