@@ -272,10 +272,10 @@ fn put_back(parent: &Path, name: &str, target: &Path) {
         return;
     }
     let is_whole = |folder: &PathBuf| folder.join(EARLIER_RUN).join(MANIFEST_NAME).exists() && !is_locked(folder);
-    if let Some(aside) = leftovers(parent, name, EARLIER).find(is_whole) {
-        if step::rename(&aside.join(EARLIER_RUN), target).is_ok() {
-            let _ = step::remove_folder(&aside);
-        }
+    if let Some(aside) = leftovers(parent, name, EARLIER).find(is_whole)
+        && step::rename(&aside.join(EARLIER_RUN), target).is_ok()
+    {
+        let _ = step::remove_folder(&aside);
     }
 }
 
