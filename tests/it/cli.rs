@@ -528,3 +528,21 @@ fn levels_that_differ_in_capitals_alone_have_files_of_their_own_on_every_system(
     let report = fs::read_to_string(folder.path().join("run/report.html")).expect("a report");
     assert!(report.contains("figures/traffic-~411.csv"), "the page names the file");
 }
+
+#[test]
+fn a_tournament_says_what_it_plays_before_it_begins() {
+    let (folder, study) = first_study();
+    let strategies = ["chance", "lapse-optimal"]
+        .map(|kind| format!("\n[[strategy]]\nname = \"{kind}\"\npolicy.kind = \"{kind}\"\n"));
+    let text_of = fs::read_to_string(&study).expect("a study");
+    fs::write(&study, text_of + &strategies.concat()).expect("a study");
+    let games = ["tournament", "first", "--games", "3"];
+    let played = plymap(folder.path()).args(games).assert().success();
+    let said = text(&played.get_output().stderr);
+    assert!(said.starts_with("3 games of each of 2 strategies at each level; "), "{said}");
+    assert!(said.contains("--games 5 gives a quick look"), "{said}");
+    // It is said before anything else is done.
+    fs::remove_dir_all(folder.path().join("first/levels")).expect("levels");
+    let failed = plymap(folder.path()).args(games).assert().failure();
+    assert!(text(&failed.get_output().stderr).starts_with("3 games of each"), "before levels are read");
+}
