@@ -1,5 +1,7 @@
 //! Parses the arguments, runs the command, prints what went wrong, and sets the exit code.
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +34,7 @@ mod tournament;
 mod watch;
 
 use error::Failure;
+use output::{say, visible};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -87,7 +90,7 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
     let bars = progress::Bars::new(arguments.quiet);
     match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
         Ok(code) => code,
@@ -97,6 +100,17 @@ pub fn main() -> ExitCode {
             failure.code()
         }
     }
+}
+
+/// Says what is wrong with the command line, or the help that it asks for.
+fn refuse(error: &clap::Error) -> ! {
+    let is_plain = |argument: OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
+    if !error.use_stderr() || std::env::args_os().all(is_plain) {
+        error.exit()
+    }
+    // Patterns of a shell may have put names of files among the arguments; clap would repeat them as they are.
+    say!("{}", error.render());
+    std::process::exit(error.exit_code())
 }
 
 fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {

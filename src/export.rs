@@ -13,7 +13,7 @@ use crate::label::LabelledAttempt;
 use crate::nearest::nearest;
 use crate::report::{OutputFiles, ReportError};
 use crate::run::publish::Publication;
-use crate::run::{Play, RunError, USUAL, no_script_error, play, study_levels};
+use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play, study_levels};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -150,7 +150,7 @@ pub fn export(
         Place::File(files, name) => &files.path().join(name),
         Place::Folder(publication) => publication.path(),
     };
-    let graphs = |kind| graph::write(kind, &chosen, played.as_ref(), path, progress).map(|()| 0);
+    let graphs = |kind| graph::write(kind, &chosen, &level_stems(&levels), played.as_ref(), path, progress).map(|()| 0);
     let written = |write: &dyn Fn(&Attempts<'_>) -> Result<(), ExportError>| {
         let attempts = attempts()?;
         write(&attempts).map(|()| attempts.n_rows())

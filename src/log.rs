@@ -36,6 +36,7 @@ use polars::prelude::DataFrame;
 
 use plymap_puzzles::progress::Progress;
 
+mod archive;
 mod assemble;
 mod columns;
 mod delimited;

@@ -44,7 +44,7 @@ pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
 pub use error::RunError;
 pub use inputs::study_files;
 use levels::n_states;
-pub(crate) use levels::no_script_error;
+pub(crate) use levels::{level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
 pub(crate) use options::USUAL;
@@ -130,7 +130,8 @@ pub fn run(
     let page = publication.page("run", &tables, &illustrations);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
-        content.maps = maps::maps(&drawn_levels(study, &levels)?, play.as_ref(), &illustrations)?;
+        content.maps =
+            maps::maps(&drawn_levels(study, &levels)?, &level_stems(&levels), play.as_ref(), &illustrations)?;
     }
     publication.write_page(&content)?;
     if play.is_some() {

@@ -12,7 +12,7 @@ use plymap::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -98,14 +98,14 @@ impl Check {
         let rows = row_fault_summary(&issues);
         let name = &study.study.name;
         match (found, rows) {
-            (true, Some(rows)) => eprintln!("plymap: study {name:?}: {rows}"),
+            (true, Some(rows)) => say!("plymap: study {name:?}: {rows}"),
             (true, None) => {}
             (false, rows) if !odd.is_empty() => {
                 let rows = rows.map(|rows| format!("; {rows}")).unwrap_or_default();
-                eprintln!("study {name:?} can be run; {} of its log should be looked at{rows}", odds(odd.len()));
+                say!("study {name:?} can be run; {} of its log should be looked at{rows}", odds(odd.len()));
             }
-            (false, Some(rows)) => eprintln!("nothing is wrong with study {name:?}; {rows}"),
-            (false, None) => eprintln!("nothing is wrong with study {name:?}"),
+            (false, Some(rows)) => say!("nothing is wrong with study {name:?}; {rows}"),
+            (false, None) => say!("nothing is wrong with study {name:?}"),
         }
         Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }

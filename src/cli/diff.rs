@@ -8,7 +8,7 @@ use plymap::diff::{DiffError, Tolerance, diff};
 use plymap::report::Format;
 
 use super::error::Failure;
-use super::output::{format, print_table};
+use super::output::{format, print_table, say};
 use super::progress::Bars;
 
 /// Compare two runs table by table, with tolerances for numbers.
@@ -55,7 +55,7 @@ impl Diff {
         if !(comparison.differences.is_empty() && matches!(self.format, Format::Table)) {
             print_table(&comparison.table(), self.format)?;
         }
-        eprintln!("{}", comparison.summary());
+        say!("{}", comparison.summary());
         Ok(if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode::from(3) })
     }
 }

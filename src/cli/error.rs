@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
 use plymap::run::RunError;
@@ -10,6 +12,8 @@ use plymap::search_study::SearchStudyError;
 use plymap::study::StudyError;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::valuation::LoadError;
+
+use super::output::{say, say_drawn, visible};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -46,21 +50,21 @@ impl Failure {
     pub fn print(&self) {
         match self {
             Self::Faults(faults) => print_faults(faults),
-            Self::Unused(error) => eprintln!("plymap: {error}"),
+            Self::Unused(error) => say!("plymap: {error}"),
             Self::Message(error) => {
                 let mut said = error.to_string();
-                eprintln!("plymap: {said}");
+                say!("plymap: {said}");
                 let mut cause = error.source();
                 while let Some(error) = cause {
                     let reason = error.to_string();
                     if !said.contains(&reason) {
-                        eprintln!("  because {reason}");
+                        say!("  because {reason}");
                         said = reason;
                     }
                     cause = error.source();
                 }
             }
-            Self::Interrupted => eprintln!("plymap: interrupted; nothing was written"),
+            Self::Interrupted => say!("plymap: interrupted; nothing was written"),
         }
     }
 }
@@ -77,28 +81,31 @@ pub fn print_faults(faults: &[Fault]) {
     let handler = GraphicalReportHandler::new().with_width(100);
     let mut n_said = 0;
     let mut n_drawn = 0;
+    // A source may be large, and have many faults.
+    let mut texts = HashMap::new();
     for same in by_rule(faults) {
         let n = if same.len() > FAULTS_OF_RULE_DRAWN { 1 } else { same.len() };
         if n_drawn + n > FAULTS_DRAWN {
             break;
         }
         for fault in &same[..n] {
-            let mut text = String::new();
-            match handler.render_report(&mut text, &Rendered(fault)) {
-                Ok(()) => eprintln!("{text}"),
-                Err(_) => eprintln!("{fault}"),
+            let text = texts.entry(Arc::as_ptr(&fault.source)).or_insert_with(|| visible(&fault.source.text));
+            let mut drawn = String::new();
+            match handler.render_report(&mut drawn, &Rendered { fault, text }) {
+                Ok(()) => say_drawn(&drawn),
+                Err(_) => say!("{fault}"),
             }
         }
         if let Some(more) = more_of_rule(&same[n..]) {
-            eprintln!("{more}\n");
+            say!("{more}\n");
         }
         (n_said, n_drawn) = (n_said + same.len(), n_drawn + n);
     }
     if faults.len() > n_said {
-        eprintln!("… and {} more", faults.len() - n_said);
+        say!("… and {} more", faults.len() - n_said);
     }
     let errors = faults.iter().filter(|fault| fault.severity == Severity::Error).count();
-    eprintln!("plymap: {}", counted(errors, faults.len() - errors));
+    say!("plymap: {}", counted(errors, faults.len() - errors));
 }
 
 /// Faults that break the same rule and need the same to be done, in the order of the first of each.
@@ -135,19 +142,36 @@ fn counted(errors: usize, warnings: usize) -> String {
     }
 }
 
-/// A fault as miette sees it.
-struct Rendered<'a>(&'a Fault);
+/// A fault as miette sees it: it adds colours, so that what a terminal would obey is written out before.
+struct Rendered<'a> {
+    fault: &'a Fault,
+    /// The text of its source.
+    text: &'a str,
+}
+
+impl Rendered<'_> {
+    /// Where the fault stands in the text.
+    fn span(&self) -> Range<usize> {
+        let source = &self.fault.source.text;
+        let place = |place: usize| match source.get(..place) {
+            Some(before) if self.text.len() != source.len() => visible(before).len(),
+            _ => place,
+        };
+        place(self.fault.span.start)..place(self.fault.span.end)
+    }
+}
 
 impl fmt::Debug for Rendered<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
+        self.fault.fmt(formatter)
     }
 }
 
 impl fmt::Display for Rendered<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.0.line_and_column();
-        write!(formatter, "{}:{line}:{column}: {}", self.0.source.path.display(), self.0.message)
+        let (line, column) = self.fault.line_and_column();
+        let said = format!("{}:{line}:{column}: {}", self.fault.source.path.display(), self.fault.message);
+        formatter.write_str(&visible(&said))
     }
 }
 
@@ -155,27 +179,27 @@ impl std::error::Error for Rendered<'_> {}
 
 impl Diagnostic for Rendered<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.0.code))
+        Some(Box::new(self.fault.code))
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.0.severity {
+        Some(match self.fault.severity {
             Severity::Warning => miette::Severity::Warning,
             Severity::Error => miette::Severity::Error,
         })
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.fault.help.as_ref().map(|help| Box::new(visible(help)) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.0.source.text)
+        Some(&self.text)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let label = LabeledSpan::new_with_span(Some(self.0.label.clone()), self.0.span.clone());
-        Some(Box::new(std::iter::once(label)))
+        let label = visible(&self.fault.label).into_owned();
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some(label), self.span()))))
     }
 }
 

@@ -10,7 +10,7 @@ use plymap_figures::Width;
 
 use super::caching::Caching;
 use super::error::Failure;
-use super::output::print;
+use super::output::{print, print_data, say};
 use super::progress::Bars;
 
 /// Draw the figures of a study.
@@ -88,7 +88,7 @@ impl Figures {
             let missing = labels.into_iter().filter(|(_, has_words)| !has_words);
             let table: toml::Table =
                 missing.map(|(english, _)| (english.clone(), toml::Value::String(english))).collect();
-            print(&format!("[figures.labels]\n{table}"))?;
+            print_data(&format!("[figures.labels]\n{table}"))?;
             return Ok(ExitCode::SUCCESS);
         }
         let options = RunOptions { cache: self.caching.cache(&study), ..RunOptions::default() };
@@ -97,7 +97,7 @@ impl Figures {
             print(&format!("{name}\n"))?;
         }
         let figures = if names.len() == 1 { "figure" } else { "figures" };
-        eprintln!("{} {figures} in {}", names.len(), self.out.display());
+        say!("{} {figures} in {}", names.len(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -15,7 +15,7 @@ use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
 use super::levels::RuleArguments;
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Bars;
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
@@ -95,7 +95,7 @@ impl Import {
             let folder = OutputFolder::create(out)?;
             std::fs::write(folder.path().join("study.toml"), text).map_err(Failure::message)?;
             folder.commit()?;
-            eprintln!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
+            say!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -104,23 +104,23 @@ impl Import {
 fn print_proposal(proposal: &Proposal) {
     let trial = &proposal.trial;
     let files = trial.log.files.len();
-    eprintln!("{}, {files} {}: {} rows", proposal.source, if files == 1 { "file" } else { "files" }, trial.log.n_read);
+    say!("{}, {files} {}: {} rows", proposal.source, if files == 1 { "file" } else { "files" }, trial.log.n_read);
     for remark in &proposal.remarks {
-        eprintln!("  {:<8} {}: {}", remark.certainty.to_string(), remark.entry, remark.reason);
+        say!("  {:<8} {}: {}", remark.certainty.to_string(), remark.entry, remark.reason);
     }
-    eprintln!("{} rows are moves that the rules allow, {} rows cannot be used", trial.n_moves, trial.n_unused);
+    say!("{} rows are moves that the rules allow, {} rows cannot be used", trial.n_moves, trial.n_unused);
     // That a log has no numbers of moves is nothing to worry about; that its letters may be wrong is.
     let is_told =
         |issue: &IssueSummary| issue.row > 0 || issue.consequence != Consequence::Kept || issue.code == "encoding";
     let issues: Vec<IssueSummary> = trial.issues().into_iter().filter(is_told).collect();
     for issue in issues.iter().take(ISSUES_SHOWN) {
-        eprintln!("  {issue}");
+        say!("  {issue}");
     }
     if issues.len() > ISSUES_SHOWN {
-        eprintln!("  … {} kinds of issues in all; plymap check lists them", issues.len());
+        say!("  … {} kinds of issues in all; plymap check lists them", issues.len());
     }
     if proposal.remarks.iter().any(|remark| remark.certainty == Certainty::Ask) {
-        eprintln!("what has QUESTION before it is for you to say");
+        say!("what has QUESTION before it is for you to say");
     }
 }
 
@@ -180,26 +180,26 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
     folder.commit()?;
     bars.clear();
     print_account(&imported);
-    eprintln!("a study is in {0}; run it with: plymap run {0}", out.display());
+    say!("a study is in {0}; run it with: plymap run {0}", out.display());
     Ok(ExitCode::SUCCESS)
 }
 
 fn print_account(imported: &Imported) {
-    eprintln!("{} rows of {} files:", imported.n_rows(), imported.files.len());
+    say!("{} rows of {} files:", imported.n_rows(), imported.files.len());
     for fate in Fate::ALL {
         let n = imported.n_of(fate);
         if n > 0 {
-            eprintln!("  {n:>8} × {}: {}", fate.name(), fate.meaning());
+            say!("  {n:>8} × {}: {}", fate.name(), fate.meaning());
         }
     }
-    eprintln!("{} moves at {} levels", imported.moves().count(), imported.levels.len());
+    say!("{} moves at {} levels", imported.moves().count(), imported.levels.len());
     for issue in imported.issues.iter().take(ISSUES_SHOWN) {
         let place = if issue.line > 0 { format!("{}:{}", issue.file, issue.line) } else { issue.file.clone() };
         let ImportIssue { code, column, value, rule, fix, .. } = issue;
-        eprintln!("  {code}, {place}, column {column}, {value:?}: {rule}; {fix}");
+        say!("  {code}, {place}, column {column}, {value:?}: {rule}; {fix}");
     }
     if imported.issues.len() > ISSUES_SHOWN {
-        eprintln!("  … {} issues in all; import.json lists them", imported.issues.len());
+        say!("  … {} issues in all; import.json lists them", imported.issues.len());
     }
 }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use plymap::report::OutputFiles;
 
 use super::error::Failure;
+use super::output::say;
 
 /// The files of a first study.
 const FILES: [(&str, &str); 3] = [
@@ -45,7 +46,7 @@ impl Init {
             write(&files.path().join(file), &text.replace("my-study", &self.name()))?;
         }
         files.commit()?;
-        eprintln!("a study is in {0}; run it with: plymap run {0}", self.folder.display());
+        say!("a study is in {0}; run it with: plymap run {0}", self.folder.display());
         Ok(ExitCode::SUCCESS)
     }
 }

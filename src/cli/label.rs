@@ -9,7 +9,7 @@ use plymap::run::{play, study_levels};
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::{format, print_table};
+use super::output::{format, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
@@ -42,7 +42,7 @@ impl Label {
         })?;
         say_new_key(&play);
         for issue in play.issue_summaries() {
-            eprintln!("{issue}");
+            say!("{issue}");
         }
         match out {
             None => print_table(&play.labelled.moves, self.format)?,

@@ -15,7 +15,7 @@ use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
 
 use super::error::Failure;
-use super::output::{format, print, print_table};
+use super::output::{format, print, print_table, say};
 use super::progress::Bars;
 
 /// Questions about boards of Lights Out: a survey of all sizes, and the search of the first solver of Enlight.
@@ -100,7 +100,7 @@ impl Survey {
         let settings = serde_json::json!({ "max": self.max, "neighbourhood": self.neighbourhood.to_string() });
         Manifest::new(settings).write(folder.path())?;
         let written = folder.commit()?;
-        eprintln!("sizes 1 to {}, written into {}", self.max, written.display());
+        say!("sizes 1 to {}, written into {}", self.max, written.display());
         Ok(ExitCode::SUCCESS)
     }
 }

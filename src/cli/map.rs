@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::level_tables::levels_table;
-use plymap::report::{Manifest, OutputFolder, TableFormat, input_name, write_table};
+use plymap::report::{Manifest, OutputFolder, SafeStems, TableFormat, input_name, write_table};
 use plymap::run::{RunError, value_levels, write_distances, write_edges};
 use plymap::study::Study;
 use plymap_puzzles::progress::Progress as _;
 
 use super::error::{Failure, print_faults};
 use super::levels::RuleArguments;
+use super::output::say;
 use super::progress::Bars;
 
 /// Map levels: write the table of levels, and the distance of every state.
@@ -68,13 +69,14 @@ impl Map {
         if self.edges {
             make_folder(&edges)?;
         }
+        let stems = SafeStems::of(levels.iter().map(|level| level.origin.id.as_str()));
         let store = self.rules.store();
         let mapped = value_levels(levels, game.name, &self.rules.valuation_options(&store, bars), bars, |level| {
             if !self.no_distances {
-                write_distances(&level, &distances, &self.format)?;
+                write_distances(&level, &distances, &stems.stem(&level.id), &self.format)?;
             }
             if self.edges {
-                write_edges(&level, &edges, &self.format)?;
+                write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
             }
             let summary = level.summary();
             match level.rules.script_error() {
@@ -108,7 +110,7 @@ impl Map {
         if !warnings.is_empty() {
             print_faults(&warnings);
         }
-        eprintln!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
+        say!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

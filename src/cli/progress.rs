@@ -10,6 +10,7 @@ use plymap::unfinished::stop;
 use plymap_puzzles::progress::Progress;
 
 use super::error::{Failure, INTERRUPTED};
+use super::output::{say, visible};
 
 /// Whether the user has asked to stop.
 static IS_STOPPED: AtomicBool = AtomicBool::new(false);
@@ -37,7 +38,7 @@ impl Bars {
             std::thread::sleep(PATIENCE);
             lock(&shown_bar).finish_and_clear();
             stop(INTERRUPTED.into(), |is_written| match is_written {
-                true => eprintln!("plymap: interrupted; the results were in their places already"),
+                true => say!("plymap: interrupted; the results were in their places already"),
                 false => Failure::Interrupted.print(),
             });
         });
@@ -75,7 +76,7 @@ impl Progress for Bars {
             *bar = total
                 .map_or_else(ProgressBar::new_spinner, ProgressBar::new)
                 .with_style(style)
-                .with_message(stage.to_owned());
+                .with_message(visible(stage).into_owned());
             bar.enable_steady_tick(Duration::from_millis(120));
         });
     }

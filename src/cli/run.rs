@@ -12,7 +12,7 @@ use plymap::study::Study;
 
 use super::caching::Caching;
 use super::error::Failure;
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Bars;
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
@@ -67,7 +67,7 @@ impl Run {
         let summary = self.what.run(bars)?;
         print(&in_words(&summary))?;
         if summary.rows.is_some_and(|rows| rows.replayed == 0) {
-            eprintln!(
+            say!(
                 "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"
             );
         }
@@ -138,7 +138,7 @@ fn key_in_words(key: &KeyFile) -> String {
 /// Says on standard error where a key lies that was made just now.
 pub fn say_new_key(play: &Play) {
     if let Some(key) = play.log.key.as_ref().filter(|key| key.is_new) {
-        eprintln!("{}", key_in_words(key));
+        say!("{}", key_in_words(key));
     }
 }
 
@@ -159,7 +159,7 @@ impl Verify {
             print(&format!("{difference}\n"))?;
         }
         if differences.is_empty() {
-            eprintln!("every file of {} is as the run left it", self.folder.display());
+            say!("every file of {} is as the run left it", self.folder.display());
             Ok(ExitCode::SUCCESS)
         } else {
             Ok(ExitCode::from(3))

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::command_line;
 use super::error::Failure;
-use super::output::print;
+use super::output::{print_data, say};
 
 /// Print completions for a shell.
 ///
@@ -25,7 +25,7 @@ impl Completions {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command_line(), "plymap", &mut script);
-        print(&String::from_utf8_lossy(&script))?;
+        print_data(&String::from_utf8_lossy(&script))?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -46,7 +46,7 @@ impl Man {
             |error| Failure::message(format!("cannot write man pages into {}: {error}", self.folder.display()));
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
         clap_mangen::generate_to(command_line(), &self.folder).map_err(failed)?;
-        eprintln!("man pages are in {}", self.folder.display());
+        say!("man pages are in {}", self.folder.display());
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -21,7 +21,7 @@ use plymap_statistics::stats::adjust::Adjustment;
 
 use super::caching::Caching;
 use super::error::Failure;
-use super::output::{format, print, print_json, print_table};
+use super::output::{format, print_data, print_json, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
@@ -240,7 +240,7 @@ impl Stats {
         let table = table_of_estimates(&found);
         print_table(&table, format)?;
         if matches!(format, Format::Table) {
-            eprintln!("{}", table.caption);
+            say!("{}", table.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -296,7 +296,7 @@ fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
         }
         _ => {
             for table in tables {
-                print(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
+                print_data(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
             }
             Ok(())
         }

@@ -8,7 +8,7 @@ use plymap::study::Study;
 use plymap::tournament;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -49,6 +49,7 @@ impl Tournament {
         study.tournament.games = self.games.unwrap_or(study.tournament.games);
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
         let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-tournament", study.study.name)));
+        say!("{}", outlook(&study));
         let summary = tournament::run(&study, &file, &target, bars)?;
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
@@ -71,4 +72,15 @@ impl Tournament {
         print(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What is about to be played: nobody should wait for a quarter of an hour and not know what for.
+fn outlook(study: &Study) -> String {
+    let (games, strategies) = (study.tournament.games, study.strategy.len());
+    format!(
+        "{games} {} of each of {strategies} {} at each level; those that look ahead or learn first may take seconds for a \
+         game, and minutes to hours in all: --games 5 gives a quick look, Ctrl-C ends it",
+        if games == 1 { "game" } else { "games" },
+        if strategies == 1 { "strategy" } else { "strategies" }
+    )
 }

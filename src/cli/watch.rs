@@ -21,7 +21,7 @@ use plymap_puzzles::progress::Progress as _;
 use tokio::sync::watch::{self, Receiver, Sender};
 
 use super::error::Failure;
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Bars;
 use super::run::{What, in_words, study_file};
 
@@ -63,7 +63,7 @@ impl Watch {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let (sender, receiver) = watch::channel(News::default());
         let address = serve(self.port, receiver)?;
-        eprintln!("plymap: the report is at http://{address}; Ctrl-C ends watching");
+        say!("plymap: the report is at http://{address}; Ctrl-C ends watching");
         while !bars.is_cancelled() {
             let seen = self.looks();
             self.run_once(bars, &sender);
@@ -91,7 +91,7 @@ impl Watch {
         if let Err(failure) = result {
             failure.print();
         }
-        eprintln!("plymap: waiting for a change");
+        say!("plymap: waiting for a change");
     }
 
     /// Time and size of each file that the study reads; where it cannot be read, of the study alone.

@@ -6,7 +6,7 @@ use super::xml::Xml;
 use super::{ExportError, continues};
 use crate::label::positions;
 use crate::level_tables::moves_on_map;
-use crate::report::{ReportError, safe_stem};
+use crate::report::{ReportError, SafeStems};
 use crate::run::Play;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::progress::Progress;
@@ -34,10 +34,11 @@ const OF_EDGES: [(&str, &str, &str); 2] = [("move", "string", "string"), ("cost"
 /// States between two questions whether to go on.
 const STRIDE: u32 = 1024;
 
-/// Writes the graph of each level into the folder.
+/// Writes the graph of each level into the folder, in a file of its stem.
 pub(super) fn write(
     kind: Kind,
     levels: &[&ValuedLevel],
+    stems: &SafeStems,
     play: Option<&Play>,
     folder: &Path,
     progress: &dyn Progress,
@@ -50,7 +51,7 @@ pub(super) fn write(
     for level in levels {
         let Some(WholeMap { map, distances, .. }) = &level.whole else { continue };
         let extension = if kind == Kind::Graphml { "graphml" } else { "gexf" };
-        let path = folder.join(format!("{}.{extension}", safe_stem(&level.id)));
+        let path = folder.join(format!("{}.{extension}", stems.stem(&level.id)));
         let mut graph = Graph { kind, xml: Xml::create(&path)? };
         let visits = play.map(|play| visits(play, level, map));
         graph.begin(level)?;

@@ -1,7 +1,6 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
 use super::{Illustration, counted, heading, on_pages};
-use crate::report::safe_stem;
 use crate::study::StateColours;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::{ChartError, Heading, Styles, grouped, state_graph};
@@ -10,13 +9,14 @@ use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::graph::StateGraph;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
-/// The state graph of a level; nothing if it was not mapped.
+/// The state graph of a level, with the name of its files; nothing if it was not mapped.
 ///
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
 pub fn state_graph(
     level: &ValuedLevel,
+    stem: &str,
     colours: StateColours,
     styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
@@ -30,7 +30,7 @@ pub fn state_graph(
         whole,
         colours,
         heading(
-            &format!("state-graph-{}", safe_stem(&level.id)),
+            &format!("state-graph-{stem}"),
             &format!("State graph of level {}", level.id),
             format!(
                 "{}, {}, {}; {distance}",
@@ -76,14 +76,14 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
 }
 
 /// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
-/// a likely game.
+/// a likely game. Files of the level are named `stem`.
 ///
 /// # Errors
 ///
 /// [`ChartError`] if the drawing fails.
-pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+pub fn solution(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     if !level.rules.unit().is_distance() {
-        return likely_game(level, styles);
+        return likely_game(level, stem, styles);
     }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
     let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
@@ -104,7 +104,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
     };
     let chart = Storyboard {
         heading: heading(
-            &format!("solution-{}", safe_stem(&level.id)),
+            &format!("solution-{stem}"),
             &format!("Solution of level {}", level.id),
             format!("{n_moves} {}{n_shortest}", level.rules.unit().name()),
             "the level has no solution",
@@ -121,7 +121,7 @@ pub fn solution(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration
 const LIKELY_MOVES: usize = 23;
 
 /// A game under optimal play in which chance always does the most probable thing, as a storyboard.
-fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+fn likely_game(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
         let chances: Vec<f64> = chances.collect();
@@ -147,7 +147,7 @@ fn likely_game(level: &ValuedLevel, styles: &Styles) -> Result<Vec<Illustration>
     let points = level.start_value.map_or(0.0, Value::number);
     let chart = Storyboard {
         heading: heading(
-            &format!("game-{}", safe_stem(&level.id)),
+            &format!("game-{stem}"),
             &format!("A game of level {}", level.id),
             format!("the first {} moves; {points:.1} expected points from the start", frames.len() - 1),
             "the level has no move",

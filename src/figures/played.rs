@@ -9,20 +9,19 @@ use super::cells::TableCells;
 use super::levels::map_input;
 use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use crate::report::safe_stem;
 use crate::study::StateColours;
 use plymap_figures::ChartError;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
-/// The figures of people on the map of one level; none if it was not mapped, or nobody played it.
+/// The figures of people on the map of one level, whose files are named `stem`; none if it was not mapped, or nobody played it.
 ///
 /// # Errors
 ///
 /// [`super::FigureError`].
-pub fn on_the_map(scene: &Scene, level: &ValuedLevel, colours: StateColours) -> Drawn {
-    let Some(played) = Played::new(scene, level) else { return Ok(Vec::new()) };
+pub fn on_the_map(scene: &Scene, level: &ValuedLevel, stem: &str, colours: StateColours) -> Drawn {
+    let Some(played) = Played::new(scene, level, stem) else { return Ok(Vec::new()) };
     let mut all = played.traffic(scene, colours)?;
     if let Some(example) = played.example() {
         all.extend(played.trajectory(scene, example, colours)?);
@@ -37,6 +36,7 @@ pub fn on_the_map(scene: &Scene, level: &ValuedLevel, colours: StateColours) -> 
 /// A level that was mapped and played.
 struct Played<'a> {
     level: &'a ValuedLevel,
+    stem: &'a str,
     whole: &'a WholeMap,
     /// The attempts with moves.
     attempts: Vec<(&'a AttemptRow, &'a [MoveRow])>,
@@ -45,7 +45,7 @@ struct Played<'a> {
 }
 
 impl<'a> Played<'a> {
-    fn new(scene: &Scene<'a>, level: &'a ValuedLevel) -> Option<Self> {
+    fn new(scene: &Scene<'a>, level: &'a ValuedLevel, stem: &'a str) -> Option<Self> {
         let whole = level.whole.as_ref()?;
         let data = scene.data;
         let number = data.levels.iter().position(|name| *name == level.id)?;
@@ -58,7 +58,7 @@ impl<'a> Played<'a> {
             .filter(|attempt| attempt.level == number && !attempt.moves.is_empty())
             .map(|attempt| (attempt, data.moves_of(attempt)))
             .collect();
-        (!attempts.is_empty()).then_some(Self { level, whole, attempts, nodes })
+        (!attempts.is_empty()).then_some(Self { level, stem, whole, attempts, nodes })
     }
 
     fn n_people(&self) -> usize {
@@ -73,10 +73,6 @@ impl<'a> Played<'a> {
         let (from, to) = (*self.nodes.get(&row.before)?, *self.nodes.get(&row.after)?);
         let graph = &self.whole.map.graph;
         (graph.successors(from).contains(&to) || graph.successors(to).contains(&from)).then_some((from, to))
-    }
-
-    fn stem(&self) -> String {
-        safe_stem(&self.level.id)
     }
 
     /// Everybody's moves.
@@ -101,7 +97,7 @@ impl<'a> Played<'a> {
             self.whole,
             colours,
             heading(
-                &format!("traffic-{}", self.stem()),
+                &format!("traffic-{}", self.stem),
                 &format!("Moves of all participants in level {}", self.level.id),
                 format!("{} of {}{beside}", counted(n, "move"), counted(self.n_people() as u64, "participant")),
                 "the level has no state",
@@ -157,7 +153,7 @@ impl<'a> Played<'a> {
             self.whole,
             colours,
             heading(
-                &format!("trajectory-{}", self.stem()),
+                &format!("trajectory-{}", self.stem),
                 &format!("Trajectory through level {}", self.level.id),
                 format!(
                     "{}; {}, {n_errors} of them not optimal",
@@ -198,7 +194,7 @@ impl<'a> Played<'a> {
             self.whole,
             colours,
             heading(
-                &format!("traps-{}", self.stem()),
+                &format!("traps-{}", self.stem),
                 &format!("Where people err in level {}", self.level.id),
                 format!(
                     "{} that several people met; {}",
@@ -250,7 +246,7 @@ impl<'a> Played<'a> {
         };
         let chart = Storyboard {
             heading: heading(
-                &format!("attempt-{}", self.stem()),
+                &format!("attempt-{}", self.stem),
                 &format!("One attempt at level {}", self.level.id),
                 format!("{}; {}{rest}", self.named(scene, attempt), counted(moves.len() as u64, "move")),
                 "the attempt has no move",

@@ -11,7 +11,7 @@ use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
-use super::limit::read_whole;
+use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use crate::damage::read;
@@ -43,7 +43,9 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
         reader.set_metadata(metadata.clone());
         let read_batch = || {
             let batch = reader.finish()?;
-            let texts: PolarsResult<Vec<Vec<Option<String>>>> = batch.columns().iter().map(as_texts).collect();
+            let mut n_bytes = 0;
+            let texts = batch.columns().iter().map(|column| as_texts(column, &mut n_bytes));
+            let texts: PolarsResult<Vec<Vec<Option<String>>>> = texts.collect();
             Ok((batch.height(), texts?))
         };
         let (height, texts) = read(read_batch).map_err(unreadable)?;
@@ -100,8 +102,16 @@ fn is_read(dtype: &ArrowDataType) -> bool {
     }
 }
 
-fn as_texts(column: &Column) -> PolarsResult<Vec<Option<String>>> {
-    column.as_materialized_series().iter().map(as_text).collect()
+/// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
+/// in every row.
+fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Vec<Option<String>>> {
+    let as_counted_text = |value| {
+        let text = as_text(value)?;
+        *n_bytes += text.as_ref().map_or(0, String::len) as u64;
+        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))?;
+        Ok(text)
+    };
+    column.as_materialized_series().iter().map(as_counted_text).collect()
 }
 
 fn as_text(value: AnyValue<'_>) -> PolarsResult<Option<String>> {

@@ -8,6 +8,8 @@ use std::path::Path;
 use encoding_rs::UTF_8;
 use sha2::{Digest, Sha256};
 
+use super::limit::Growth;
+use super::raw::RawRow;
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::LogSpec;
@@ -84,6 +86,11 @@ pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
 
 /// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
 pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let mut growth = Growth::of_rows(source.file.bytes);
+    let sink = &mut |row: RawRow<'_>| {
+        growth.add_row(row.cells).map_err(|error| source.unreadable(&error))?;
+        sink(row)
+    };
     let Some(most) = source.max_rows else { return every_row(source, progress, sink) };
     let mut n = 0;
     let read = every_row(source, progress, &mut |row| match n < most {
@@ -222,6 +229,8 @@ mod tests {
 
     use super::super::{ColumnSpec, Log, LogSpec, read_log};
     use plymap_puzzles::progress::Silent;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
 
     fn read_as(name: &str, content: &[u8], set: impl FnOnce(&mut LogSpec)) -> Result<Log, String> {
         let folder = tempfile::TempDir::new().unwrap();
@@ -242,6 +251,77 @@ mod tests {
         assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("it is no whole workbook"));
         assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("it is no whole workbook"));
         assert!(refusal("log.zip", b"PK\x03\x04\x14\0\0\0").contains("a ZIP archive; unpack it"));
+    }
+
+    /// What is written into a compressed file.
+    fn packed(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        write(&mut encoder);
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_small_file_that_stands_for_a_large_one_is_refused_in_every_format() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let database = |schema: &str| {
+            let file = folder.path().join("made.sqlite");
+            rusqlite::Connection::open(&file).unwrap().execute_batch(schema).unwrap();
+            let bytes = std::fs::read(&file).unwrap();
+            std::fs::remove_file(file).unwrap();
+            bytes
+        };
+        let text = |head: &str, row: &str, n: usize| {
+            packed(|file| {
+                file.write_all(head.as_bytes()).unwrap();
+                (0..n).for_each(|_| file.write_all(row.as_bytes()).unwrap());
+            })
+        };
+        let head = "participant,level,action\n";
+        let grown = "more than 4 MiB and 200 times its size, as no log does";
+        let whole = "unpacked, it holds more than 4 MiB, which no log has";
+        let endless = "CREATE VIEW log AS WITH RECURSIVE n(participant) AS (SELECT 'p' UNION ALL SELECT participant FROM n) \
+                       SELECT participant, '1' AS level, 'A+1' AS action FROM n";
+        let large = "CREATE VIEW log AS SELECT zeroblob(100000000) AS participant, '1' AS level, 'A+1' AS action";
+        let zeros = [0; 1 << 16];
+        // Begins as a database, and has some noise among zeros.
+        let database_of = |file: &mut dyn Write, n_noisy: usize| {
+            file.write_all(b"SQLite format 3\0").unwrap();
+            let mut noise = ChaCha8Rng::seed_from_u64(1);
+            for _ in 0..100 {
+                let mut block = zeros;
+                noise.fill(&mut block[..n_noisy]);
+                file.write_all(&block).unwrap();
+            }
+        };
+        let mut archive = [&b"PK\x03\x04"[..], &[0; 22], &[5, 0, 0, 0], b"a.xml"].concat();
+        let mut encoder = flate2::write::DeflateEncoder::new(&mut archive, flate2::Compression::best());
+        (0..100).for_each(|_| encoder.write_all(&zeros).unwrap());
+        encoder.finish().unwrap();
+        let long = vec!["a".repeat(1 << 20); 5];
+        let mut table =
+            polars::df!("participant" => long.as_slice(), "level" => [1; 5], "action" => ["A+1"; 5]).unwrap();
+        let mut parquet = Vec::new();
+        polars::prelude::ParquetWriter::new(&mut parquet).finish(&mut table).unwrap();
+        for (name, bytes, expected) in [
+            ("rows.csv.zst", text(head, "p,1,A+1\n", 600_000), grown),
+            ("short-rows.csv.zst", text(head, ",,\n", 50_000), grown),
+            ("blank.csv.zst", text(head, "\n", 5_000_000), grown),
+            ("rows.ndjson.zst", text("", "{\"participant\": \"p\", \"level\": 1}\n", 200_000), grown),
+            ("zeros.sqlite.zst", packed(|file| database_of(file, 0)), grown),
+            ("noise.sqlite.zst", packed(|file| database_of(file, 1 << 9)), whole),
+            ("book.xlsx", archive, whole),
+            ("texts.parquet", parquet, whole),
+            ("endless.sqlite", database(endless), grown),
+            ("large.sqlite", database(large), "a row of it has more than 64 MiB, which no log has"),
+        ] {
+            assert!(bytes.len() < 60_000, "{name} has {} bytes", bytes.len());
+            let said = refusal(name, &bytes);
+            assert!(said.starts_with(name) && said.contains(expected), "{said}");
+        }
+        // A small one is read.
+        let table = "CREATE TABLE log (participant, level, action); INSERT INTO log VALUES ('p', '1', 'A+1')";
+        let small = packed(|file| file.write_all(&database(table)).unwrap());
+        assert_eq!(read_as("log.sqlite.zst", &small, |_| {}).unwrap().n_read, 1);
     }
 
     #[test]

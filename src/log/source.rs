@@ -9,6 +9,7 @@ use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
 
 use super::encoding::decoded;
+use super::limit::Unpacked;
 use super::raw::RawRow;
 use super::separator::Separator;
 use super::spec::{RepeatedColumns, Unit};
@@ -118,11 +119,17 @@ pub(super) fn decompress<'p>(
     compression: Compression,
     progress: Option<&'p dyn Progress>,
 ) -> io::Result<Box<dyn BufRead + 'p>> {
-    let raw = Counted { file: File::open(place)?, progress };
+    let file = File::open(place)?;
+    let packed = file.metadata()?.len();
+    let raw = Counted { file, progress };
     Ok(match compression {
         Compression::Plain => Box::new(BufReader::with_capacity(1 << 16, raw)),
-        Compression::Gzip => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(raw))),
-        Compression::Zstd => Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::new(raw)?)),
+        Compression::Gzip => {
+            Box::new(BufReader::with_capacity(1 << 16, Unpacked::new(MultiGzDecoder::new(raw), packed)))
+        }
+        Compression::Zstd => {
+            Box::new(BufReader::with_capacity(1 << 16, Unpacked::new(zstd::Decoder::new(raw)?, packed)))
+        }
     })
 }
 

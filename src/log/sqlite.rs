@@ -1,11 +1,11 @@
 //! Tables of a SQLite database, as text.
 
-use std::io::{self, Read as _};
-
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::LogError;
+use super::limit::{MOST_OF_ROW, copy_whole, too_large};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use crate::damage::caught;
@@ -26,7 +26,10 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
 /// Hands every row to `sink`, in the order in which they were inserted.
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     let database = Database::open(source)?;
-    let unreadable = |error: rusqlite::Error| source.unreadable(&error);
+    let unreadable = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::TooBig) => source.unreadable(&too_large("a row of it has", MOST_OF_ROW)),
+        _ => source.unreadable(&error),
+    };
     let query = database.query(source)?;
     let mut statement = database.connection.prepare(&query).map_err(unreadable)?;
     let n_columns = statement.column_count();
@@ -57,6 +60,10 @@ impl Database {
         let place = unpacked.as_ref().map_or(source.place.clone(), |file| file.path().to_owned());
         let connection = Connection::open_with_flags(place, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .map_err(|error| source.unreadable(&error))?;
+        // A view may make a text of any length.
+        connection
+            .set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_OF_ROW as i32)
+            .map_err(|error| source.unreadable(&error))?;
         Ok(Self { connection, _unpacked: unpacked })
     }
 
@@ -84,8 +91,8 @@ impl Database {
 }
 
 fn unpack(source: &Source) -> Result<TemporaryFile, LogError> {
-    let mut input = source.open(None)?;
-    TemporaryFile::new(|file| io::copy(&mut input.by_ref(), file).map(drop)).map_err(|error| source.unreadable(&error))
+    let input = source.open(None)?;
+    TemporaryFile::new(|file| copy_whole(input, file)).map_err(|error| source.unreadable(&error))
 }
 
 fn as_text(value: ValueRef<'_>) -> Option<String> {

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use jiff::tz::Offset;
 
 use super::LogError;
-use super::limit::read_whole;
+use super::archive::check_archive;
+use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use crate::damage::caught;
@@ -57,6 +58,7 @@ struct Sheet {
 impl Sheet {
     fn open(source: &Source) -> Result<Self, LogError> {
         let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
+        check_archive(&bytes).map_err(|error| source.unreadable(&error))?;
         let of_path = |reason| LogError::Unreadable { path: source.file.path.clone(), reason };
         caught(|| Self::of_bytes(source, bytes)).map_err(of_path)?
     }
@@ -109,22 +111,27 @@ impl Sheet {
 
 /// The cells of a sheet with their places.
 fn cells_of<R: Read + Seek>(book: &mut Sheets<R>, name: &str) -> Result<Vec<(u32, u32, Data)>, calamine::Error> {
-    let placed = |cell: Cell<DataRef<'_>>| {
+    // A text that stands in the file once may be in every cell.
+    let mut n_bytes = 0;
+    let mut placed = |cell: Cell<DataRef<'_>>| {
         let (row, column) = cell.get_position();
-        (row, column, Data::from(cell.get_value().clone()))
+        if let DataRef::SharedString(text) = cell.get_value() {
+            n_bytes += text.len() as u64;
+        }
+        check_whole(n_bytes).map(|()| (row, column, Data::from(cell.get_value().clone())))
     };
     let mut cells = Vec::new();
     match book {
         Sheets::Xlsx(book) => {
             let mut reader = book.worksheet_cells_reader(name)?;
             while let Some(cell) = reader.next_cell()? {
-                cells.push(placed(cell));
+                cells.push(placed(cell)?);
             }
         }
         Sheets::Xlsb(book) => {
             let mut reader = book.worksheet_cells_reader(name)?;
             while let Some(cell) = reader.next_cell()? {
-                cells.push(placed(cell));
+                cells.push(placed(cell)?);
             }
         }
         Sheets::Xls(_) | Sheets::Ods(_) => {

@@ -4,11 +4,15 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tempfile::{Builder, TempDir};
+use tempfile::Builder;
 
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
 use super::{ReportError, failed};
 use crate::unfinished::{Unfinished, named, naming};
+
+#[cfg(all(test, unix))]
+mod killed;
+mod step;
 
 /// Files that systems drop into folders by themselves; they do not make a folder somebody's.
 const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
@@ -17,6 +21,8 @@ const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 const PARTIAL: &str = "partial";
 const EARLIER: &str = "earlier";
 const EARLIER_RUN: &str = "run";
+/// What that run is called when it has been replaced, and is only to be removed.
+const REPLACED: &str = "replaced";
 
 /// What files in the making are hidden by.
 const FILES: &str = "plymap";
@@ -58,7 +64,7 @@ impl OutputFolder {
         let name = name.to_string_lossy();
         put_back(parent, &name, &target);
         check_replaceable(&target)?;
-        fs::create_dir_all(parent).map_err(failed("create", parent))?;
+        step::create_folder(parent).map_err(failed("create", parent))?;
         remove_leftovers(parent, &name);
         let hidden = new_hidden(parent, &name)?;
         if let Some(other) = leftovers(parent, &name, PARTIAL).find(|other| other != hidden.path() && is_locked(other))
@@ -84,13 +90,13 @@ impl OutputFolder {
         let Self { target, hidden } = self;
         let _naming = naming();
         if !check_replaceable(&target)? {
-            fs::rename(hidden.path(), &target).map_err(failed("name the finished folder", &target))?;
+            step::rename(hidden.path(), &target).map_err(failed("name the finished folder", &target))?;
             hidden.keep();
             named();
             return Ok(target);
         }
         // After an exchange the hidden folder is the earlier run, and is removed.
-        if exchange(hidden.path(), &target).is_err() {
+        if step::exchange(hidden.path(), &target).is_err() {
             replace(hidden, &target)?;
         }
         named();
@@ -116,7 +122,7 @@ impl OutputFiles {
     /// A place that cannot be written to.
     pub fn create(folder: &Path) -> Result<Self, ReportError> {
         let is_new = !folder.exists();
-        fs::create_dir_all(folder).map_err(failed("create", folder))?;
+        step::create_folder(folder).map_err(failed("create", folder))?;
         remove_leftovers(folder, FILES);
         let hidden = Some(new_hidden(folder, FILES)?);
         Ok(Self { folder: folder.to_owned(), is_new, hidden })
@@ -136,9 +142,9 @@ impl OutputFiles {
         for file in files_below(self.path())? {
             let target = self.folder.join(&file);
             if let Some(parent) = target.parent() {
-                fs::create_dir_all(parent).map_err(failed("create", parent))?;
+                step::create_folder(parent).map_err(failed("create", parent))?;
             }
-            fs::rename(self.path().join(&file), &target).map_err(failed("write", &target))?;
+            step::rename(&self.path().join(&file), &target).map_err(failed("write", &target))?;
         }
         self.is_new = false;
         named();
@@ -159,7 +165,9 @@ impl Drop for OutputFiles {
 /// A hidden folder, removed when it is dropped or the process is asked to stop.
 #[derive(Debug)]
 struct Hidden {
-    folder: TempDir,
+    path: PathBuf,
+    /// It has another name now, or must not be removed.
+    is_kept: bool,
     _unfinished: Unfinished,
     /// The folder, locked for as long as this process lives; absent where the system locks no folders.
     _lock: Option<File>,
@@ -178,18 +186,28 @@ impl Hidden {
             // the limits of the user's own mask.
             builder.permissions(fs::Permissions::from_mode(0o777));
         }
-        let folder = builder.tempdir_in(parent).map_err(failed("create a folder in", parent))?;
-        let lock = File::open(folder.path()).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { _unfinished: Unfinished::new(folder.path()), _lock: lock, folder })
+        let path = builder.tempdir_in(parent).map_err(failed("create a folder in", parent))?.keep();
+        let unfinished = Unfinished::new(&path);
+        step::taken();
+        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { path, is_kept: false, _unfinished: unfinished, _lock: lock })
     }
 
     fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 
-    /// It has another name now, or must not be removed.
-    fn keep(self) {
-        let _ = self.folder.keep();
+    fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // What cannot be removed is left to the next start.
+            let _ = step::remove_folder(&self.path);
+        }
     }
 }
 
@@ -198,33 +216,23 @@ fn new_hidden(parent: &Path, name: &str) -> Result<Hidden, ReportError> {
     Hidden::new(parent, name, PARTIAL)
 }
 
-/// Exchanges two folders in one step.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange(one: &Path, other: &Path) -> std::io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn exchange(_: &Path, _: &Path) -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
-}
-
 /// Puts a folder in the place of the target in two steps: a process that is killed in between leaves the earlier run
 /// where [`put_back`] finds it.
 fn replace(hidden: Hidden, target: &Path) -> Result<(), ReportError> {
     let parent = target.parent().unwrap_or(target);
     let aside = Hidden::new(parent, &target.file_name().unwrap_or_default().to_string_lossy(), EARLIER)?;
     let earlier = aside.path().join(EARLIER_RUN);
-    fs::rename(target, &earlier).map_err(failed("move aside", target))?;
-    if let Err(error) = fs::rename(hidden.path(), target) {
-        if fs::rename(&earlier, target).is_err() {
+    step::rename(target, &earlier).map_err(failed("move aside", target))?;
+    if let Err(error) = step::rename(hidden.path(), target) {
+        if step::rename(&earlier, target).is_err() {
             // Better a hidden folder left behind than the only copy deleted.
             aside.keep();
         }
         return Err(failed("name the finished folder", target)(error));
     }
     hidden.keep();
+    // A process that is killed while it removes this run must not leave it where it would be put back.
+    let _ = step::rename(&earlier, &aside.path().join(REPLACED));
     Ok(())
 }
 
@@ -264,9 +272,10 @@ fn put_back(parent: &Path, name: &str, target: &Path) {
         return;
     }
     let is_whole = |folder: &PathBuf| folder.join(EARLIER_RUN).join(MANIFEST_NAME).exists() && !is_locked(folder);
-    if let Some(aside) = leftovers(parent, name, EARLIER).find(is_whole) {
-        // The folder around it is removed with the other leftovers.
-        let _ = fs::rename(aside.join(EARLIER_RUN), target);
+    if let Some(aside) = leftovers(parent, name, EARLIER).find(is_whole)
+        && step::rename(&aside.join(EARLIER_RUN), target).is_ok()
+    {
+        let _ = step::remove_folder(&aside);
     }
 }
 
@@ -275,7 +284,7 @@ fn put_back(parent: &Path, name: &str, target: &Path) {
 fn remove_leftovers(parent: &Path, name: &str) {
     for kind in [PARTIAL, EARLIER] {
         for folder in leftovers(parent, name, kind).filter(|folder| is_left(folder)) {
-            let _ = fs::remove_dir_all(folder);
+            let _ = step::remove_folder(&folder);
         }
     }
 }
@@ -412,7 +421,7 @@ mod tests {
         run(&aside.join(EARLIER_RUN), "old");
         drop(OutputFolder::create(&target).unwrap());
         assert_eq!(fs::read_to_string(target.join("report.md")).unwrap(), "old");
-        assert_eq!(fs::read_dir(&aside).unwrap().count(), 0);
+        assert!(!aside.exists());
     }
 
     #[test]

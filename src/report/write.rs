@@ -13,9 +13,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use sha2::{Digest as _, Sha256};
-
 use super::cells::{Cell, Cells, type_name};
+use super::stem::is_portable;
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
 
@@ -137,37 +136,6 @@ pub fn check_table(table: &Table) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// A name that every file system takes, from any name: letters, digits, `_`, `-` and inner dots stay,
-/// every other byte becomes `~` and two hexadecimal digits. Very long names end in a hash, and names that Windows keeps
-/// for devices, such as `CON` and `aux.1`, in `~`. Different names stay different.
-pub fn safe_stem(name: &str) -> String {
-    let mut stem = String::with_capacity(name.len());
-    for (position, byte) in name.bytes().enumerate() {
-        let inner_dot = byte == b'.' && position > 0 && position + 1 < name.len();
-        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || inner_dot {
-            stem.push(byte as char);
-        } else {
-            stem.push_str(&format!("~{byte:02X}"));
-        }
-    }
-    let first = stem.split('.').next().unwrap_or_default().to_ascii_uppercase();
-    let is_port =
-        |name: &str| matches!(name.as_bytes(), [b'C', b'O', b'M', b'0'..=b'9'] | [b'L', b'P', b'T', b'0'..=b'9']);
-    if matches!(&*first, "CON" | "PRN" | "AUX" | "NUL") || is_port(&first) {
-        stem.insert(first.len(), '~');
-    }
-    if stem.len() <= MAX_STEM {
-        return stem;
-    }
-    let hash = Sha256::digest(name.as_bytes());
-    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    stem.truncate(MAX_STEM - hash.len() - 1);
-    format!("{stem}~{hash}")
-}
-
-/// The most bytes of a stem: file systems take 255 for a name, and figures add words and endings.
-const MAX_STEM: usize = 160;
-
 /// How delimited text is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dialect {
@@ -273,12 +241,6 @@ fn write_record<'a>(
 
 fn needs_quotes(text: &str, delimiter: char) -> bool {
     text.is_empty() || text.contains([delimiter, '"', '\n', '\r'])
-}
-
-/// Whether a stem could have come out of [`safe_stem`].
-fn is_portable(stem: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "_-~.".contains(c);
-    !stem.is_empty() && stem.chars().all(allowed) && !stem.starts_with('.') && !stem.ends_with('.')
 }
 
 fn check_column(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {

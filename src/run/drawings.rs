@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, RunOptions, Statistics, compare, play, statistics, study_levels};
+use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
@@ -51,13 +51,15 @@ pub fn illustrate(
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
         illustrations.extend(baseline::figures(comparison, styles)?);
     }
+    let stems = level_stems(levels);
     for level in drawn_levels(study, levels)? {
+        let stem = stems.stem(&level.id);
         if is_wanted(Subject::Level) {
-            illustrations.extend(figures::state_graph(level, study.figures.colours, styles)?);
-            illustrations.extend(figures::solution(level, styles)?);
+            illustrations.extend(figures::state_graph(level, &stem, study.figures.colours, styles)?);
+            illustrations.extend(figures::solution(level, &stem, styles)?);
         }
         if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
-            illustrations.extend(figures::on_the_map(scene, level, study.figures.colours)?);
+            illustrations.extend(figures::on_the_map(scene, level, &stem, study.figures.colours)?);
         }
     }
     // What a part of a run does not draw may be named all the same.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::RunError;
 use crate::parallel::map_in_order;
+use crate::report::SafeStems;
 use crate::study::Study;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
@@ -44,6 +45,11 @@ pub fn value_levels<T: Send>(
     })?;
     progress.end();
     Ok(mapped)
+}
+
+/// The names of the files of levels. Of all levels of a study they are the same wherever some are written.
+pub(crate) fn level_stems(levels: &[ValuedLevel]) -> SafeStems {
+    SafeStems::of(levels.iter().map(|level| level.id.as_str()))
 }
 
 /// Lets games that value positions themselves do what takes long, one level after the other, so that each can

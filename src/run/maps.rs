@@ -7,24 +7,25 @@ use super::Play;
 use crate::figures::Illustration;
 use crate::label::{LabelledAttempt, LabelledRow, Quality, positions};
 use crate::level_tables::moves_on_map;
+use crate::report::SafeStems;
 use crate::report::interactive::{
     AttemptTrajectory, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
     rounded, shown_states,
 };
-use crate::report::safe_stem;
 use plymap_figures::boards::paint;
 use plymap_figures::layout;
 use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
 use plymap_puzzles::game::{Distance, Picture};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
-/// The maps of these levels, with what people did; none of levels that are not mapped.
+/// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures.
 ///
 /// # Errors
 ///
 /// If the log has no column of actions.
 pub(super) fn maps(
     levels: &[&ValuedLevel],
+    stems: &SafeStems,
     play: Option<&Play>,
     illustrations: &[Illustration],
 ) -> PolarsResult<StateMaps> {
@@ -37,7 +38,7 @@ pub(super) fn maps(
             continue;
         }
         let attempts = play.into_iter().flat_map(|play| play.labelled.log.attempts_at(&level.id)).collect();
-        let figure = format!("state-graph-{}", safe_stem(&level.id));
+        let figure = format!("state-graph-{}", stems.stem(&level.id));
         let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
         maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, &actions) });
     }

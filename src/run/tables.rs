@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::publish::{Publication, make_folder};
-use super::{Results, RunError};
+use super::{Results, RunError, level_stems};
 use crate::claims::{Checked, check_claims, claims_table};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::measure;
 use crate::parallel::map_in_order;
-use crate::report::{TableFormat, safe_stem, write_table_as};
+use crate::report::{TableFormat, write_table_as};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -58,9 +58,10 @@ pub(super) fn write_tables(
     if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
         let distances = publication.path().join("distances");
         make_folder(&distances)?;
+        let stems = level_stems(levels);
         progress.begin("writing distances", Some(levels.len() as u64));
         map_in_order(levels.iter().collect(), |level| {
-            write_distances(level, &distances, &study.output.distances)?;
+            write_distances(level, &distances, &stems.stem(&level.id), &study.output.distances)?;
             progress.advance(1);
             if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
         })?;
@@ -69,26 +70,31 @@ pub(super) fn write_tables(
     Ok((tables, claims))
 }
 
-/// Writes the distance table of a level; nothing if it was not mapped.
+/// Writes the distance table of a level into files of this name; nothing if it was not mapped.
 ///
 /// # Errors
 ///
 /// A file that cannot be written.
-pub fn write_distances(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+pub fn write_distances(
+    level: &ValuedLevel,
+    folder: &Path,
+    stem: &str,
+    formats: &[TableFormat],
+) -> Result<(), RunError> {
     if let Some(table) = distance_table(level) {
-        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+        write_table_as(&table, folder, stem, formats)?;
     }
     Ok(())
 }
 
-/// Writes the table of edges of a level; nothing if it was not mapped.
+/// Writes the table of edges of a level into files of this name; nothing if it was not mapped.
 ///
 /// # Errors
 ///
 /// A file that cannot be written.
-pub fn write_edges(level: &ValuedLevel, folder: &Path, formats: &[TableFormat]) -> Result<(), RunError> {
+pub fn write_edges(level: &ValuedLevel, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<(), RunError> {
     if let Some(table) = edge_table(level) {
-        write_table_as(&table, folder, &safe_stem(&level.id), formats)?;
+        write_table_as(&table, folder, stem, formats)?;
     }
     Ok(())
 }

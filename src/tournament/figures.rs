@@ -3,7 +3,7 @@
 use super::Game;
 use super::tables::{Results, of_last_positions};
 use crate::figures::Illustration;
-use crate::report::safe_stem;
+use crate::report::SafeStems;
 use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
@@ -26,12 +26,14 @@ pub(super) fn figures(
             levels.push(&result.level);
         }
     }
+    let stems = SafeStems::of(levels.iter().copied());
     let mut all = Vec::new();
     for level in levels {
+        let stem = stems.stem(level);
         let of_level: Vec<&Results> = results.iter().filter(|result| result.level == level).collect();
-        all.extend(scores(level, &of_level, unit, styles, study)?);
+        all.extend(scores((level, &stem), &of_level, unit, styles, study)?);
         if unit.is_distance() {
-            all.extend(solved(level, &of_level, styles, study)?);
+            all.extend(solved((level, &stem), &of_level, styles, study)?);
         }
         for last in of_last_positions(games).into_iter().filter(|_| !unit.is_distance()) {
             let place = |strategy: &str| of_level.iter().position(|result| result.strategy == strategy);
@@ -41,7 +43,7 @@ pub(super) fn figures(
             let title = format!("{} at the end of a game", capitalised(last.meaning));
             let chart = ShareBars {
                 heading: heading(
-                    &format!("tournament-{}-{}", last.name.replace('_', "-"), safe_stem(level)),
+                    &format!("tournament-{}-{stem}", last.name.replace('_', "-")),
                     &title,
                     games_each(&of_level, level),
                 ),
@@ -74,7 +76,7 @@ fn games_each(results: &[&Results], level: &str) -> String {
 }
 
 fn scores(
-    level: &str,
+    (level, stem): (&str, &str),
     results: &[&Results],
     unit: Unit,
     styles: &Styles,
@@ -99,7 +101,7 @@ fn scores(
     let (least, most) = (means().fold(f64::INFINITY, f64::min), means().fold(0.0, f64::max));
     let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);
     let chart = Ranking {
-        heading: heading(&format!("tournament-score-{}", safe_stem(level)), title, games_each(results, level)),
+        heading: heading(&format!("tournament-score-{stem}"), title, games_each(results, level)),
         x_title: axis,
         log: least > 0.0 && most > 20.0 * least && all_positive,
         estimate: "mean".to_owned(),
@@ -112,7 +114,12 @@ fn scores(
     Illustration::all(&chart, styles, &sentence)
 }
 
-fn solved(level: &str, results: &[&Results], styles: &Styles, study: &Study) -> Result<Vec<Illustration>, ChartError> {
+fn solved(
+    (level, stem): (&str, &str),
+    results: &[&Results],
+    styles: &Styles,
+    study: &Study,
+) -> Result<Vec<Illustration>, ChartError> {
     let title = "Share of solved games by strategy";
     let categories = results.iter().map(|result| Category {
         label: result.strategy.clone(),
@@ -121,7 +128,7 @@ fn solved(level: &str, results: &[&Results], styles: &Styles, study: &Study) -> 
         ..Category::default()
     });
     let chart = Ranking {
-        heading: heading(&format!("tournament-solved-{}", safe_stem(level)), title, games_each(results, level)),
+        heading: heading(&format!("tournament-solved-{stem}"), title, games_each(results, level)),
         x_title: "share of solved games".to_owned(),
         estimate: "share".to_owned(),
         confidence: study.statistics.confidence.to_string(),

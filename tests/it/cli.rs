@@ -480,3 +480,71 @@ fn a_log_comes_from_standard_input() {
     assert_eq!(piped.lines().count(), named.lines().count());
     assert_eq!(piped.replace(",-,", ",logs/moves.csv,"), named);
 }
+
+#[test]
+fn levels_that_differ_in_capitals_alone_have_files_of_their_own_on_every_system() {
+    let (folder, _) = first_study();
+    let first = folder.path().join("first");
+    fs::rename(first.join("levels/level-1.txt"), first.join("levels/A1.txt")).expect("a level");
+    // Where the system does not tell capitals, one of two such files would be the other.
+    let easy = "id,board\na1,AA....>\nb,AA...>\n";
+    fs::write(first.join("levels/more.csv"), easy).expect("levels");
+    let log = first.join("logs/moves.csv");
+    let text = fs::read_to_string(&log).expect("a log").replace("level-1", "A1");
+    fs::write(&log, format!("{text}dora,a1,1,A+4,900\nDora,a1,1,A+4,800\ndora,b,1,A+3,700\n")).expect("a log");
+    plymap(folder.path()).args(["run", "first", "--out", "run"]).assert().success();
+    plymap(folder.path())
+        .args(["map", "first/levels", "--edges", "--format", "csv", "--out", "map"])
+        .assert()
+        .success();
+    for format in ["graphml", "bids"] {
+        plymap(folder.path()).args(["export", format, "first", "--out", format]).assert().success();
+    }
+    plymap(folder.path()).args(["figures", "first", "--only", "state-graph", "--out", "drawn"]).assert().success();
+    let mut all = Vec::new();
+    for out in ["run", "map", "graphml", "bids", "drawn"] {
+        let files = contents(&folder.path().join(out));
+        let names = files.iter().map(|(file, _)| format!("{out}/{}", file.display()));
+        all.extend(names);
+    }
+    let folded: std::collections::HashSet<String> = all.iter().map(|file| file.to_lowercase()).collect();
+    assert_eq!(folded.len(), all.len(), "{all:?}");
+    for file in [
+        "run/distances/~411.csv",
+        "run/distances/a1.csv",
+        "run/distances/b.csv",
+        "run/figures/traffic-~411.svg",
+        "run/figures/traffic-a1.svg",
+        "run/figures/solution-b.svg",
+        "map/distances/~411.csv",
+        "map/edges/a1.csv",
+        "graphml/~411.graphml",
+        "graphml/a1.graphml",
+        "drawn/state-graph-~411.svg",
+        "drawn/state-graph-a1.svg",
+    ] {
+        assert!(all.iter().any(|name| name == file), "{file} is not among {all:?}");
+    }
+    let n_lines = |file: &str| fs::read_to_string(folder.path().join(file)).expect("a table").lines().count() - 1;
+    assert_eq!((n_lines("run/distances/~411.csv"), n_lines("run/distances/a1.csv")), (1247, 5));
+    let report = fs::read_to_string(folder.path().join("run/report.html")).expect("a report");
+    assert!(report.contains("figures/traffic-~411.csv"), "the page names the file");
+}
+
+#[test]
+fn a_tournament_says_what_it_plays_before_it_begins() {
+    let (folder, study) = first_study();
+    let strategies = ["chance", "lapse-optimal"]
+        .map(|kind| format!("\n[[strategy]]\nname = \"{kind}\"\npolicy.kind = \"{kind}\"\n"));
+    let text_of = fs::read_to_string(&study).expect("a study");
+    fs::write(&study, text_of + &strategies.concat()).expect("a study");
+    let games = ["tournament", "first", "--games", "3"];
+    let played = plymap(folder.path()).args(games).assert().success();
+    let said = text(&played.get_output().stderr);
+    assert!(said.starts_with("3 games of each of 2 strategies at each level; "), "{said}");
+    assert!(said.contains("--games 5 gives a quick look"), "{said}");
+    // It is said before anything else is done.
+    fs::remove_dir_all(folder.path().join("first/levels")).expect("levels");
+    let failed = plymap(folder.path()).args(games).assert().failure();
+    assert!(text(&failed.get_output().stderr).starts_with("3 games of each"), "before levels are read");
+}

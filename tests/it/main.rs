@@ -29,4 +29,6 @@ mod scripts;
 mod search_study;
 mod selection;
 mod small_studies;
+#[cfg(unix)]
+mod terminal;
 mod watch;

@@ -8,14 +8,12 @@ use super::{EstimatorError, Frame, Values};
 /// So many values of a column are named where none of them meets a condition.
 const MOST_NAMED: usize = 10;
 
-/// The rows that meet all conditions, and how many do not.
+/// The rows that meet all conditions, and of how many others that is open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filtered {
     /// The rows that meet them.
     pub frame: Frame,
-    /// Number of the other rows.
-    pub n_left_out: usize,
-    /// How many of those have no value in a column that a condition asks for, and do not fail another one.
+    /// How many of the others have no value in a column that a condition asks for, and do not fail another one.
     pub n_undecided: usize,
 }
 
@@ -46,11 +44,7 @@ impl Frame {
             let conditions = conditions.iter().map(ToString::to_string).collect();
             return Err(EstimatorError::NothingMeetsAll { conditions });
         }
-        Ok(Filtered {
-            n_left_out: verdicts.len() - kept.len(),
-            n_undecided: verdicts.iter().filter(|verdict| verdict.is_none()).count(),
-            frame: self.at(&kept),
-        })
+        Ok(Filtered { n_undecided: verdicts.iter().filter(|verdict| verdict.is_none()).count(), frame: self.at(&kept) })
     }
 
     /// For each row whether it meets the condition; `None` where what is missing leaves it open.
@@ -147,12 +141,12 @@ mod tests {
         assert_eq!((kept(&["n_moves is missing"]), kept(&["n_moves is not missing"])), (vec![4], vec![1, 2, 3]));
         let filter = |texts: &[&str]| {
             let found = frame().filter(&conditions(texts)).unwrap();
-            (found.n_left_out, found.n_undecided)
+            (found.frame.n_rows(), found.n_undecided)
         };
         assert_eq!(filter(&["n_moves<=12"]), (2, 1));
-        assert_eq!(filter(&["solved=true", "n_moves>=0"]), (3, 2));
+        assert_eq!(filter(&["solved=true", "n_moves>=0"]), (1, 2));
         // Row 2 fails the second condition, whatever the first would say of it.
-        assert_eq!(filter(&["solved=true", "condition='speed'"]), (3, 1));
+        assert_eq!(filter(&["solved=true", "condition='speed'"]), (1, 1));
     }
 
     #[test]
@@ -169,7 +163,7 @@ mod tests {
         assert_eq!(filter(&["n_moves>9", "n_moves<9"]), "no row meets all of n_moves>9, n_moves<9");
         // Where there are no rows, that is what the result says.
         let empty = Frame::new(vec![("n_moves".to_owned(), Values::Numbers(Vec::new()))]).unwrap();
-        assert_eq!(empty.filter(&conditions(&["n_moves>40"])).unwrap().n_left_out, 0);
+        assert_eq!(empty.filter(&conditions(&["n_moves>40"])).unwrap().frame.n_rows(), 0);
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! What stands in files is shown on a terminal and not obeyed, and comes out of a pipe as it is.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// Sets the title of the window, begins a colour in one byte, and turns the direction of text around.
+const EVIL: &str = "e\u{1b}]0;owned\u{7}v\u{9b}31mi\u{202e}l";
+
+/// The same as it is shown.
+const SHOWN: &str = "e\\u001b]0;owned\\u0007v\\u009b31mi\\u202el";
+
+const BOARD: &str = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n";
+
+/// A first study in which the level, a participant and the condition have evil names.
+fn evil_study() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    plymap(folder.path(), &["init", "first"]);
+    let first = folder.path().join("first");
+    fs::remove_file(first.join("levels/level-1.txt")).expect("a level");
+    let levels = format!("id,board\n\"{EVIL}\",\"{BOARD}\"\n");
+    fs::write(first.join("levels/levels.csv"), levels).expect("levels");
+    let log = first.join("logs/moves.csv");
+    let text = fs::read_to_string(&log).expect("a log").replace("level-1", EVIL).replace("ben", EVIL);
+    fs::write(&log, format!("{text}{EVIL},unknown{EVIL},1,A+1,5\n")).expect("a log");
+    folder
+}
+
+/// What a command says: standard output and standard error, as they come out of pipes.
+fn plymap(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let mut program = Command::cargo_bin("plymap").expect("the program");
+    let output = program.current_dir(folder).args(arguments).output().expect("an output");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (text(output.stdout), text(output.stderr))
+}
+
+/// What a terminal would obey.
+fn obeyed(text: &str) -> Vec<char> {
+    let is_obeyed = |letter: &char| letter.is_control() || ('\u{202a}'..='\u{202e}').contains(letter);
+    text.chars().filter(is_obeyed).filter(|letter| !['\n', '\t'].contains(letter)).collect()
+}
+
+/// Whether some of it is shown, as plymap writes it or as Rust does in quotes and tables; clap drops the first half.
+fn is_shown(text: &str) -> bool {
+    ["\\u001b]0;owned", "\\u{1b}]0;owned", "\\u009b31mi"].iter().any(|shown| text.contains(shown))
+}
+
+#[test]
+fn messages_and_words_show_what_a_terminal_would_obey() {
+    let study = evil_study();
+    let folder = study.path();
+    let odd = folder.join(format!("{EVIL}.txt"));
+    fs::write(&odd, format!("{BOARD}{EVIL}\n")).expect("a level");
+    let odd = odd.file_name().and_then(|name| name.to_str()).expect("a name");
+    for arguments in [
+        vec!["check", "first"],
+        vec!["run", "first", "--out", "out"],
+        vec!["solve", "first/levels/levels.csv"],
+        vec!["explain", "first/levels/levels.csv"],
+        vec!["solve", "first", "--level", EVIL],
+        vec!["hint", "first", "--level", "none"],
+        // The name of the file, the text of its level and the argument itself.
+        vec!["solve", odd],
+        vec!["map", odd],
+        vec!["run", odd],
+        vec!["verify", EVIL],
+        vec![EVIL],
+        vec!["figures", "first", "--only", EVIL],
+        vec!["import", "first/logs/moves.csv", "--levels", "first/levels", "--preview"],
+        vec!["stats", "first", "--table", EVIL],
+    ] {
+        let (said, told) = plymap(folder, &arguments);
+        let both = format!("{said}{told}");
+        assert_eq!(obeyed(&both), [], "{arguments:?}: {both:?}");
+        assert!(is_shown(&both), "{arguments:?}: {both}");
+    }
+}
+
+#[test]
+fn data_in_a_pipe_are_as_the_files_have_them() {
+    let study = evil_study();
+    let (csv, _) = plymap(study.path(), &["label", "first"]);
+    assert!(csv.contains(EVIL) && !csv.contains(SHOWN), "{csv:?}");
+    let (json, _) = plymap(study.path(), &["label", "first", "--format", "json"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(rows[0]["level"], EVIL);
+}
+
+/// Runs commands in a terminal; nothing where the system has no `script` as util-linux has it.
+fn in_terminal(folder: &Path, command: &str) -> Option<String> {
+    let output = std::process::Command::new("script")
+        .args(["--quiet", "--return", "--command", command, "/dev/null"])
+        .current_dir(folder)
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let is_other = !output.status.success() && text.is_empty();
+    // A terminal ends lines with two characters.
+    (!is_other).then(|| text.replace("\r\n", "\n"))
+}
+
+#[test]
+fn data_on_a_terminal_show_what_it_would_obey() {
+    let study = evil_study();
+    let program = assert_cmd::cargo::cargo_bin("plymap");
+    let run = |arguments: &str| in_terminal(study.path(), &format!("{} --quiet {arguments}", program.display()));
+    if in_terminal(study.path(), "test -t 1 && echo it is one").is_none_or(|said| said != "it is one\n") {
+        eprintln!("SKIPPED: there is no `script` to make a terminal");
+        return;
+    }
+    for arguments in
+        ["label first", "label first --format json", "stats first --table trials", "solve first --format json"]
+    {
+        let said = run(arguments).expect("a terminal");
+        assert!(is_shown(&said), "{arguments}: {said:?}");
+        assert_eq!(obeyed(&said), [], "{arguments}: {said:?}");
+    }
+    // Diagnostics have colours of their own there.
+    fs::write(study.path().join("bad.txt"), format!("{BOARD}{EVIL}\n")).expect("a level");
+    let said = run("solve bad.txt").expect("a terminal");
+    assert!(said.contains(SHOWN) && said.contains("\u{1b}["), "{said:?}");
+    assert!(!said.contains("\u{1b}]") && !said.contains(['\u{7}', '\u{9b}', '\u{202e}']), "{said:?}");
+}
