@@ -95,10 +95,7 @@ pub(super) fn evenly(things: usize, parts: usize) -> impl Iterator<Item = Range<
     (0..parts).map(move |part| (part * things / parts)..((part + 1) * things / parts))
 }
 
-/// The most pages of a chart: whoever has thousands of people reads the numbers in a table.
-const MOST_PAGES: usize = 20;
-
-/// Draws a chart on as many pages as it needs, up to 20; where there would be more, each page says so.
+/// Draws a chart on as many pages as it needs, up to those of the style; where there would be more, each page says so.
 ///
 /// # Errors
 ///
@@ -118,9 +115,9 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
     };
     // Room is kept for page numbers of two digits.
     let mut pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
-    let cut =
-        (pages.len() > MOST_PAGES).then(|| format!("pages beyond these are not drawn: {}", pages.len() - MOST_PAGES));
-    pages.truncate(MOST_PAGES);
+    let cut = (pages.len() > style.most_pages)
+        .then(|| format!("pages beyond these are not drawn: {}", pages.len() - style.most_pages));
+    pages.truncate(style.most_pages);
     let number_of_pages = pages.len();
     let figure = |(index, mut page): (usize, Page)| {
         if let Some(cut) = &cut {

@@ -74,7 +74,12 @@ pub struct Style {
     pub title: Option<String>,
     /// The language of labels and numbers.
     pub language: Language,
+    /// The most pages of a chart; where there would be more, each page says so.
+    pub most_pages: usize,
 }
+
+/// The most pages of a chart of which nobody asked for more: with thousands of people one reads the numbers in a table.
+const MOST_PAGES: usize = 20;
 
 impl Style {
     /// The style for a width, at most 230 mm high.
@@ -84,7 +89,16 @@ impl Style {
             Width::OneAndHalf => (8.5, 7.0, 6.0),
             Width::Double => (9.0, 7.5, 6.5),
         };
-        Self { width, max_height_mm: 230.0, title_pt, label_pt, small_pt, title: None, language: Language::default() }
+        Self {
+            width,
+            max_height_mm: 230.0,
+            title_pt,
+            label_pt,
+            small_pt,
+            title: None,
+            language: Language::default(),
+            most_pages: MOST_PAGES,
+        }
     }
 }
 
@@ -132,7 +146,11 @@ impl Styles {
     pub fn of(&self, name: &str) -> Style {
         let width = self.change(name, |change| change.width).unwrap_or(self.width);
         let title = self.change(name, |change| change.title.clone());
-        Style { title, language: self.language.clone(), ..Style::new(width) }
+        // Whoever asks for a panel for each participant wants them all.
+        let is_asked = self.change(name, |change| change.facets).or(self.facets).is_some();
+        let usual = Style::new(width);
+        let most_pages = if is_asked { usize::MAX } else { usual.most_pages };
+        Style { title, language: self.language.clone(), most_pages, ..usual }
     }
 
     /// The facets of a figure, whose usual ones these are.

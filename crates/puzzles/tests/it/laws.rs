@@ -25,7 +25,7 @@ use crate::fixtures::{ARTICLE, Whole as _, level, level_of, options};
 /// Pieces whose names no board string can show.
 const CARS: &str = r#"{"width": 4, "height": 4, "red": "red car", "pieces": [
     {"id": "red car", "position": 4, "length": 2, "orientation": "horizontal"},
-    {"id": "a@1, b", "position": 3, "length": 2, "orientation": "vertical"},
+    {"id": "a 1, b", "position": 3, "length": 2, "orientation": "vertical"},
     {"id": "red", "position": 12, "length": 2, "orientation": "horizontal"}]}"#;
 
 /// A level that is mapped for a law has at most so many states.

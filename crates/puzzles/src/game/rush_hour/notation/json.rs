@@ -166,10 +166,10 @@ impl Reader<'_> {
         }
     }
 
-    /// A name, without the blanks around it.
+    /// A name, without the blanks before it.
     fn name(&self, value: &Value) -> Result<String, Wrong> {
         match &value.kind {
-            Kind::Text(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            Kind::Text(text) if !text.trim().is_empty() => Ok(text.trim_start().to_owned()),
             Kind::Number(number) => Ok((*number).to_owned()),
             _ => Err(self.wrong("bad-name", value, "this is not a name", "write a string or a number")),
         }
@@ -287,7 +287,7 @@ impl Reader<'_> {
 /// The name of a piece that is faulty otherwise; empty if it has none.
 fn written_name(item: &Value) -> String {
     let id = item.entries().unwrap_or_default().iter().find(|entry| entry.key == "id");
-    id.and_then(|entry| entry.value.scalar()).unwrap_or_default().trim().to_owned()
+    id.and_then(|entry| entry.value.scalar()).unwrap_or_default().trim_start().to_owned()
 }
 
 /// Whether the list says of this piece that it is the player's.
