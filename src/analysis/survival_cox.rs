@@ -9,7 +9,7 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::chi_squared::ChiSquaredTest;
 use plymap_statistics::stats::covariate::*;
-use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, Groups, cox_grouped};
+use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
 use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
 
 const DISTANCE: &str = "start_distance";
@@ -219,7 +219,7 @@ fn clustered(
     let participants: Vec<usize> = entries.iter().map(|entry| entry.participant).collect();
     let by = |clusters: Option<&[usize]>, second_clusters: Option<&[usize]>| {
         let strata = (strata == Strata::Level).then_some(&levels[..]);
-        cox_grouped(&times, &events, covariates, Groups { clusters, second_clusters, strata }, context.confidence())
+        cox_grouped(&times, &events, covariates, CoxGroups { clusters, second_clusters, strata }, context.confidence())
     };
     let mut note = None;
     if strata == Strata::None {
@@ -318,7 +318,7 @@ mod tests {
         let who: Vec<usize> = data.trials.iter().map(|trial| trial.participant).collect();
         let levels: Vec<usize> = data.trials.iter().map(|trial| trial.level).collect();
         let by = |clusters: &[usize], covariates: &[Covariate], strata| {
-            let groups = Groups { clusters: Some(clusters), second_clusters: None, strata };
+            let groups = CoxGroups { clusters: Some(clusters), second_clusters: None, strata };
             cox_grouped(&times, &events, covariates, groups, Confidence::default())
         };
         let whole: Vec<usize> = (0..60).collect();

@@ -79,7 +79,7 @@ pub const CHI_SQUARED_CELLS: Estimator = Estimator {
         crossed(sample, |table| {
             let found = &table.found;
             let reason = found.test.clone().err();
-            let row = |cell: &Cell| {
+            let row = |cell: &CountedCell| {
                 Record::new()
                     .set(LABEL_X, table.rows[cell.row].as_str())
                     .set(LABEL_Y, table.columns[cell.column].as_str())
@@ -102,7 +102,7 @@ pub const MOST_COUNTED: u64 = 1 << 53;
 
 /// One cell of a table of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Cell {
+pub struct CountedCell {
     /// Number of the row, from 0.
     pub row: usize,
     /// Number of the column, from 0.
@@ -127,7 +127,7 @@ pub struct Association {
     /// Number of columns that are not empty.
     pub n_columns: usize,
     /// All cells, row by row.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CountedCell>,
     /// The tests, or why there are none.
     pub test: Result<AssociationTest, NotEstimable>,
 }
@@ -171,8 +171,8 @@ pub struct AssociationTest {
 /// ```
 pub fn association<R: AsRef<[u64]>>(table: &[R]) -> Association {
     let rows: Vec<&[u64]> = table.iter().map(AsRef::as_ref).collect();
-    let cell = |row, column, &observed: &u64| Cell { row, column, observed, expected: None, residual: None };
-    let cells_of = |(row, counts): (usize, &&[u64])| -> Vec<Cell> {
+    let cell = |row, column, &observed: &u64| CountedCell { row, column, observed, expected: None, residual: None };
+    let cells_of = |(row, counts): (usize, &&[u64])| -> Vec<CountedCell> {
         counts.iter().enumerate().map(|(column, count)| cell(row, column, count)).collect()
     };
     let cells = rows.iter().enumerate().flat_map(cells_of).collect();
@@ -220,7 +220,7 @@ struct Table {
     n: u64,
     n_rows: usize,
     n_columns: usize,
-    cells: Vec<Cell>,
+    cells: Vec<CountedCell>,
 }
 
 impl Table {

@@ -10,7 +10,7 @@ use crate::record::*;
 
 /// One coefficient of a line with its test and interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Coefficient {
+pub struct LineCoefficient {
     /// The coefficient.
     pub estimate: f64,
     /// Its standard error; absent if n < 3.
@@ -33,9 +33,9 @@ pub struct Line {
     /// Degrees of freedom of the residuals, n − 2; absent if n < 3.
     pub df: Option<usize>,
     /// Mean of y at x = 0, in the unit of y; absent if n < 2 or all x are equal.
-    pub intercept: Option<Coefficient>,
+    pub intercept: Option<LineCoefficient>,
     /// Change of the mean of y per unit of x; absent with the intercept.
-    pub slope: Option<Coefficient>,
+    pub slope: Option<LineCoefficient>,
     /// Share of the variance of y that the line explains, 1 − Σ(y − ŷ)² / Σ(y − ȳ)², from 0 to 1;
     /// absent if all y are equal.
     pub r_squared: Option<f64>,
@@ -141,8 +141,8 @@ fn fit(x: &Centred, y: &Centred, absent: Line) -> Line {
     let residual = residual_sum_of_squares(x, y, scaled_slope, sum_yy);
     let r_squared = (!y.is_constant()).then(|| 1.0 - residual / sum_yy);
     let line = Line {
-        intercept: Some(Coefficient::bare(intercept)),
-        slope: Some(Coefficient::bare(slope)),
+        intercept: Some(LineCoefficient::bare(intercept)),
+        slope: Some(LineCoefficient::bare(slope)),
         r_squared,
         ..absent
     };
@@ -155,8 +155,8 @@ fn fit(x: &Centred, y: &Centred, absent: Line) -> Line {
     let quantile = student_upper_quantile(line.confidence.tail(), df as f64);
     let intercept_error = residual_sd * (1.0 / n + (x.mean / spread_x).powi(2)).sqrt();
     Line {
-        intercept: Some(Coefficient::tested(intercept, intercept_error, df, quantile)),
-        slope: Some(Coefficient::tested(slope, residual_sd / spread_x, df, quantile)),
+        intercept: Some(LineCoefficient::tested(intercept, intercept_error, df, quantile)),
+        slope: Some(LineCoefficient::tested(slope, residual_sd / spread_x, df, quantile)),
         residual_sd: Some(residual_sd),
         reason: y.is_constant().then_some(NotEstimable::NoVariance { variable: "y" }),
         band: Some(BandParts { n, mean_x: x.mean, mean_y: y.mean, slope, spread_x, residual_sd, quantile }),
@@ -173,7 +173,7 @@ fn residual_sum_of_squares(x: &Centred, y: &Centred, slope: f64, total: f64) -> 
     if sum <= noise { 0.0 } else { sum }
 }
 
-impl Coefficient {
+impl LineCoefficient {
     fn bare(estimate: f64) -> Self {
         Self { estimate, ..Self::default() }
     }
@@ -224,7 +224,7 @@ pub const LINE: Estimator = Estimator {
 impl Line {
     /// The intercept and the slope.
     pub fn records(&self) -> Vec<Record> {
-        let row = |term: &str, own: Option<Coefficient>| {
+        let row = |term: &str, own: Option<LineCoefficient>| {
             Record::new()
                 .set(TERM, term)
                 .set(N, self.n)

@@ -6,7 +6,7 @@
 use plymap_statistics::record::{LOWER, REASON, Record};
 use plymap_statistics::stats::correlation::{self, CorrelationKind};
 use plymap_statistics::stats::interval::{median_interval, proportion};
-use plymap_statistics::stats::regression::{Coefficient, line};
+use plymap_statistics::stats::regression::{LineCoefficient, line};
 use plymap_statistics::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
 use plymap_statistics::stats::{Confidence, PMethod, adjust, describe, kruskal, rank};
 use serde::de::DeserializeOwned;
@@ -224,7 +224,7 @@ pub(super) fn confidence(case: &Value) -> Confidence {
     get(case, "confidence")
 }
 
-fn assert_coefficient(found: Coefficient, expected: &Value, what: &str) {
+fn assert_coefficient(found: LineCoefficient, expected: &Value, what: &str) {
     assert_close(Some(found.estimate), get(expected, "estimate"), what);
     assert_close(found.standard_error, get(expected, "standard_error"), &format!("{what}, standard error"));
     assert_close(found.lower, get(expected, "lower"), &format!("{what}, lower"));

@@ -2,7 +2,7 @@
 
 use plymap_statistics::stats::chi_squared::ChiSquaredTest;
 use plymap_statistics::stats::covariate::{Covariate, Effect};
-use plymap_statistics::stats::survival::cox::{Cox, Groups, cox, cox_grouped};
+use plymap_statistics::stats::survival::cox::{Cox, CoxGroups, cox, cox_grouped};
 use plymap_statistics::stats::survival::kaplan_meier::{KaplanMeier, SurvivalQuantile, kaplan_meier};
 use plymap_statistics::stats::survival::log_rank::{LogRank, log_rank};
 use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
@@ -160,7 +160,7 @@ fn stratified_cox_models_are_those_of_coxph_with_strata() {
             names.iter().zip(&values).map(|(name, values)| Covariate { name, values }).collect();
         let (clusters, strata): (Vec<usize>, Vec<usize>) = (get(&case, "clusters"), get(&case, "strata"));
         let fit = |clusters| {
-            let groups = Groups { clusters, second_clusters: None, strata: Some(&strata) };
+            let groups = CoxGroups { clusters, second_clusters: None, strata: Some(&strata) };
             let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
             cox_grouped(&times, &events, &covariates, groups, Default::default())
         };
@@ -192,7 +192,7 @@ fn a_covariate_that_is_constant_within_strata_has_no_effect() {
     let times: Vec<f64> = (0..40).map(|i| f64::from((i * 17) % 41) + 0.5).collect();
     let strata: Vec<usize> = (0..40).map(|i| i % 4).collect();
     let distance: Vec<f64> = strata.iter().map(|&level| 3.0 + level as f64).collect();
-    let groups = Groups { clusters: None, second_clusters: None, strata: Some(&strata) };
+    let groups = CoxGroups { clusters: None, second_clusters: None, strata: Some(&strata) };
     let covariates = [Covariate { name: "distance", values: &distance }];
     let model = cox_grouped(&times, &[true; 40], &covariates, groups, Default::default());
     assert!(model.effects.is_empty());

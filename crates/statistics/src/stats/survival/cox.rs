@@ -94,12 +94,12 @@ pub fn cox(
     clusters: Option<&[usize]>,
     confidence: Confidence,
 ) -> Cox {
-    cox_grouped(times, events, covariates, Groups { clusters, ..Groups::default() }, confidence)
+    cox_grouped(times, events, covariates, CoxGroups { clusters, ..CoxGroups::default() }, confidence)
 }
 
 /// What the observations of a Cox model belong to: one number for each of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Groups<'a> {
+pub struct CoxGroups<'a> {
     /// Observations of one cluster (such as the participant) depend on each other.
     pub clusters: Option<&'a [usize]>,
     /// Clusters of another kind beside the first (such as the level beside the participant): standard errors are then
@@ -118,7 +118,7 @@ pub fn cox_grouped(
     times: &[f64],
     events: &[bool],
     covariates: &[Covariate],
-    groups: Groups,
+    groups: CoxGroups,
     confidence: Confidence,
 ) -> Cox {
     let mut result =
@@ -148,7 +148,7 @@ impl Cox {
         times: &[f64],
         events: &[bool],
         covariates: &[Covariate],
-        Groups { clusters, second_clusters, strata }: Groups,
+        CoxGroups { clusters, second_clusters, strata }: CoxGroups,
     ) -> Result<(), NotEstimable> {
         check_times(times, events)?;
         check_some("a Cox model", times)?;
@@ -416,7 +416,7 @@ fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record>
     let [participants, items, strata] = optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
     let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
     let groups =
-        Groups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
+        CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
     model_of_events(sample, &complete, &events, |covariates| {
         let found = cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
         (found.record(), rows(&found))
@@ -480,7 +480,7 @@ mod tests {
         let (who, level): (Vec<usize>, Vec<usize>) = (0..30).map(|i| (i % 6, i / 6)).unzip();
         let both: Vec<usize> = (0..30).collect();
         let fit = |clusters, second_clusters| {
-            let groups = Groups { clusters: Some(clusters), second_clusters, strata: None };
+            let groups = CoxGroups { clusters: Some(clusters), second_clusters, strata: None };
             cox_grouped(&times, &events, &covariates, groups, Confidence::default())
         };
         let [one, other, pairs] = [&who, &level, &both].map(|own| fit(own, None).effects.remove(0));
