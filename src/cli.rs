@@ -25,6 +25,7 @@ mod position;
 mod power;
 mod progress;
 mod run;
+mod say;
 mod search_study;
 mod shell;
 mod simulate;
@@ -34,7 +35,7 @@ mod tournament;
 mod watch;
 
 use error::Failure;
-use output::{say, visible};
+use say::{say, visible};
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -13,7 +13,7 @@ use plymap::study::StudyError;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::valuation::LoadError;
 
-use super::output::{say, say_drawn, visible};
+use super::say::{say, say_drawn, visible};
 
 /// Why a command failed.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use plymap::unfinished::stop;
 use plymap_puzzles::progress::Progress;
 
 use super::error::{Failure, INTERRUPTED};
-use super::output::{say, visible};
+use super::say::{say, visible};
 
 /// Whether the user has asked to stop.
 static IS_STOPPED: AtomicBool = AtomicBool::new(false);
