@@ -106,8 +106,11 @@ pub fn run(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunSummary, RunError> {
+    progress.begin("looking for changes", None);
     let earlier = Earlier::new(study, study_file, target, options)?;
-    if let Some(summary) = earlier.as_ref().and_then(Earlier::summary) {
+    let unchanged = earlier.as_ref().and_then(Earlier::summary);
+    progress.end();
+    if let Some(summary) = unchanged {
         return Ok(summary);
     }
     let publication = Publication::new(study, study_file, target, options, progress)?;
