@@ -149,7 +149,9 @@ def main():
     except ModuleNotFoundError as error:
         absent(str(error))
     # Programs print banners of their own: the last line is the answer.
-    print(json.dumps(read))
+    print(json.dumps(read), flush=True)
+    # All is said. Threads of the readers sometimes abort while the interpreter ends, on a busy machine.
+    os._exit(0)
 
 
 if __name__ == "__main__":
