@@ -16,7 +16,7 @@ fn main() -> Result<(), ExpressionError> {
         let cell = |name: &str| column(name).map_or(Value::Missing, |place| Value::from(row[place]));
         let names: Vec<&str> = condition.names().collect();
         let decided = condition.decide(&|place: usize| cell(names[place]));
-        let parts: Vec<Vec<&str>> = line.expressions().iter().map(|part| part.names().collect()).collect();
+        let parts: Vec<Vec<&str>> = line.expressions().map(|part| part.names().collect()).collect();
         let text = line.fill(&|part: usize, place: usize| cell(parts[part][place]));
         println!("{text:?}: {decided:?}");
     }
