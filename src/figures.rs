@@ -22,7 +22,7 @@ mod trajectories;
 mod trials;
 
 pub use flow::RowFlow;
-pub use kinds::{FigureKind, KINDS, Subject, people};
+pub use kinds::{FigureKind, KINDS, Subject, people, section};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;
 

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::{self, Comparison};
 use crate::cache::{Cache, Key, Use};
 use crate::doctor::Anomaly;
+use crate::figures::section::{LEVELS, SCORES};
 use crate::log::{IssueSummary, KeyFile};
 use crate::player::cohort::Cohort;
 use crate::report::{ReportError, RowCounts};
 use crate::study::Study;
-use content::{LEVELS, SCORES};
 use earlier::Earlier;
 use inputs::{entries, levels_key};
 use plymap_puzzles::progress::Progress;
@@ -106,6 +106,7 @@ pub fn run(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunSummary, RunError> {
+    options.check(study)?;
     progress.begin("looking for changes", None);
     let earlier = Earlier::new(study, study_file, target, options)?;
     let unchanged = earlier.as_ref().and_then(Earlier::summary);

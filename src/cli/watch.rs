@@ -152,12 +152,12 @@ async fn wait(State(news): State<Arc<Receiver<News>>>, Query(seen): Query<BTreeM
 async fn file(State(news): State<Arc<Receiver<News>>>, UrlPath(path): UrlPath<String>) -> Response {
     let path = Path::new(&path);
     let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let place = news.borrow().folder.join(path);
-    match std::fs::read(&place) {
-        Ok(bytes) if is_within => {
+    let place = is_within.then(|| news.borrow().folder.join(path));
+    match place.and_then(|place| std::fs::read(place).ok()) {
+        Some(bytes) => {
             ([(header::CONTENT_TYPE, content_type(path)), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
         }
-        _ => StatusCode::NOT_FOUND.into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 

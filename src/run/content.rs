@@ -8,6 +8,7 @@ use crate::analysis::{Findings, TrialCorrelation, TrialMeasure};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
+use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::measure::Words;
@@ -19,14 +20,8 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 
-/// Names of the sections that are no analyses.
-pub(super) const MOVES_AND_TIME: &str = "moves-and-time";
-pub(super) const QUALITY: &str = "quality";
-pub(super) const TIME: &str = "time";
-pub(super) const PLAYERS: &str = "players";
+/// The name of the section of the claims, which has no figures.
 pub(super) const CLAIMS: &str = "claims";
-pub(super) const SCORES: &str = "chance_normalised_score";
-pub(super) const LEVELS: &str = "levels";
 
 pub(super) fn content(
     mut page: Page,

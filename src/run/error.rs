@@ -73,6 +73,12 @@ pub enum RunError {
         /// The analysis.
         analysis: &'static str,
     },
+    /// A section is asked for whose analysis the study leaves out.
+    #[error("the section {name:?} needs the analysis of this name; add it to analyses in [statistics]")]
+    SectionOfNoAnalysis {
+        /// The name.
+        name: String,
+    },
     /// A table could not be built.
     #[error("a table could not be built")]
     Frame(#[from] PolarsError),

@@ -1,8 +1,11 @@
 //! How a study is run, beyond what it says.
 
-use super::content::{CLAIMS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
-use crate::analysis::ANALYSES;
+use super::RunError;
+use super::content::CLAIMS;
+use crate::analysis::{ANALYSES, Analysis};
 use crate::cache::Cache;
+use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
+use crate::study::Study;
 
 /// How a study is run, beyond what it says.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +23,18 @@ pub struct RunOptions {
 pub(crate) static USUAL: RunOptions = RunOptions { only: Vec::new(), is_fast: false, cache: None };
 
 impl RunOptions {
+    /// Refuses sections that a run of this study cannot have.
+    pub(super) fn check(&self, study: &Study) -> Result<(), RunError> {
+        let is_left_out = |name: &&String| {
+            let analysis = Analysis::named(name);
+            analysis.is_some_and(|analysis| study.analyses().all(|made| made.name != analysis.name))
+        };
+        match self.only.iter().find(is_left_out) {
+            Some(name) => Err(RunError::SectionOfNoAnalysis { name: name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Whether what a section shows is to be made. Claims can be about any table.
     pub(super) fn wants(&self, section: &str) -> bool {
         self.shows(section) || self.only.iter().any(|name| name == CLAIMS)
@@ -59,4 +74,17 @@ impl RunOptions {
 pub fn sections() -> impl Iterator<Item = &'static str> {
     let analyses = ANALYSES.iter().map(|analysis| analysis.name);
     [MOVES_AND_TIME, QUALITY, TIME].into_iter().chain(analyses).chain([PLAYERS, CLAIMS, SCORES, LEVELS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::KINDS;
+
+    #[test]
+    fn figures_stand_in_sections_that_there_are() {
+        for kind in KINDS {
+            assert!(sections().any(|section| section == kind.section), "{} stands in {:?}", kind.words, kind.section);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::content::CLAIMS;
 use super::{Play, RunError, RunOptions, manifest, no_script_error};
 use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
@@ -177,10 +178,10 @@ pub(crate) fn write_figures(
         for format in &study.figures.formats {
             match format {
                 FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
-                FigureFormat::Pdf => write(&file("pdf"), &converted(cache, figure, 0, || figure.to_pdf())?)?,
+                FigureFormat::Pdf => write(&file("pdf"), &converted(cache, figure, None, || figure.to_pdf())?)?,
                 FigureFormat::Png => {
                     let dpi = study.figures.dpi;
-                    write(&file("png"), &converted(cache, figure, dpi, || figure.to_png(f64::from(dpi)))?)?;
+                    write(&file("png"), &converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi)))?)?;
                 }
             }
         }
@@ -191,11 +192,11 @@ pub(crate) fn write_figures(
     Ok(())
 }
 
-/// What an SVG was converted into at this resolution; 0 for a PDF.
+/// What an SVG is converted into: a PNG of this resolution, a PDF without one.
 fn converted(
     cache: Option<&Cache>,
     figure: &plymap_figures::Figure,
-    dpi: u32,
+    dpi: Option<u32>,
     convert: impl FnOnce() -> Result<Vec<u8>, ChartError>,
 ) -> Result<Vec<u8>, ChartError> {
     let Some(cache) = cache else { return convert() };
@@ -284,7 +285,7 @@ impl Page<'_> {
         if claims.is_empty() {
             return Ok(self);
         }
-        self.section("claims", "Claims", vec![claims::sentence(claims)], &[], &["claims"])
+        self.section(CLAIMS, "Claims", vec![claims::sentence(claims)], &[], &["claims"])
     }
 
     fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {

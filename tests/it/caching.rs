@@ -227,6 +227,15 @@ fn single_sections_are_made_alone() {
     assert!(!names.is_empty());
 }
 
+#[test]
+fn a_section_whose_analysis_the_study_leaves_out_is_told() {
+    let place = Place::new();
+    let study = Study::read(&place.study()).expect("a study");
+    let options = RunOptions { only: vec!["survival".to_owned()], ..RunOptions::default() };
+    let said = run(&study, &place.study(), &place.folder.path().join("run"), &options, &Silent).expect_err("a refusal");
+    assert!(said.to_string().contains("\"survival\" needs the analysis of this name"), "{said}");
+}
+
 /// Every section can be named, and only those: a section that [`plymap::run::sections`] does not list could not be asked
 /// for, and the report would be without it.
 #[test]

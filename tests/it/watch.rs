@@ -74,7 +74,11 @@ fn a_change_of_a_file_runs_the_study_again() {
     assert_eq!(watching.news(0), said(1, false));
     let (state, page) = watching.get("/run/report.html", "localhost");
     assert!(state.contains("200") && page.contains("Change over trials"), "{state}");
-    for (path, host) in [("/run/../study/log.csv", "localhost"), ("/run/%2e%2e/%2e%2e/study/log.csv", "localhost")] {
+    for (path, host) in [
+        ("/run/../study/log.csv", "localhost"),
+        ("/run/%2e%2e/%2e%2e/study/log.csv", "localhost"),
+        ("/run//etc/passwd", "localhost"),
+    ] {
         assert!(watching.get(path, host).0.contains("404"), "{path}");
     }
     assert!(watching.get("/", "elsewhere.example").0.contains("403"));

@@ -138,7 +138,8 @@ impl Design {
             (2, false) => self.sums_of::<2, false>(point),
             (3, false) => self.sums_of::<3, false>(point),
             (1, true) => self.sums_of::<1, true>(point),
-            _ => self.sums_of::<2, true>(point),
+            (2, true) => self.sums_of::<2, true>(point),
+            (n, _) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
         };
         let n_parameters = self.parameters.len();
         Local {
