@@ -7,7 +7,7 @@ use std::ops::Range;
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
-use crate::log::replay::{Played, Replay, Step};
+use crate::log::replay::{Played, Step};
 use crate::log::{Consequence, Event, Log, LogIssue, LogSpec, NullMoves};
 use crate::table::Table;
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
@@ -237,7 +237,7 @@ pub struct Labelled {
     pub issues: Vec<LogIssue>,
 }
 
-/// Labels every replayed move with the oracle of its level. `levels` are those that the log was replayed on,
+/// Labels what every replayed row did with the oracle of its level. `levels` are those that the log was replayed on,
 /// in the same order. Whoever asks to stop throws the result away: what was not yet labelled has no label.
 ///
 /// # Errors
@@ -245,14 +245,13 @@ pub struct Labelled {
 /// If a column of the canonical log is missing or has another type.
 pub fn label(
     log: &Log,
-    replay: &Replay,
+    steps: Vec<Step>,
     levels: &[ValuedLevel],
     spec: &LogSpec,
     progress: &dyn Progress,
 ) -> PolarsResult<Labelled> {
-    progress.begin("labelling moves", Some(replay.steps.len() as u64));
-    let judged: Vec<Result<Option<Label>, OracleError>> = replay
-        .steps
+    progress.begin("labelling moves", Some(steps.len() as u64));
+    let judged: Vec<Result<Option<Label>, OracleError>> = steps
         .par_iter()
         .map(|step| {
             progress.advance(1);
@@ -265,10 +264,10 @@ pub fn label(
     progress.end();
     let mut issues = Vec::new();
     let mut labelled = Vec::with_capacity(judged.len());
-    for (step, judged) in replay.steps.iter().zip(judged) {
+    for (step, judged) in steps.into_iter().zip(judged) {
         match judged {
-            Ok(label) => labelled.push((*step, label)),
-            Err(unknown) => issues.push(off_the_map(log, step, unknown)?),
+            Ok(label) => labelled.push((step, label)),
+            Err(unknown) => issues.push(off_the_map(log, &step, unknown)?),
         }
     }
     let labelled = LabelledLog::new(log, labelled, spec.null_moves)?;

@@ -30,6 +30,7 @@
 //! Rows are conserved: `n_read == moves.height() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use polars::prelude::DataFrame;
@@ -73,6 +74,7 @@ mod workbook;
 mod xes;
 
 pub use event::Event;
+pub(crate) use order::TIME_SOURCES;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};
@@ -90,9 +92,9 @@ pub struct Log {
     /// byte by byte), attempt and move index; rows without an index stay behind the row that they
     /// follow in their file.
     pub moves: DataFrame,
-    /// For each row of `moves` the first row that was rejected of its attempt, or perhaps of it, where that stands
-    /// before it in the order of play: nobody knows in which position it was played.
-    pub behind_rejected: Vec<Option<RowPlace>>,
+    /// For rows of `moves` the first row that was rejected of their attempt, or perhaps of it, where that stands before
+    /// them in the order of play: nobody knows in which position they were played.
+    pub behind_rejected: HashMap<usize, RowPlace>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.

@@ -2,7 +2,8 @@
 
 use plymap_statistics::record::{self, ColumnKind, Record};
 use polars::prelude::{
-    Column, DataFrame, NamedFrom, ParquetCompression, ParquetReader, ParquetWriter, SerReader as _, Series,
+    ChunkTake as _, Column, DataFrame, IdxCa, IntoColumn as _, NamedFrom, ParquetCompression, ParquetReader,
+    ParquetWriter, SerReader as _, Series, StringChunked,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
@@ -96,6 +97,22 @@ impl<'de> Deserialize<'de> for Table {
     }
 }
 
+/// A column of texts of which many are the same: `codes` are numbers of `texts`, and each text is held once.
+///
+/// # Panics
+///
+/// If a code is no number of a text.
+pub(crate) fn coded_texts<'t>(
+    name: &str,
+    texts: impl IntoIterator<Item = &'t str>,
+    codes: impl Iterator<Item = Option<u32>>,
+) -> Column {
+    let texts: StringChunked = texts.into_iter().map(Some).collect();
+    // Cells of a taken column are views of the texts that it was taken from.
+    let taken = texts.take(&codes.collect::<IdxCa>()).expect("a text for each code");
+    taken.with_name(name.into()).into_column()
+}
+
 /// The columns of a table under construction, each with its documentation; one value for each row.
 #[derive(Default)]
 pub struct Columns {
@@ -127,6 +144,18 @@ impl Columns {
     /// Text.
     pub fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
         self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
+    }
+
+    /// Texts of which many are the same, as numbers of `texts`.
+    pub(crate) fn coded<'t>(
+        mut self,
+        doc: ColumnDoc,
+        texts: impl IntoIterator<Item = &'t str>,
+        codes: impl Iterator<Item = Option<u32>>,
+    ) -> Self {
+        self.data.push(coded_texts(&doc.name, texts, codes));
+        self.docs.push(doc);
+        self
     }
 
     /// Text that may be missing.

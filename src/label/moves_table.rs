@@ -1,13 +1,15 @@
 //! The table `moves`: the canonical log's columns of each replayed row, and the label of each move. It is written and
 //! never read back.
 
+use std::collections::HashMap;
+
 use plymap_statistics::record::{self, count, number, text, whole};
 use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult, StringChunked};
 use rayon::prelude::*;
 
 use super::{Label, LabelledRow, Quality, unit_of};
 use crate::log::replay::{Played, Step};
-use crate::log::{Event, Log};
+use crate::log::{Event, Log, TIME_SOURCES};
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -24,7 +26,7 @@ const LOG_COLUMNS: [record::Column; 13] = [
     number("onset_s", "when the row happened, since the zero of the log").unit("s"),
     number("rt_s", "time since what happened before it in the attempt; of a first move, since the level appeared")
         .unit("s"),
-    text("time_source", "whether the time was logged or derived").levels(&["logged", "rt from onset", "onset from rt"]),
+    text("time_source", "whether the time was logged or derived").levels(&TIME_SOURCES),
     text("condition", "experimental condition"),
     text("source_file", "file of the log that the row stands in"),
     count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1"),
@@ -78,6 +80,11 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
     let log_time = |row: &LabelledRow| row.rt_s.filter(|&time| time > 0.0).map(f64::ln);
+    let positions = Positions::new(rows, levels);
+    let texts = || positions.texts.iter().map(String::as_str);
+    let codes = |code: fn(&Step) -> StateCode| {
+        rows.iter().map(move |row| (row.step.level, code(&row.step))).map(|place| Some(positions.numbers[&place]))
+    };
     let doc = ColumnDoc::new;
     let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
         ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
@@ -92,8 +99,8 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
             ),
             of_moves(rows, |played| Some(played.ply)),
         )
-        .values(doc("state_before", "position before the row, as replayed"), states(rows, levels, |step| step.before))
-        .values(doc("state_after", "position after the row, as replayed"), states(rows, levels, |step| step.after))
+        .coded(doc("state_before", "position before the row, as replayed"), texts(), codes(|step| step.before))
+        .coded(doc("state_after", "position after the row, as replayed"), texts(), codes(|step| step.after))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
             of_labels(rows, |label| Some(label.judgement.n_legal)),
@@ -224,10 +231,29 @@ fn of_labels<T>(rows: &[LabelledRow], value: impl Fn(&Label) -> Option<T>) -> Ve
     rows.iter().map(|row| row.label.as_ref().and_then(&value)).collect()
 }
 
-/// Positions as the level writes them.
-fn states(rows: &[LabelledRow], levels: &[ValuedLevel], code: fn(&Step) -> StateCode) -> Vec<String> {
-    let state = |row: &LabelledRow| levels[row.step.level as usize].rules.format_state(code(&row.step));
-    rows.par_iter().map(state).collect()
+/// The positions that rows met, each once.
+struct Positions {
+    /// Their numbers, by the number of their level.
+    numbers: HashMap<(u32, StateCode), u32>,
+    /// Each as its level writes it.
+    texts: Vec<String>,
+}
+
+impl Positions {
+    fn new(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Self {
+        let mut numbers = HashMap::new();
+        let mut met = Vec::new();
+        for (level, code) in
+            rows.iter().flat_map(|row| [row.step.before, row.step.after].map(|code| (row.step.level, code)))
+        {
+            numbers.entry((level, code)).or_insert_with(|| {
+                met.push((level, code));
+                met.len() as u32 - 1
+            });
+        }
+        let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
+        Self { numbers, texts: met.par_iter().map(text).collect() }
+    }
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside

@@ -16,7 +16,8 @@ use super::row::{Checker, Reading};
 use super::source::Source;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, Named, Stray};
-use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use super::{Consequence, Event, Log, LogError, LogFile, LogIssue};
+use crate::table::coded_texts;
 
 /// Text columns that every canonical log has, beside those that name the group.
 const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
@@ -160,7 +161,11 @@ impl<'a> Assembly<'a> {
         };
         Log {
             moves: self.frame(&order, &is_written),
-            behind_rejected: order.iter().map(|&row| behind[row].map(place_of)).collect(),
+            behind_rejected: order
+                .iter()
+                .enumerate()
+                .filter_map(|(number, row)| Some((number, place_of(*behind.get(row)?))))
+                .collect(),
             files,
             n_read: self.n_read(),
             n_rejected,
@@ -427,7 +432,7 @@ impl<'a> Assembly<'a> {
     fn frame(&self, order: &[usize], is_written: &[bool]) -> DataFrame {
         let rows = || order.iter().map(|&row| &self.rows[row]);
         let group_text = |name: &str, part: fn(&EntryGroup) -> u32| {
-            text_column(name, rows().map(|row| Some(self.names.text(part(&self.groups[row.group as usize])))))
+            coded_texts(name, self.names.all(), rows().map(|row| Some(part(&self.groups[row.group as usize]))))
         };
         let number = |name: &str, part: fn(&Entry) -> Option<f64>| {
             Float64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
@@ -435,7 +440,9 @@ impl<'a> Assembly<'a> {
         let whole = |name: &str, part: fn(&Entry) -> Option<i64>| {
             Int64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
         };
-        let kept = |name: &str, texts: &Texts| text_column(name, order.iter().map(|&row| texts.get(row)));
+        let kept = |name: &str, texts: &Texts| {
+            coded_texts(name, texts.names.all(), order.iter().map(|&row| texts.rows[row].checked_sub(1)))
+        };
         let derived = self.derived();
         let mut columns = vec![
             group_text("participant", |group| group.participant),
@@ -443,25 +450,22 @@ impl<'a> Assembly<'a> {
             group_text("level", |group| group.level),
             whole("attempt", |row| Some(row.attempt)),
             whole("move_index", |row| row.index),
-            text_column("event", rows().map(|row| Some(row.event.name()))),
+            coded_texts("event", Event::NAMES, rows().map(|row| Some(row.event as u32))),
             kept("action", &self.texts[0]),
             kept("state_before", &self.texts[1]),
             kept("state_after", &self.texts[2]),
             number("onset_s", |row| row.onset.map(|time| time.seconds)),
             number("rt_s", |row| row.rt.map(|time| time.seconds)),
-            text_column("time_source", rows().map(|row| derived.time_source(row))),
+            coded_texts("time_source", order::TIME_SOURCES, rows().map(|row| derived.time_source(row))),
             kept("condition", &self.texts[3]),
         ];
         let extras = self.mapping.extras.iter().zip(&self.extras).zip(is_written);
         columns.extend(extras.filter(|(_, written)| **written).map(|((extra, texts), _)| kept(&extra.name, texts)));
-        columns.push(text_column("source_file", rows().map(|row| Some(self.file_names[row.file as usize].as_str()))));
+        let file_names = self.file_names.iter().map(String::as_str);
+        columns.push(coded_texts("source_file", file_names, rows().map(|row| Some(row.file))));
         columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
         DataFrame::new(order.len(), columns).expect("a value for each row; extra columns have names of their own")
     }
-}
-
-fn text_column<'t>(name: &str, texts: impl Iterator<Item = Option<&'t str>>) -> Column {
-    StringChunked::from_iter_options(name.into(), texts).into_column()
 }
 
 fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue {
@@ -502,6 +506,11 @@ impl Names {
     fn text(&self, number: u32) -> &str {
         &self.texts[number as usize]
     }
+
+    /// All texts, in the order of their numbers.
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|text| &**text)
+    }
 }
 
 /// A text column: four bytes a row, and each different text once.
@@ -516,9 +525,5 @@ impl Texts {
     fn push(&mut self, text: Option<&str>) {
         let number = text.map_or(0, |text| self.names.number(text) + 1);
         self.rows.push(number);
-    }
-
-    fn get(&self, row: usize) -> Option<&str> {
-        self.rows[row].checked_sub(1).map(|number| self.names.text(number))
     }
 }

@@ -12,6 +12,9 @@ use super::spec::Clock;
 use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 
+/// Where the times of a row come from, as the canonical log says it.
+pub(crate) const TIME_SOURCES: [&str; 3] = ["logged", "rt from onset", "onset from rt"];
+
 /// What the files do not have and is found from the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Derived {
@@ -23,13 +26,13 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// Where the times of a row come from.
-    pub(super) fn time_source(&self, row: &Entry) -> Option<&'static str> {
+    /// Where the times of a row come from, as a number of [`TIME_SOURCES`].
+    pub(super) fn time_source(&self, row: &Entry) -> Option<u32> {
         match (row.onset, row.rt) {
             (None, None) => None,
-            (_, Some(_)) if self.rt => Some("rt from onset"),
-            (Some(_), _) if self.onset => Some("onset from rt"),
-            _ => Some("logged"),
+            (_, Some(_)) if self.rt => Some(1),
+            (Some(_), _) if self.onset => Some(2),
+            _ => Some(0),
         }
     }
 }
@@ -221,9 +224,9 @@ pub(super) struct Behind {
     pub is_of_attempt: bool,
 }
 
-/// For each row the first row of its attempt that was rejected, or may belong to it, where that stands before it in
-/// the order of play. To be asked before repeated rows are rejected, which nothing depends on.
-pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) -> Vec<Option<Behind>> {
+/// For rows the first row of their attempt that was rejected, or may belong to it, where that stands before them in the
+/// order of play. To be asked before repeated rows are rejected, which nothing depends on.
+pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) -> HashMap<usize, Behind> {
     let mut places: HashMap<usize, Option<(u32, i64)>> = HashMap::new();
     for found in &breaks.all {
         let here = Some(place(&rows[found.anchor]));
@@ -238,7 +241,7 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
             Side::Whole => whole.entry(place(&rows[found.anchor])).or_insert(found.culprit),
         };
     }
-    let mut behind = vec![None; rows.len()];
+    let mut behind = HashMap::new();
     let mut here = None;
     let mut first: Option<Behind> = None;
     for number in sorted(rows, ranks, |row| row.group != NO_GROUP) {
@@ -248,7 +251,7 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
             first = whole.get(&place(row)).copied().map(stray);
         }
         first = first.or_else(|| from.get(&number).copied().map(stray));
-        behind[number] = first;
+        behind.extend(first.map(|first| (number, first)));
         let rejected = row.is_rejected.then_some(Behind { row: number, is_of_attempt: true });
         first = first.or(rejected).or_else(|| after.get(&number).copied().map(stray));
     }

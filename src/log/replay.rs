@@ -244,7 +244,7 @@ impl<'a> Player<'a> {
 
     /// Why nobody knows the position of this row, if the reader rejected one before it.
     fn broken_before(&self, row: usize) -> Option<String> {
-        let place = self.log.behind_rejected[row]?;
+        let place = self.log.behind_rejected.get(&row)?;
         let file = self.log.files.get(place.file).map(|file| file.path.display().to_string()).unwrap_or_default();
         Some(match place.is_of_attempt {
             true => format!("row {} of {file} of the same attempt was rejected", place.row),

@@ -320,8 +320,10 @@ mod tests {
     /// attempt.
     fn worthless(log: &Log) -> Vec<String> {
         let lines = log.moves.column("source_row").unwrap().u64().unwrap();
-        let found = lines.into_no_null_iter().zip(&log.behind_rejected).filter_map(|(line, place)| {
-            place.map(|place| format!("{line} by {}{}", place.row, if place.is_of_attempt { "" } else { "?" }))
+        let found = lines.into_no_null_iter().enumerate().filter_map(|(row, line)| {
+            log.behind_rejected
+                .get(&row)
+                .map(|place| format!("{line} by {}{}", place.row, if place.is_of_attempt { "" } else { "?" }))
         });
         found.collect()
     }

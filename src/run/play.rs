@@ -17,9 +17,9 @@ use plymap_puzzles::valuation::ValuedLevel;
 /// What people did, replayed, labelled and measured.
 #[derive(Debug)]
 pub struct Play {
-    /// The canonical log.
+    /// The canonical log, with the actions of its rows alone.
     pub log: Log,
-    /// Which of its rows could be replayed.
+    /// What was noticed in replay; what each row did is in `labelled`.
     pub replay: Replay,
     /// The labelled moves, and the replayed rows that could not be labelled.
     pub labelled: Labelled,
@@ -90,17 +90,17 @@ impl Play {
 /// A log that cannot be read at all, or the request to stop.
 pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
-    let log = read_log(&spec, progress).map_err(|error| match error {
+    let mut log = read_log(&spec, progress).map_err(|error| match error {
         LogError::Cancelled => RunError::Interrupted,
         error => error.into(),
     })?;
     let spec = spec.with_preset()?;
     let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-    let replay = replay(&log, &rules, &spec, progress)?;
+    let mut replay = replay(&log, &rules, &spec, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
-    let mut labelled = label(&log, &replay, levels, &spec, progress)?;
+    let mut labelled = label(&log, std::mem::take(&mut replay.steps), levels, &spec, progress)?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted);
     }
@@ -115,6 +115,8 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
         levels,
         spec: &spec,
     });
+    // What was replayed is in the table `moves`; the maps of the report show actions.
+    log.moves = log.moves.select(["action"])?;
     let play = Play { log, replay, labelled, selection, measures, anomalies };
     let RowCounts { read, rejected, replayed, excluded, left_out, .. } = play.counts();
     let accounted = replayed + rejected + excluded + left_out;

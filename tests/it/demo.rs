@@ -43,7 +43,10 @@ fn replayed(log: &Log, levels: &[ValuedLevel]) -> Replay {
 fn labelled_demo() -> DataFrame {
     let study = Study::read(&folder()).expect("a study");
     let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
-    label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &LogSpec::default(), &Silent).expect("labels").moves.data
+    label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
+        .expect("labels")
+        .moves
+        .data
 }
 
 #[test]
@@ -94,8 +97,9 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
     let file = folder.path().join("log.csv");
     write_log(&DEMO.trials, std::fs::File::create(&file).expect("a file")).expect("a log");
     let log = read_log(&LogSpec { files: vec![file], ..LogSpec::default() }, &Silent).expect("a readable log");
-    let labelled =
-        label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &LogSpec::default(), &Silent).expect("labels").log;
+    let labelled = label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
+        .expect("labels")
+        .log;
     let mut from_log = Measures::new(&labelled, &[], &DEMO.levels);
     // Only a log has an order of trials.
     assert!(from_log.trials.iter_mut().all(|trial| trial.order.take().is_some()));
@@ -231,8 +235,9 @@ fn median_times_are_recovered_from_a_log() {
     write_log(&trials, file).expect("a log");
     let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
     let log = read_log(&spec, &Silent).expect("a readable log");
-    let labelled =
-        label(&log, &replayed(&log, &DEMO.levels), &DEMO.levels, &LogSpec::default(), &Silent).expect("labels").log;
+    let labelled = label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
+        .expect("labels")
+        .log;
     let measures = Measures::new(&labelled, &[], &DEMO.levels);
 
     let misses: Vec<Miss> = players
