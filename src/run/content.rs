@@ -20,9 +20,6 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 
-/// The name of the section of the claims, which has no figures.
-pub(super) const CLAIMS: &str = "claims";
-
 pub(super) fn content(
     mut page: Page,
     study: &Study,

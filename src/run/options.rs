@@ -1,11 +1,13 @@
 //! How a study is run, beyond what it says.
 
 use super::RunError;
-use super::content::CLAIMS;
 use crate::analysis::{ANALYSES, Analysis};
 use crate::cache::Cache;
 use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::study::Study;
+
+/// The name of the section of the claims, which has no figures.
+pub(super) const CLAIMS: &str = "claims";
 
 /// How a study is run, beyond what it says.
 #[derive(Clone, Debug, Default)]

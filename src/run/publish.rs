@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::content::CLAIMS;
+use super::options::CLAIMS;
 use super::{Play, RunError, RunOptions, manifest, no_script_error};
 use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
