@@ -44,6 +44,7 @@ pub mod level_tables;
 pub mod log;
 pub mod measure;
 mod nearest;
+mod numbered;
 mod parallel;
 pub mod player;
 pub mod power;

@@ -74,7 +74,7 @@ mod workbook;
 mod xes;
 
 pub use event::Event;
-pub(crate) use order::TIME_SOURCES;
+pub(crate) use order::TimeSource;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};

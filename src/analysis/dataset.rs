@@ -19,6 +19,7 @@ use crate::log::Event;
 pub use crate::measure::AttemptEnd;
 pub use crate::measure::Trial;
 use crate::measure::{Measures, index};
+use crate::numbered::Numbered;
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -223,7 +224,7 @@ impl Dataset {
         let text = |&(level, step_level, code): &(usize, u32, StateCode)| {
             (level, levels[step_level as usize].rules.format_state(code))
         };
-        data.positions = positions.codes.par_iter().map(text).collect();
+        data.positions = positions.into_items().par_iter().map(text).collect();
         data
     }
 
@@ -259,23 +260,8 @@ impl Dataset {
     }
 }
 
-/// The positions that moves met, in the order in which they did.
-#[derive(Default)]
-struct Positions {
-    /// Their numbers, by level of the dataset.
-    numbers: HashMap<(usize, StateCode), u32>,
-    /// Level of the dataset and of the replay, and the position.
-    codes: Vec<(usize, u32, StateCode)>,
-}
-
-impl Positions {
-    fn number(&mut self, level: usize, step_level: u32, code: StateCode) -> u32 {
-        *self.numbers.entry((level, code)).or_insert_with(|| {
-            self.codes.push((level, step_level, code));
-            (self.codes.len() - 1) as u32
-        })
-    }
-}
+/// The positions that moves met: level of the dataset and of the replay, and the position.
+type Positions = Numbered<(usize, u32, StateCode)>;
 
 /// Adds a measured row to its attempt, and to the moves if it is a legal one.
 fn add_row(
@@ -288,7 +274,7 @@ fn add_row(
     let Some((played, label)) = row.made().filter(|(played, _)| played.is_legal) else {
         let kind = match (row.made(), row.event) {
             (Some(_), _) => OtherKind::Illegal,
-            (None, Event::Undo) => OtherKind::Undo(positions.numbers.get(&(attempt.level, row.step.after)).copied()),
+            (None, Event::Undo) => OtherKind::Undo(positions.get(&(attempt.level, row.step.level, row.step.after))),
             (None, Event::Reset) => OtherKind::Reset,
             (None, _) => OtherKind::Still,
         };
@@ -296,7 +282,7 @@ fn add_row(
         return;
     };
     let [before, after] =
-        [row.step.before, row.step.after].map(|code| positions.number(attempt.level, row.step.level, code));
+        [row.step.before, row.step.after].map(|code| positions.number((attempt.level, row.step.level, code)));
     let last = moves[attempt.moves.clone()].last();
     let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
     let is_split = since.any(|other| other.kind.splits());

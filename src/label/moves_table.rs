@@ -1,15 +1,14 @@
 //! The table `moves`: the canonical log's columns of each replayed row, and the label of each move. It is written and
 //! never read back.
 
-use std::collections::HashMap;
-
 use plymap_statistics::record::{self, count, number, text, whole};
 use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult, StringChunked};
 use rayon::prelude::*;
 
 use super::{Label, LabelledRow, Quality, unit_of};
 use crate::log::replay::{Played, Step};
-use crate::log::{Event, Log, TIME_SOURCES};
+use crate::log::{Event, Log, TimeSource};
+use crate::numbered::Numbered;
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -26,7 +25,7 @@ const LOG_COLUMNS: [record::Column; 13] = [
     number("onset_s", "when the row happened, since the zero of the log").unit("s"),
     number("rt_s", "time since what happened before it in the attempt; of a first move, since the level appeared")
         .unit("s"),
-    text("time_source", "whether the time was logged or derived").levels(&TIME_SOURCES),
+    text("time_source", "whether the time was logged or derived").levels(&TimeSource::NAMES),
     text("condition", "experimental condition"),
     text("source_file", "file of the log that the row stands in"),
     count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1"),
@@ -80,11 +79,15 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
     let log_time = |row: &LabelledRow| row.rt_s.filter(|&time| time > 0.0).map(f64::ln);
-    let positions = Positions::new(rows, levels);
-    let texts = || positions.texts.iter().map(String::as_str);
-    let codes = |code: fn(&Step) -> StateCode| {
-        rows.iter().map(move |row| (row.step.level, code(&row.step))).map(|place| Some(positions.numbers[&place]))
+    let mut met = Numbered::default();
+    let mut codes_of = |code: fn(&Step) -> StateCode| -> Vec<_> {
+        rows.iter().map(|row| met.number((row.step.level, code(&row.step)))).collect()
     };
+    let (before, after) = (codes_of(|step| step.before), codes_of(|step| step.after));
+    // Positions as their levels write them.
+    let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
+    let positions: Vec<String> = met.into_items().par_iter().map(text).collect();
+    let texts = || positions.iter().map(String::as_str);
     let doc = ColumnDoc::new;
     let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
         ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
@@ -99,8 +102,8 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
             ),
             of_moves(rows, |played| Some(played.ply)),
         )
-        .coded(doc("state_before", "position before the row, as replayed"), texts(), codes(|step| step.before))
-        .coded(doc("state_after", "position after the row, as replayed"), texts(), codes(|step| step.after))
+        .coded(doc("state_before", "position before the row, as replayed"), texts(), before.into_iter().map(Some))
+        .coded(doc("state_after", "position after the row, as replayed"), texts(), after.into_iter().map(Some))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
             of_labels(rows, |label| Some(label.judgement.n_legal)),
@@ -229,31 +232,6 @@ fn of_moves<T>(rows: &[LabelledRow], value: impl Fn(&Played) -> Option<T>) -> Ve
 
 fn of_labels<T>(rows: &[LabelledRow], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
     rows.iter().map(|row| row.label.as_ref().and_then(&value)).collect()
-}
-
-/// The positions that rows met, each once.
-struct Positions {
-    /// Their numbers, by the number of their level.
-    numbers: HashMap<(u32, StateCode), u32>,
-    /// Each as its level writes it.
-    texts: Vec<String>,
-}
-
-impl Positions {
-    fn new(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Self {
-        let mut numbers = HashMap::new();
-        let mut met = Vec::new();
-        for (level, code) in
-            rows.iter().flat_map(|row| [row.step.before, row.step.after].map(|code| (row.step.level, code)))
-        {
-            numbers.entry((level, code)).or_insert_with(|| {
-                met.push((level, code));
-                met.len() as u32 - 1
-            });
-        }
-        let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
-        Self { numbers, texts: met.par_iter().map(text).collect() }
-    }
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside

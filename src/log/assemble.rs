@@ -7,7 +7,7 @@ use polars::prelude::*;
 use super::RowPlace;
 use super::columns::Mapping;
 use super::entry::{Entry, EntryGroup, NO_GROUP};
-use super::order::{self, RowFinding};
+use super::order::{self, RowFinding, TimeSource};
 use super::personal::{PersonalColumn, PersonalData, PersonalKind};
 use super::pseudonym::{KeyFile, Pseudonyms, tells};
 use super::raw::{Flaw, RawRow};
@@ -456,7 +456,7 @@ impl<'a> Assembly<'a> {
             kept("state_after", &self.texts[2]),
             number("onset_s", |row| row.onset.map(|time| time.seconds)),
             number("rt_s", |row| row.rt.map(|time| time.seconds)),
-            coded_texts("time_source", order::TIME_SOURCES, rows().map(|row| derived.time_source(row))),
+            coded_texts("time_source", TimeSource::NAMES, rows().map(|row| Some(derived.time_source(row)? as u32))),
             kept("condition", &self.texts[3]),
         ];
         let extras = self.mapping.extras.iter().zip(&self.extras).zip(is_written);

@@ -12,8 +12,18 @@ use super::spec::Clock;
 use super::stray::{Breaks, Side};
 use super::time::{Time, to_seconds};
 
-/// Where the times of a row come from, as the canonical log says it.
-pub(crate) const TIME_SOURCES: [&str; 3] = ["logged", "rt from onset", "onset from rt"];
+/// Where the times of a row come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeSource {
+    Logged,
+    RtFromOnset,
+    OnsetFromRt,
+}
+
+impl TimeSource {
+    /// Their names in the canonical log.
+    pub(crate) const NAMES: [&'static str; 3] = ["logged", "rt from onset", "onset from rt"];
+}
 
 /// What the files do not have and is found from the rest.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,13 +36,13 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// Where the times of a row come from, as a number of [`TIME_SOURCES`].
-    pub(super) fn time_source(&self, row: &Entry) -> Option<u32> {
+    /// Where the times of a row come from.
+    pub(super) fn time_source(&self, row: &Entry) -> Option<TimeSource> {
         match (row.onset, row.rt) {
             (None, None) => None,
-            (_, Some(_)) if self.rt => Some(1),
-            (Some(_), _) if self.onset => Some(2),
-            _ => Some(0),
+            (_, Some(_)) if self.rt => Some(TimeSource::RtFromOnset),
+            (Some(_), _) if self.onset => Some(TimeSource::OnsetFromRt),
+            _ => Some(TimeSource::Logged),
         }
     }
 }

@@ -4,7 +4,6 @@
 //! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and
 //! fills one entry for each. [`shown_states`] chooses them where a level has more than a page can carry.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::OnceLock;
 
@@ -12,6 +11,7 @@ use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::ReportError;
+use crate::numbered::Numbered;
 
 /// The most states of a level that the page shows with their boards.
 pub const MAX_STATES: usize = 3_000;
@@ -132,36 +132,6 @@ pub struct Paint {
 /// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
-
-/// Things in the order in which they first came, each once: how lists such as [`LevelMap::actions`] are filled.
-#[derive(Clone, Debug)]
-pub struct Numbered<T> {
-    numbers: BTreeMap<T, u32>,
-    items: Vec<T>,
-}
-
-impl<T: Ord + Clone> Numbered<T> {
-    /// The number of a thing, which is the next one if it is new.
-    pub fn number(&mut self, item: T) -> u32 {
-        let next = self.items.len() as u32;
-        let number = *self.numbers.entry(item.clone()).or_insert(next);
-        if number == next {
-            self.items.push(item);
-        }
-        number
-    }
-
-    /// All things by their number.
-    pub fn into_items(self) -> Vec<T> {
-        self.items
-    }
-}
-
-impl<T> Default for Numbered<T> {
-    fn default() -> Self {
-        Self { numbers: BTreeMap::new(), items: Vec::new() }
-    }
-}
 
 /// The shapes of a level and how they look, each once: fills [`LevelMap::shapes`] and [`LevelMap::paints`].
 #[derive(Clone, Debug, Default)]

@@ -7,10 +7,11 @@ use super::Play;
 use crate::figures::Illustration;
 use crate::label::{LabelledAttempt, LabelledRow, Quality, positions};
 use crate::level_tables::moves_on_map;
+use crate::numbered::Numbered;
 use crate::report::SafeStems;
 use crate::report::interactive::{
-    AttemptTrajectory, Board, LevelMap, MAX_STATES, Numbered, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map,
-    rounded, shown_states,
+    AttemptTrajectory, Board, LevelMap, MAX_STATES, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map, rounded,
+    shown_states,
 };
 use plymap_figures::boards::paint;
 use plymap_figures::layout;

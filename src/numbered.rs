@@ -1,0 +1,40 @@
+//! Things numbered in the order in which they first came.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Things in the order in which they first came, each once.
+#[derive(Clone, Debug)]
+pub struct Numbered<T> {
+    numbers: HashMap<T, u32>,
+    items: Vec<T>,
+}
+
+impl<T: Eq + Hash + Clone> Numbered<T> {
+    /// The number of a thing, which is the next one if it is new.
+    pub fn number(&mut self, item: T) -> u32 {
+        if let Some(number) = self.get(&item) {
+            return number;
+        }
+        let number = self.items.len() as u32;
+        self.numbers.insert(item.clone(), number);
+        self.items.push(item);
+        number
+    }
+
+    /// The number of a thing that came.
+    pub fn get(&self, item: &T) -> Option<u32> {
+        self.numbers.get(item).copied()
+    }
+
+    /// All things by their number.
+    pub fn into_items(self) -> Vec<T> {
+        self.items
+    }
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::new(), items: Vec::new() }
+    }
+}
