@@ -53,7 +53,7 @@ pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, test_of_times, time_by_quality_table, times_by_quality};
 
 use dataset::Dataset;
-use phase_column::MovePhases;
+pub use phase_column::MovePhases;
 
 /// What every analysis gets.
 #[derive(Clone, Copy)]

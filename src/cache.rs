@@ -59,6 +59,11 @@ impl Key {
         Some(Self(hasher.0.finalize().into()))
     }
 
+    /// It in hexadecimal.
+    pub(crate) fn hexadecimal(self) -> String {
+        self.name().split_off(PREFIX.len())
+    }
+
     fn name(self) -> String {
         self.0.iter().fold(PREFIX.to_owned(), |name, byte| format!("{name}{byte:02x}"))
     }

@@ -27,6 +27,7 @@ mod progress;
 mod run;
 mod say;
 mod search_study;
+mod shard;
 mod shell;
 mod simulate;
 mod solve;
@@ -68,6 +69,8 @@ enum Command {
     Init(init::Init),
     Import(Box<import::Import>),
     Run(run::Run),
+    Shard(shard::Shard),
+    Merge(shard::Merge),
     Watch(watch::Watch),
     Check(check::Check),
     Map(map::Map),
@@ -126,6 +129,8 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Init(init) => init.run(),
         Command::Import(import) => import.run(bars),
         Command::Run(run) => run.run(bars),
+        Command::Shard(shard) => shard.run(bars),
+        Command::Merge(merge) => merge.run(bars),
         Command::Watch(watch) => watch.run(bars),
         Command::Check(check) => check.run(bars),
         Command::Map(map) => map.run(bars),

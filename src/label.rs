@@ -373,8 +373,8 @@ fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> PolarsResult<Log
     };
     Ok(LogIssue {
         code: match unknown {
-            OracleError::UnknownState { .. } => "off-the-map",
-            OracleError::Value { .. } => "not-valued",
+            OracleError::UnknownState { .. } => "off-the-map".into(),
+            OracleError::Value { .. } => "not-valued".into(),
         },
         consequence: Consequence::Excluded,
         file: text("source_file")?,

@@ -63,13 +63,16 @@ mod role;
 mod row;
 mod sample;
 mod separator;
+pub(crate) mod shard;
 mod sidecar;
 mod source;
 mod spec;
 mod sqlite;
 mod stray;
+mod survey;
 mod time;
 mod transform;
+mod whole;
 mod workbook;
 mod xes;
 
@@ -109,6 +112,8 @@ pub struct Log {
     pub steps: Vec<StepCount>,
     /// Files whose columns were joined.
     pub joined: Vec<LogFile>,
+    /// Text columns of the canonical log without any value in the whole log.
+    pub empty_columns: Vec<String>,
     /// What tells of people beyond their play.
     pub personal: PersonalData,
     /// Where the key of the codes of participants lies, if they have codes and the key is kept.
@@ -127,7 +132,7 @@ pub struct RowPlace {
 }
 
 /// One file of a log.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LogFile {
     /// Where it was read from, as the study names it.
     pub path: PathBuf,
@@ -140,7 +145,7 @@ pub struct LogFile {
     /// Rows in it, rejected ones included.
     pub n_rows: u64,
     /// Encoding that its text was converted from, if that is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
 }
 
@@ -366,6 +371,12 @@ pub enum LogError {
         /// The first file.
         path: PathBuf,
     },
+    /// It has more rows than the caller can take.
+    #[error("the log has more than {most} rows")]
+    TooManyRows {
+        /// So many it can take.
+        most: u64,
+    },
     /// The key of the codes of participants cannot be read or written.
     #[error("{}: the key of the codes of participants cannot be used: {reason}; restore it, or move it away to have a new one, and new codes", path.display())]
     BadKey {
@@ -389,50 +400,108 @@ pub enum LogError {
 /// form of its format, columns that do not exist or are missing, files that disagree in their
 /// columns, or no row at all.
 pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
+    read_log_within(spec, u64::MAX, progress)
+}
+
+/// Reads a log that has at most so many rows.
+///
+/// # Errors
+///
+/// As for [`read_log`], and [`LogError::TooManyRows`].
+pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress) -> Result<Log, LogError> {
     let spec = &spec.with_preset()?;
     spec.check()?;
-    let files = files::expand(spec)?;
-    let mut sources = files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
-    read::refuse_repeated_files(&sources)?;
-    let mut joined = Vec::new();
-    let mut pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
-    let mapping = columns::Mapping::new(spec, &sources)?;
+    let mut opened = Opened::new(spec)?;
+    let mapping = columns::Mapping::new(spec, &opened.sources)?;
     let checker = row::Checker::new(spec, &mapping);
-    let mut assembly = assemble::Assembly::new(&mapping, &sources, spec)?;
-    progress.begin("reading logs", Some(sources.iter().map(|source| source.file.bytes).sum()));
-    for (number, source) in sources.iter_mut().enumerate() {
-        let positions = mapping.positions(&source.given);
-        let mut n_given = 0;
-        let mut take = |raw: raw::RawRow<'_>| {
-            n_given += 1;
-            if n_given % 1024 == 0 && progress.is_cancelled() {
-                return Err(LogError::Cancelled);
-            }
-            assembly.push(&checker, number, &positions, &raw);
-            Ok(())
-        };
-        match pipelines.get_mut(number) {
-            Some(pipeline) => pipeline.for_each_row(source, progress, &mut take)?,
-            None => {
-                read::for_each_row(source, progress, &mut take)?;
-                source.file.n_rows = n_given;
-            }
-        }
-    }
-    progress.end();
-    let steps = pipeline::counts(&pipelines, assembly.n_read(), assembly.n_ignored());
-    if assembly.n_read() == 0 && !steps.is_empty() {
-        let of_step =
-            |count: &StepCount| format!("{} {} left {} of {}", count.step, count.detail, count.n_out, count.n_in);
-        let said: Vec<String> = steps.iter().map(of_step).collect();
-        let reason = format!("they leave no row: {}", said.join("; "));
-        return Err(LogError::BadStep { step: "steps".to_owned(), reason });
-    }
-    if assembly.n_read() == 0 {
-        return Err(LogError::NoRows { path: sources[0].file.path.clone() });
-    }
+    let file_names = opened.sources.iter().map(|source| source.file.path.display().to_string()).collect();
+    let mut assembly = assemble::Assembly::new(&mapping, file_names, spec)?;
+    opened.for_each_row(&mapping, "reading logs", progress, &mut |file, positions, raw| {
+        assembly.push(&checker, file, positions, raw, None);
+        if assembly.n_read() > most { Err(LogError::TooManyRows { most }) } else { Ok(()) }
+    })?;
+    let steps = opened.steps(assembly.n_read(), assembly.n_ignored())?;
+    let Opened { sources, joined, .. } = opened;
     let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
     Ok(Log { steps, joined, ..log })
+}
+
+/// The files of a log, looked at and ready to be read through.
+struct Opened {
+    sources: Vec<source::Source>,
+    pipelines: Vec<pipeline::Pipeline>,
+    joined: Vec<LogFile>,
+}
+
+/// Receives the rows of a log: the number of the file of each, where the columns of the mapping lie in it, and the row.
+type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>) -> Result<(), LogError> + 's;
+
+impl Opened {
+    fn new(spec: &LogSpec) -> Result<Self, LogError> {
+        let files = files::expand(spec)?;
+        let mut sources = files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
+        read::refuse_repeated_files(&sources)?;
+        let mut joined = Vec::new();
+        let pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
+        Ok(Self { sources, pipelines, joined })
+    }
+
+    /// Makes it ready to be read through once more.
+    fn again(&mut self, spec: &LogSpec) -> Result<(), LogError> {
+        self.pipelines = pipeline::pipelines(&mut self.sources, spec, &mut Vec::new())?;
+        Ok(())
+    }
+
+    /// Hands all rows, as the steps of the study leave and make them, to `sink`.
+    fn for_each_row(
+        &mut self,
+        mapping: &columns::Mapping,
+        task: &'static str,
+        progress: &dyn Progress,
+        sink: &mut RowSink<'_>,
+    ) -> Result<(), LogError> {
+        progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
+        for (number, source) in self.sources.iter_mut().enumerate() {
+            let positions = mapping.positions(&source.given);
+            let mut n_given = 0;
+            let mut take = |raw: raw::RawRow<'_>| {
+                n_given += 1;
+                if n_given % 1024 == 0 && progress.is_cancelled() {
+                    return Err(LogError::Cancelled);
+                }
+                sink(number, &positions, &raw)
+            };
+            match self.pipelines.get_mut(number) {
+                Some(pipeline) => pipeline.for_each_row(source, progress, &mut take)?,
+                None => {
+                    read::for_each_row(source, progress, &mut take)?;
+                    source.file.n_rows = n_given;
+                }
+            }
+        }
+        progress.end();
+        Ok(())
+    }
+
+    /// What the steps of the study did, of which so many rows came, and so many were ignored behind them.
+    ///
+    /// # Errors
+    ///
+    /// If no row came.
+    fn steps(&self, n_read: u64, n_ignored: u64) -> Result<Vec<StepCount>, LogError> {
+        let steps = pipeline::counts(&self.pipelines, n_read, n_ignored);
+        if n_read == 0 && !steps.is_empty() {
+            let of_step =
+                |count: &StepCount| format!("{} {} left {} of {}", count.step, count.detail, count.n_out, count.n_in);
+            let said: Vec<String> = steps.iter().map(of_step).collect();
+            let reason = format!("they leave no row: {}", said.join("; "));
+            return Err(LogError::BadStep { step: "steps".to_owned(), reason });
+        }
+        if n_read == 0 {
+            return Err(LogError::NoRows { path: self.sources[0].file.path.clone() });
+        }
+        Ok(steps)
+    }
 }
 
 /// The files that reading a log as `spec` says reads, as far as that is known before: the logs in their order, files that

@@ -13,8 +13,8 @@ use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
 use crate::log::{Consequence, Event, LogIssue};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::stats::describe::quantile;
 
+mod amounts;
 mod attempt_end;
 mod registry;
 mod summary;
@@ -22,12 +22,14 @@ mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use amounts::Amounts;
 pub use attempt_end::AttemptEnd;
 pub use registry::{
     EXCESS_MOVES, FIRST_MOVE_LATENCY, MEAN_EXCESS_MOVES, MEAN_REGRET, MEASURES, MEDIAN_INTER_MOVE, Measure,
     MeasureValue, N_MOVES, N_SOLVED, N_TRIALS, Needs, SHARE_OPTIMAL, SHARE_OPTIMAL_BY_CHANCE, TIME,
 };
 pub use summary::Summary;
+pub(crate) use tables::{Conditions, LevelPlay};
 pub use tables::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
@@ -69,9 +71,9 @@ pub struct Tally {
     /// Attempts whose first row has no time: their clock starts with that row.
     pub n_starts_untimed: u64,
     /// Times of first moves.
-    pub first_latencies_s: Vec<f64>,
+    pub first_latencies_s: Amounts,
     /// Times of all later moves, by the quality of the move, in the order of [`Quality::ALL`].
-    pub inter_move_s: [Vec<f64>; Quality::ALL.len()],
+    pub inter_move_s: [Amounts; Quality::ALL.len()],
     /// Rows that were rejected or excluded, those behind the end of an attempt left out.
     pub n_left_out: u64,
 }
@@ -99,9 +101,9 @@ impl Tally {
         self.time_ns = self.time_ns.saturating_add(other.time_ns);
         self.n_times_missing += other.n_times_missing;
         self.n_starts_untimed += other.n_starts_untimed;
-        self.first_latencies_s.extend(&other.first_latencies_s);
+        self.first_latencies_s.add(&other.first_latencies_s);
         for (times, others) in self.inter_move_s.iter_mut().zip(&other.inter_move_s) {
-            times.extend(others);
+            times.add(others);
         }
         self.n_left_out += other.n_left_out;
     }
@@ -129,18 +131,20 @@ impl Tally {
 
     /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
     pub fn time_s(&self) -> Option<f64> {
-        let n_times = self.first_latencies_s.len() + self.inter_move_s.iter().map(Vec::len).sum::<usize>();
+        let n_times = self.first_latencies_s.len() + self.inter_move_s.iter().map(Amounts::len).sum::<usize>();
         (self.n_times_missing == 0 && n_times > 0).then_some(self.time_ns as f64 / 1e9)
     }
 
     /// Median time of the moves after a first one.
     pub fn median_inter_move_s(&self) -> Option<f64> {
-        median(&self.inter_move_s.concat())
+        let mut all = Amounts::default();
+        self.inter_move_s.iter().for_each(|times| all.add(times));
+        all.median()
     }
 
     /// Median time of first moves.
     pub fn median_first_latency_s(&self) -> Option<f64> {
-        median(&self.first_latencies_s)
+        self.first_latencies_s.median()
     }
 
     fn n_of(&self, event: Event) -> u64 {
@@ -152,12 +156,8 @@ fn share(count: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| count as f64 / of as f64)
 }
 
-fn median(values: &[f64]) -> Option<f64> {
-    quantile(values, 0.5).ok()
-}
-
 /// One run at a level between resets.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
     /// Who played.
     pub participant: String,
@@ -359,7 +359,7 @@ impl Trial {
 }
 
 /// All measures of a study, from the finest to the coarsest.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Measures {
     /// Names of the participants, ascending.
     pub participants: Vec<String>,
@@ -371,18 +371,6 @@ pub struct Measures {
     pub trials: Vec<Trial>,
     /// Unit of values, regrets and costs.
     pub unit: Unit,
-}
-
-impl Default for Measures {
-    fn default() -> Self {
-        Self {
-            participants: Vec::new(),
-            levels: Vec::new(),
-            attempts: Vec::new(),
-            trials: Vec::new(),
-            unit: Unit::Moves,
-        }
-    }
 }
 
 /// How prose says that a trial came to its end.
@@ -406,12 +394,17 @@ impl Measures {
 
     /// The measures of a labelled log. `issues` tell which attempts lack rows.
     pub fn new(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Self {
-        let attempts = log.attempts.iter().map(|of| attempt(log, of)).collect();
-        let mut measures = Self::of_attempts(with_gaps(attempts, issues, levels), levels);
-        let order = order_of_trials(log);
-        for trial in &mut measures.trials {
-            let (participant, level) = (&measures.participants[trial.participant], &measures.levels[trial.level]);
-            trial.order = order.get(&(participant.as_str(), trial.session.as_str(), level.as_str())).copied();
+        Self::of_played(played_attempts(log, issues, levels), levels)
+    }
+
+    /// The measures of attempts of a log, in ascending order of participant, session, level and number.
+    pub(crate) fn of_played(attempts: Vec<PlayedAttempt>, levels: &[ValuedLevel]) -> Self {
+        let is_same = |one: &PlayedAttempt, other: &PlayedAttempt| trial_key(&one.attempt) == trial_key(&other.attempt);
+        let order = order_of_trials(attempts.chunk_by(is_same));
+        let attempts = attempts.into_iter().map(|played| played.attempt).collect();
+        let mut measures = Self::of_attempts(attempts, levels);
+        for (trial, order) in measures.trials.iter_mut().zip(order) {
+            trial.order = order;
         }
         measures
     }
@@ -451,31 +444,38 @@ fn trial_key(attempt: &Attempt) -> TrialKey<'_> {
     (&attempt.participant, &attempt.session, &attempt.level)
 }
 
-/// The trial number of each trial within its participant: in the order in which their first rows stand in the files of
-/// the log, and the files as they were read.
-fn order_of_trials(log: &LabelledLog) -> HashMap<TrialKey<'_>, usize> {
-    let mut first: BTreeMap<TrialKey, (usize, u64)> = BTreeMap::new();
-    for attempt in &log.attempts {
-        let key = (attempt.participant.as_str(), attempt.session.as_str(), attempt.level.as_str());
-        for &place in &log.places[attempt.rows.clone()] {
-            let known = first.entry(key).or_insert(place);
-            *known = place.min(*known);
-        }
-    }
-    let mut trials: Vec<_> = first.into_iter().map(|(key, place)| (key.0, place, key)).collect();
-    trials.sort_unstable();
-    let mut order = HashMap::new();
-    let (mut current, mut next) = ("", 0);
-    for (who, _, key) in trials {
-        next = if who == current { next + 1 } else { 0 };
-        current = who;
-        order.insert(key, next);
+/// An attempt as it was measured, and where it stands in the log.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct PlayedAttempt {
+    pub attempt: Attempt,
+    /// Number of its rows in the table `moves`: none where all were left out.
+    pub n_rows: u64,
+    /// Its first row in the order of the files: number of the file, row in it.
+    pub first: Option<(usize, u64)>,
+}
+
+/// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which lack
+/// rows.
+pub(crate) fn played_attempts(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
+    with_gaps(log.attempts.iter().map(|of| attempt(log, of)).collect(), issues, levels)
+}
+
+/// The number of each trial within its participant, in the order in which their first rows stand in the files of the log,
+/// and the files as they were read; absent where no row of the trial is left.
+fn order_of_trials<'a>(trials: impl Iterator<Item = &'a [PlayedAttempt]>) -> Vec<Option<usize>> {
+    let first = |trial: &'a [PlayedAttempt]| trial.iter().filter_map(|played| played.first).min();
+    let trials: Vec<_> = trials.map(|trial| (trial[0].attempt.participant.as_str(), first(trial))).collect();
+    let mut numbers: Vec<usize> = (0..trials.len()).filter(|&number| trials[number].1.is_some()).collect();
+    numbers.sort_by_key(|&number| trials[number]);
+    let mut order = vec![None; trials.len()];
+    for same in numbers.chunk_by(|&one, &other| trials[one].0 == trials[other].0) {
+        same.iter().enumerate().for_each(|(place, &number)| order[number] = Some(place));
     }
     order
 }
 
 /// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
-type EndedAttempt<'a> = (Attempt, Option<(&'a str, u64)>);
+type EndedAttempt<'a> = (PlayedAttempt, Option<(&'a str, u64)>);
 
 fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
     let mut attempt = Attempt {
@@ -494,12 +494,13 @@ fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
             ended_at = Some((log.files.get(file).map_or("", String::as_str), source_row));
         }
     }
-    (attempt, ended_at)
+    let first = log.places[of.rows.clone()].iter().min().copied();
+    (PlayedAttempt { attempt, n_rows: of.rows.len() as u64, first }, ended_at)
 }
 
 /// The attempts with the number of their rows that were left out; attempts of which no row is left are
 /// among them, without moves. What stands behind the row that ended an attempt is no gap in it.
-fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<Attempt> {
+fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
     let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
     let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
     for issue in
@@ -512,20 +513,17 @@ fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedL
             left_out.entry(key).or_default().push((issue.file.as_str(), issue.row));
         }
     }
-    let with_gap = |(mut attempt, ended_at): EndedAttempt| {
-        let places = left_out.remove(&attempt_key(&attempt)).unwrap_or_default();
+    let with_gap = |(mut played, ended_at): EndedAttempt| {
+        let places = left_out.remove(&attempt_key(&played)).unwrap_or_default();
         let is_behind = |(file, row): (&str, u64)| ended_at.is_some_and(|(in_file, at)| file == in_file && row > at);
-        attempt.tally.n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
-        attempt
+        played.attempt.tally.n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
+        played
     };
-    let mut attempts: Vec<Attempt> = attempts.into_iter().map(with_gap).collect();
-    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), places)| Attempt {
-        participant,
-        session,
-        level,
-        attempt,
-        tally: Tally { n_left_out: places.len() as u64, ..Tally::default() },
-        ..Attempt::default()
+    let mut attempts: Vec<PlayedAttempt> = attempts.into_iter().map(with_gap).collect();
+    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), places)| {
+        let tally = Tally { n_left_out: places.len() as u64, ..Tally::default() };
+        let attempt = Attempt { participant, session, level, attempt, tally, ..Attempt::default() };
+        PlayedAttempt { attempt, n_rows: 0, first: None }
     }));
     attempts.sort_by_key(attempt_key);
     attempts
@@ -533,11 +531,11 @@ fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedL
 
 type AttemptKey = (String, String, String, i64);
 
-fn attempt_key(attempt: &Attempt) -> AttemptKey {
+fn attempt_key(PlayedAttempt { attempt, .. }: &PlayedAttempt) -> AttemptKey {
     (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
 }
 
 /// Time of the first move of an attempt, since the level appeared.
 fn first_latency(attempt: &Attempt) -> Option<f64> {
-    attempt.tally.first_latencies_s.first().copied().filter(|_| attempt.tally.n_starts_untimed == 0)
+    attempt.tally.first_latencies_s.first().filter(|_| attempt.tally.n_starts_untimed == 0)
 }

@@ -22,6 +22,7 @@ use inputs::{entries, levels_key};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use publish::Publication;
+use shards::play_within;
 use tables::write_tables;
 
 mod content;
@@ -37,6 +38,8 @@ mod options;
 mod play;
 pub(crate) mod publish;
 mod references;
+mod sample;
+mod shards;
 mod statistics;
 mod tables;
 
@@ -49,7 +52,9 @@ pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
 pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
-pub use play::{Play, play};
+pub use play::{Account, Play, Totals, play};
+pub use sample::Sample;
+pub use shards::{Division, Shards, divide, label_shard};
 pub use statistics::{Statistics, statistics};
 pub use tables::{write_distances, write_edges};
 
@@ -81,6 +86,8 @@ pub struct RunSummary {
     pub issues: Vec<IssueSummary>,
     /// What is odd about the logs as a whole.
     pub anomalies: Vec<Anomaly>,
+    /// Of whom analyses and figures are, if not of everybody.
+    pub sample: Option<String>,
     /// Where the key of the codes of participants lies, if they have codes.
     pub key: Option<KeyFile>,
     /// Number of files written, the manifest included.
@@ -116,9 +123,9 @@ pub fn run(
     }
     let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
-    let play = play(study, &levels, progress)?;
+    let (play, merged) = play_within(study, &levels, options, publication.path(), progress)?;
     if let (Some(play), Some(most)) = (&play, study.log.max_unused) {
-        refuse_rejects(play.counts(), most)?;
+        refuse_rejects(play.account.counts, most)?;
     }
     let comparison = match options.wants(SCORES) {
         true => compare(study, &levels, play.as_ref(), options, progress)?,
@@ -128,10 +135,12 @@ pub fn run(
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
-    let (tables, claims) = write_tables(study, &levels, &results, &publication, progress)?;
+    let (tables, n_rows, claims) = write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
+    // With its folder.
+    drop(merged);
     let illustrations =
         publication.write_figures(|| illustrate(study, &study.figures.styles(), &levels, &results, options))?;
-    let page = publication.page("run", &tables, &illustrations);
+    let page = publication.page("run", &tables, &illustrations).of(play.as_ref(), n_rows);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
         content.maps =
@@ -147,10 +156,11 @@ pub fn run(
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
-        n_participants: play.as_ref().map_or(0, |play| play.measures.participants.len() as u64),
-        rows: play.as_ref().map(Play::counts),
-        issues: play.as_ref().map(Play::issue_summaries).unwrap_or_default(),
-        key: play.as_ref().and_then(|play| play.log.key.clone()),
+        n_participants: play.as_ref().map_or(0, |play| play.account.totals.n_participants),
+        rows: play.as_ref().map(|play| play.account.counts),
+        issues: play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default(),
+        key: play.as_ref().and_then(|play| play.account.key.clone()),
+        sample: play.as_ref().and_then(|play| play.sample.as_ref()).map(Sample::to_string),
         anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
         n_files,
         is_unchanged: false,

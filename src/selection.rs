@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::label::{Labelled, LabelledAttempt, LabelledLog};
 use crate::log::{Consequence, LogIssue};
-use crate::measure::{Measures, attempts_table, level_play_table, participants_table, trials_table};
+use crate::measure::{
+    Attempt, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts, trials_table,
+};
 use crate::nearest::nearest;
 use crate::table::Table;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -151,38 +153,105 @@ impl Selection {
     }
 }
 
-/// Which attempts belong to what a selection describes.
-type AttemptFilter = Box<dyn Fn(&LabelledAttempt) -> bool>;
+/// The attempts of a log in parts: a participant is in one part with all attempts, and parts and attempts are in ascending
+/// order.
+pub(crate) trait AttemptParts {
+    /// Why a part cannot be had, or a selection cannot be made.
+    type Error: From<SelectionError>;
 
-/// Makes the selections of a study one after the other, inclusions first. `issues` are those of reading and replay; what
-/// is said of attempts that are left out is taken from them, and rows that are left out are added to those of `labelled`.
-///
-/// # Errors
-///
-/// [`SelectionError`] if a selection cannot be made, or leaves nothing.
-pub fn select(
-    labelled: &mut Labelled,
-    issues: &mut Vec<LogIssue>,
-    selections: &[(SelectionKind, &Selection)],
-    levels: &[ValuedLevel],
-) -> Result<Vec<SelectionCount>, SelectionError> {
-    let mut counts = Vec::new();
-    for (kind, selection) in selections {
-        let measures = Measures::new(&labelled.log, issues, levels);
-        let (of, condition) = selection.condition(*kind)?;
-        let (is_described, n_undecided) = described(&measures, *kind, of, condition)?;
-        let is_kept = |attempt: &LabelledAttempt| is_described(attempt) == (*kind == SelectionKind::Include);
-        let before = PlayCount::of(&labelled.log);
-        let rule = format!("{} ({} {of}: {condition})", selection.reason, kind.name());
-        leave_out(labelled, issues, &is_kept, &rule);
-        let left = PlayCount::of(&labelled.log);
+    /// How many parts there are.
+    fn n_parts(&self) -> usize;
+
+    /// All attempts of a part.
+    fn attempts(&self, part: usize) -> Result<Vec<PlayedAttempt>, Self::Error>;
+}
+
+/// What the selections of a study do.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    /// What each of them left out.
+    pub counts: Vec<SelectionCount>,
+    /// For each attempt of each part the number of the selection that left it out, if one did.
+    left_out: Vec<Vec<Option<usize>>>,
+    /// What is left after all of them.
+    pub left: PlayCount,
+}
+
+impl Selected {
+    /// Makes selections one after the other on what the ones before them left, inclusions first.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectionError`] if a selection cannot be made, or leaves nothing.
+    pub fn new<P: AttemptParts>(
+        parts: &P,
+        selections: &[(SelectionKind, &Selection)],
+        levels: &[ValuedLevel],
+    ) -> Result<Self, P::Error> {
+        let mut selected = Self { counts: Vec::new(), left_out: Vec::new(), left: PlayCount::default() };
+        for part in 0..parts.n_parts() {
+            let attempts = parts.attempts(part)?;
+            selected.left_out.push(vec![None; attempts.len()]);
+            selected.left = selected.left.plus(PlayCount::of(&attempts));
+        }
+        for (number, &(kind, selection)) in selections.iter().enumerate() {
+            selected.add(number, kind, selection, parts, levels)?;
+        }
+        Ok(selected)
+    }
+
+    fn add<P: AttemptParts>(
+        &mut self,
+        number: usize,
+        kind: SelectionKind,
+        selection: &Selection,
+        parts: &P,
+        levels: &[ValuedLevel],
+    ) -> Result<(), P::Error> {
+        let (of, condition) = selection.condition(kind)?;
+        // What a level is depends on all people; the rest is told by each participant alone.
+        let mut of_levels = None;
+        if of == "levels" {
+            let mut play = LevelPlay::default();
+            for part in 0..parts.n_parts() {
+                play.push(&Measures::of_played(self.kept(part, parts.attempts(part)?), levels));
+            }
+            of_levels = Some(described(&play.into_table(), kind, of, condition)?);
+        }
+        let (mut left, mut n_undecided) = (PlayCount::default(), of_levels.as_ref().map_or(0, |(_, n)| *n));
+        for part in 0..parts.n_parts() {
+            let attempts = parts.attempts(part)?;
+            let of_part = match &of_levels {
+                Some(_) => None,
+                None => {
+                    let measures = Measures::of_played(self.kept(part, attempts.clone()), levels);
+                    let table = match of {
+                        "participants" => participants_table(&measures),
+                        "trials" => trials_table(&measures),
+                        _ => attempts_table(&measures),
+                    };
+                    Some(described(&table, kind, of, condition)?)
+                }
+            };
+            n_undecided += of_part.as_ref().map_or(0, |(_, n)| *n);
+            let Some((is_described, _)) = of_levels.as_ref().or(of_part.as_ref()) else { continue };
+            for (attempt, left_out) in attempts.iter().zip(&mut self.left_out[part]) {
+                let is_kept = is_described(&attempt.attempt) == (kind == SelectionKind::Include);
+                // Attempts of which no row is left stay: they say that rows are missing.
+                if left_out.is_none() && attempt.n_rows > 0 && !is_kept {
+                    *left_out = Some(number);
+                }
+            }
+            left = left.plus(PlayCount::of(&self.kept(part, attempts)));
+        }
+        let before = std::mem::replace(&mut self.left, left);
         // Where nothing was played before it, the faults of the rows say why.
         if left.n_rows == 0 && before.n_rows > 0 {
             let condition = condition.to_owned();
-            return Err(SelectionError::NothingLeft { kind: kind.name(), of, condition });
+            return Err(SelectionError::NothingLeft { kind: kind.name(), of, condition }.into());
         }
-        counts.push(SelectionCount {
-            kind: *kind,
+        self.counts.push(SelectionCount {
+            kind,
             of: of.to_owned(),
             condition: condition.to_owned(),
             reason: selection.reason.clone(),
@@ -190,22 +259,87 @@ pub fn select(
             left,
             n_undecided,
         });
+        Ok(())
     }
-    Ok(counts)
+
+    /// Those of the attempts of a part that are left.
+    pub fn kept(&self, part: usize, attempts: Vec<PlayedAttempt>) -> Vec<PlayedAttempt> {
+        attempts.into_iter().zip(&self.left_out[part]).filter_map(|(one, out)| out.is_none().then_some(one)).collect()
+    }
+
+    /// The same for some of the participants, as one part.
+    pub fn of<P: AttemptParts>(&self, parts: &P, is_wanted: &dyn Fn(&Attempt) -> bool) -> Result<Self, P::Error> {
+        let mut own = Vec::new();
+        for part in 0..parts.n_parts() {
+            let attempts = parts.attempts(part)?;
+            let wanted = attempts.iter().zip(&self.left_out[part]).filter(|(played, _)| is_wanted(&played.attempt));
+            own.extend(wanted.map(|(_, left_out)| *left_out));
+        }
+        Ok(Self { left_out: vec![own], ..self.clone() })
+    }
+
+    /// Why each attempt of a part is left out, in the words of an issue; nothing for those that are left.
+    pub fn reasons(&self, part: usize) -> impl Iterator<Item = Option<String>> {
+        self.left_out[part].iter().map(|number| {
+            let SelectionCount { kind, of, condition, reason, .. } = &self.counts[(*number)?];
+            Some(format!("{reason} ({} {of}: {condition})", kind.name()))
+        })
+    }
+}
+
+/// A log as one part.
+struct Whole(Vec<PlayedAttempt>);
+
+impl AttemptParts for Whole {
+    type Error = SelectionError;
+
+    fn n_parts(&self) -> usize {
+        1
+    }
+
+    fn attempts(&self, _: usize) -> Result<Vec<PlayedAttempt>, SelectionError> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `issues` are those
+/// of reading and replay; what is said of attempts that are left out is taken from them, and rows that are left out are
+/// added to those of `labelled`.
+///
+/// # Errors
+///
+/// [`SelectionError`] if a selection cannot be made, or leaves nothing.
+pub(crate) fn select(
+    labelled: &mut Labelled,
+    issues: &mut Vec<LogIssue>,
+    selections: &[(SelectionKind, &Selection)],
+    levels: &[ValuedLevel],
+) -> Result<(Selected, Measures), SelectionError> {
+    let attempts = Whole(played_attempts(&labelled.log, issues, levels));
+    let selected = Selected::new(&attempts, selections, levels)?;
+    if !selections.is_empty() {
+        leave_out(labelled, issues, &attempts.0, &selected, 0);
+    }
+    let kept = selected.kept(0, attempts.0);
+    Ok((selected, Measures::of_played(kept, levels)))
 }
 
 impl PlayCount {
-    /// How much was played in a log.
-    pub fn of(log: &LabelledLog) -> Self {
-        let trials: HashSet<_> =
-            log.attempts.iter().map(|attempt| (&attempt.participant, &attempt.session, &attempt.level)).collect();
-        let people: HashSet<_> = log.attempts.iter().map(|attempt| &attempt.participant).collect();
-        Self {
-            n_rows: log.rows.len() as u64,
-            n_attempts: log.attempts.len() as u64,
-            n_trials: trials.len() as u64,
-            n_participants: people.len() as u64,
+    /// How much was played in attempts, which are in ascending order.
+    pub(crate) fn of(attempts: &[PlayedAttempt]) -> Self {
+        let mut count = Self::default();
+        let mut last: Option<&Attempt> = None;
+        for PlayedAttempt { attempt, n_rows, .. } in attempts.iter().filter(|played| played.n_rows > 0) {
+            let is_same_person = last.is_some_and(|last| last.participant == attempt.participant);
+            let is_same_trial = is_same_person
+                && last.is_some_and(|last| (&last.session, &last.level) == (&attempt.session, &attempt.level));
+            count.n_rows += n_rows;
+            count.n_attempts += 1;
+            count.n_trials += u64::from(!is_same_trial);
+            count.n_participants += u64::from(!is_same_person);
+            last = Some(attempt);
         }
+        count
     }
 
     /// Both together, where nothing is in both.
@@ -228,22 +362,19 @@ impl PlayCount {
     }
 }
 
+/// Which attempts belong to what a selection describes.
+type AttemptFilter = Box<dyn Fn(&Attempt) -> bool>;
+
 /// Tells attempts that a condition over a table describes from others; in how many rows of the table it stays open.
 fn described(
-    measures: &Measures,
+    table: &Table,
     kind: SelectionKind,
     of: &'static str,
     condition: &str,
 ) -> Result<(AttemptFilter, u64), SelectionError> {
     let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of, error: Box::new(error) };
     let expression = Expression::parse(condition).map_err(wrong)?;
-    let table = match of {
-        "participants" => participants_table(measures),
-        "levels" => level_play_table(measures),
-        "trials" => trials_table(measures),
-        _ => attempts_table(measures),
-    };
-    let decisions = decide(&expression, &table).map_err(wrong)?;
+    let decisions = decide(&expression, table).map_err(wrong)?;
     let n_undecided = decisions.iter().filter(|decision| decision.is_none()).count() as u64;
     let names: &[&str] = match of {
         "participants" => &["participant"],
@@ -255,7 +386,7 @@ fn described(
         .filter(|&row| decisions[row] == Some(true))
         .map(|row| names.iter().map(|name| text_of(&table.data, name, row)).collect())
         .collect();
-    let is_described = move |attempt: &LabelledAttempt| {
+    let is_described = move |attempt: &Attempt| {
         let cell = |name: &&str| match *name {
             "participant" => attempt.participant.clone(),
             "session" => attempt.session.clone(),
@@ -302,44 +433,52 @@ fn value_of(value: AnyValue<'_>) -> Value<'_> {
     }
 }
 
-/// Leaves out the attempts that are not kept: their rows, and what was said of them.
-fn leave_out(
+/// What is said of a row of an attempt that is left out, in this file and line.
+pub(crate) fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogIssue {
+    LogIssue {
+        code: "left-out".into(),
+        consequence: Consequence::LeftOut,
+        file: file.to_owned(),
+        row,
+        column: String::new(),
+        value: String::new(),
+        rule: rule.to_owned(),
+        fix: "nothing, if it is meant so".to_owned(),
+        participant: Some(attempt.participant.clone()),
+        session: Some(attempt.session.clone()),
+        level: Some(attempt.level.clone()),
+        attempt: Some(attempt.attempt),
+    }
+}
+
+/// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part.
+pub(crate) fn leave_out(
     labelled: &mut Labelled,
     issues: &mut Vec<LogIssue>,
-    is_kept: &dyn Fn(&LabelledAttempt) -> bool,
-    rule: &str,
+    attempts: &[PlayedAttempt],
+    selected: &Selected,
+    part: usize,
 ) {
+    let reasons = attempts.iter().zip(selected.reasons(part)).filter(|(attempt, _)| attempt.n_rows > 0);
     let old = std::mem::take(&mut labelled.log);
     let mut gone: HashSet<(&str, &str, &str, i64)> = HashSet::new();
     let mut log = LabelledLog { files: old.files.clone(), ..LabelledLog::default() };
     let mut is_row_kept = vec![false; old.rows.len()];
-    for attempt in &old.attempts {
+    for (attempt, (played, reason)) in old.attempts.iter().zip(reasons) {
         let rows = attempt.rows.clone();
-        if is_kept(attempt) {
+        let Some(rule) = reason else {
             is_row_kept[rows.clone()].fill(true);
             let start = log.rows.len();
             log.rows.extend_from_slice(&old.rows[rows.clone()]);
             log.places.extend_from_slice(&old.places[rows]);
             log.attempts.push(LabelledAttempt { rows: start..log.rows.len(), ..attempt.clone() });
             continue;
-        }
+        };
         gone.insert((&attempt.participant, &attempt.session, &attempt.level, attempt.attempt));
         for row in rows {
             let (file, line) = old.places[row];
-            labelled.issues.push(LogIssue {
-                code: "left-out",
-                consequence: Consequence::LeftOut,
-                file: old.files.get(file).cloned().unwrap_or_default(),
-                row: line,
-                column: String::new(),
-                value: String::new(),
-                rule: rule.to_owned(),
-                fix: "nothing, if it is meant so".to_owned(),
-                participant: Some(attempt.participant.clone()),
-                session: Some(attempt.session.clone()),
-                level: Some(attempt.level.clone()),
-                attempt: Some(attempt.attempt),
-            });
+            let file = old.files.get(file).map_or("", String::as_str);
+            labelled.issues.push(left_out(&played.attempt, (file, line), &rule));
         }
     }
     issues.retain(|issue| {

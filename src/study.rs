@@ -145,7 +145,7 @@ impl Default for Mapping {
 }
 
 /// `[statistics]`
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Statistics {
     /// Level of all intervals.
@@ -153,7 +153,19 @@ pub struct Statistics {
     /// Names of the analyses that a run makes beside its tables; all where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analyses: Option<Vec<String>>,
+    /// The most rows of a log that analyses, comparisons and figures are made of; of longer logs they are made of a sample
+    /// of participants.
+    pub max_moves: u64,
 }
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Self { confidence: Confidence::default(), analyses: None, max_moves: MAX_MOVES }
+    }
+}
+
+/// So many rows are analysed unless a study says otherwise: about 2 GB of memory.
+const MAX_MOVES: u64 = 1_000_000;
 
 /// `[figures]`
 #[derive(Clone, Debug, Serialize, Deserialize)]

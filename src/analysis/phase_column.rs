@@ -1,5 +1,7 @@
 //! The column `phase` of the table `moves`: which moves were made while thinking, and which while acting.
 
+use std::collections::HashMap;
+
 use polars::prelude::Column;
 
 use crate::label::keep_logged;
@@ -14,8 +16,18 @@ pub struct MovePhases {
 }
 
 impl MovePhases {
-    /// The table `moves` with the column `phase`, behind all others.
-    pub fn added_to(&self, moves: &Table) -> Table {
+    /// The phases of rows of another table, each with its number here, if it has one.
+    pub(crate) fn of_rows(&self, numbers: &[Option<u32>]) -> Self {
+        let modes: HashMap<u32, Mode> = match numbers.iter().flatten().next() {
+            Some(&first) => self.rows.iter().filter(|(row, _)| *row >= first).copied().collect(),
+            None => HashMap::new(),
+        };
+        let rows = numbers.iter().enumerate().filter_map(|(row, number)| Some((row as u32, *modes.get(&(*number)?)?)));
+        Self { rows: rows.collect() }
+    }
+
+    /// The table `moves` with the column `phase`, behind all others; `empty` are the columns of the log without any value.
+    pub fn added_to(&self, moves: &Table, empty: &[String]) -> Table {
         let mut table = moves.clone();
         let mut phases: Vec<Option<&str>> = vec![None; table.data.height()];
         for (row, mode) in &self.rows {
@@ -26,7 +38,7 @@ impl MovePhases {
                 });
             }
         }
-        match keep_logged(&mut table.data, NAME) {
+        match keep_logged(&mut table.data, NAME, empty.iter().any(|name| name == NAME)) {
             Some(kept) => {
                 table.columns.iter_mut().filter(|doc| doc.name == NAME).for_each(|doc| doc.name = kept.clone())
             }
@@ -57,7 +69,7 @@ mod tests {
     fn rows_without_a_phase_are_empty() {
         let table = moves().into_table("moves", "Moves.");
         let phases = MovePhases { rows: vec![(2, Mode::Thinking), (0, Mode::Acting), (9, Mode::Acting)] };
-        let with = phases.added_to(&table);
+        let with = phases.added_to(&table, &[]);
         check_cells(&with);
         let expected = [Some("acting"), None, Some("thinking")].map(|phase| phase.map(str::to_owned));
         assert_eq!(with.texts("phase"), expected);
@@ -70,7 +82,7 @@ mod tests {
         let own = ["a", "b", "c"];
         let table = moves().text(&own, "phase", "a column of the log", |own| (*own).to_owned());
         let table = table.into_table("moves", "Moves.");
-        let with = MovePhases::default().added_to(&table);
+        let with = MovePhases::default().added_to(&table, &[]);
         check_cells(&with);
         assert_eq!(with.texts("log_phase"), own.map(|own| Some(own.to_owned())));
         assert_eq!(with.texts("phase"), [None, None, None]);

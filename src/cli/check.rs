@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use plymap::claims::read_claims;
 use plymap::log::{Consequence, IssueSummary, read_log};
-use plymap::run::{Play, drawn_levels, play, study_levels};
+use plymap::run::{drawn_levels, play, study_levels};
 use plymap::search_study::check_plan;
 use plymap::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -64,7 +64,7 @@ impl Check {
             (_, None) => Vec::new(),
             (Some(levels), Some(_)) => match play(&study, levels, bars).map_err(Failure::from) {
                 Ok(play) => {
-                    let issues = play.as_ref().map(Play::issue_summaries).unwrap_or_default();
+                    let issues = play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default();
                     odd = play.map(|play| play.anomalies).unwrap_or_default();
                     issues
                 }

@@ -41,7 +41,7 @@ impl Label {
             Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
         })?;
         say_new_key(&play);
-        for issue in play.issue_summaries() {
+        for issue in play.account.issue_summaries() {
             say!("{issue}");
         }
         match out {

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap::log::KeyFile;
 use plymap::report::verify;
-use plymap::run::{Play, RunOptions, RunSummary, sections};
+use plymap::run::{Play, RunOptions, RunSummary, Shards, sections, study_levels};
 use plymap::study::Study;
 
 use super::caching::Caching;
@@ -23,12 +24,21 @@ use super::progress::Bars;
 /// Results of its stages are kept in the folder of the user for such files: where nothing changed since an earlier run,
 /// nothing is computed, and after an edit only what depends on it.
 ///
+/// A log with more rows than max_moves in [statistics] goes through shards, sets of participants that fit into memory one
+/// after the other. plymap shard says how many machines share that work.
+///
 /// Example: plymap run data/demo/study.toml
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Run {
     #[command(flatten)]
     what: What,
+    /// Folder of the shards that plymap shard made of the log.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    shards: Option<PathBuf>,
+    /// Only label this shard, from 1, for plymap merge; nothing else is written.
+    #[arg(long, value_name = "NUMBER", requires = "shards", conflicts_with_all = ["out", "only", "fast", "memory"])]
+    shard: Option<usize>,
 }
 
 /// A study, where its results go, and how much of it is made.
@@ -46,33 +56,59 @@ pub struct What {
     /// A quick look: a tenth of the resamples, and only the figures that answer the first questions. The report says so.
     #[arg(long)]
     fast: bool,
+    /// Memory that shards of a log may take, such as 4GiB, where it has more rows than the study analyses; half of what is
+    /// free where it is not given. Results do not depend on it.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
     #[command(flatten)]
     caching: Caching,
 }
 
 impl What {
-    /// Runs the study as it is now. Where its results are, with what was done.
-    pub fn run(&self, bars: &Bars) -> Result<RunSummary, Failure> {
+    /// Runs the study as it is now, from shards in this folder if they were made before. Where its results are, with what was
+    /// done.
+    pub fn run(&self, shards: Option<PathBuf>, bars: &Bars) -> Result<RunSummary, Failure> {
         let file = study_file(&self.study);
         let study = Study::read(&file)?;
         let target = self.out.clone().unwrap_or_else(|| Path::new("reports").join(&study.study.name));
         let cache = self.caching.cache(&study);
-        let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache };
+        let memory = self.memory.map(|size| size.as_u64());
+        let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache, memory, shards };
         Ok(plymap::run::run(&study, &file, &target, &options, bars)?)
     }
 }
 
 impl Run {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let summary = self.what.run(bars)?;
-        print(&in_words(&summary))?;
-        if summary.rows.is_some_and(|rows| rows.replayed == 0) {
-            say!(
-                "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"
-            );
+        match self.shards.zip(self.shard) {
+            Some((folder, number)) => label_shard(&self.what.study, &folder, number, bars)?,
+            None => print_summary(&self.what.run(None, bars)?)?,
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Labels one shard.
+fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Result<(), Failure> {
+    let study = Study::read(&study_file(study))?;
+    let shards = Shards::open(&study, folder)?;
+    let n = shards.n_shards();
+    let number = number.checked_sub(1).filter(|&number| number < n).ok_or_else(|| {
+        Failure::message(format!("{}: there is no shard {number}; they are numbered from 1 to {n}", folder.display()))
+    })?;
+    let (levels, _) = study_levels(&study, bars)?;
+    Ok(plymap::run::label_shard(&study, &levels, &shards, number, bars)?)
+}
+
+/// Prints what a run did.
+pub fn print_summary(summary: &RunSummary) -> Result<(), Failure> {
+    print(&in_words(summary))?;
+    if summary.rows.is_some_and(|rows| rows.replayed == 0) {
+        say!(
+            "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"
+        );
+    }
+    Ok(())
 }
 
 /// A folder stands for the study.toml in it.
@@ -98,6 +134,9 @@ pub fn in_words(summary: &RunSummary) -> String {
             rows.excluded,
             if rows.left_out > 0 { format!(" + {} left out by the study", rows.left_out) } else { String::new() }
         ));
+    }
+    if let Some(sample) = &summary.sample {
+        text.push_str(&format!("analyses and figures are of {sample}\n"));
     }
     for anomaly in &summary.anomalies {
         text.push_str(&format!("  {anomaly}\n"));
@@ -137,7 +176,7 @@ fn key_in_words(key: &KeyFile) -> String {
 
 /// Says on standard error where a key lies that was made just now.
 pub fn say_new_key(play: &Play) {
-    if let Some(key) = play.log.key.as_ref().filter(|key| key.is_new) {
+    if let Some(key) = play.account.key.as_ref().filter(|key| key.is_new) {
         say!("{}", key_in_words(key));
     }
 }

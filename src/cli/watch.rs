@@ -76,7 +76,7 @@ impl Watch {
 
     /// Runs the study. What is at fault is printed, and is no reason to stop watching.
     fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
-        let result = self.what.run(bars).and_then(|summary| print(&in_words(&summary)).map(|()| summary));
+        let result = self.what.run(None, bars).and_then(|summary| print(&in_words(&summary)).map(|()| summary));
         if bars.is_cancelled() {
             return;
         }

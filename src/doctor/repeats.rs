@@ -16,7 +16,7 @@ type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
 /// Whole attempts of which every row was written twice. Single rows that are repeated are issues of their own.
 fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
     let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogIssue>> = BTreeMap::new();
-    for issue in play.issues.iter().filter(|issue| matches!(issue.code, "duplicate-row" | "repeated-row")) {
+    for issue in play.issues.iter().filter(|issue| matches!(&*issue.code, "duplicate-row" | "repeated-row")) {
         let LogIssue { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue else {
             continue;
         };

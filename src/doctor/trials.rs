@@ -42,7 +42,7 @@ fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
         .iter()
         .filter(|issue| issue.consequence == Consequence::Rejected)
         .filter(|issue| {
-            matches!(issue.code, "illegal-move" | "unreadable-move" | "position-mismatch" | "no-single-move")
+            matches!(&*issue.code, "illegal-move" | "unreadable-move" | "position-mismatch" | "no-single-move")
         })
         .collect();
     if broken.is_empty() {

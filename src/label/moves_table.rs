@@ -60,7 +60,7 @@ pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel
     }
     let (added, docs) = label_columns(rows, levels).into_parts();
     for doc in &docs {
-        keep_logged(&mut data, &doc.name);
+        keep_logged(&mut data, &doc.name, log.empty_columns.contains(&doc.name));
     }
     let documented = |column: &Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
         Some(known) => ColumnDoc::new(known.name, known.meaning).unit(known.unit).levels(known.levels),
@@ -235,10 +235,10 @@ fn of_labels<T>(rows: &[LabelledRow], value: impl Fn(&Label) -> Option<T>) -> Ve
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
-/// what was computed, and returns its new name; a column without any value is replaced.
-pub(crate) fn keep_logged(data: &mut DataFrame, name: &str) -> Option<String> {
-    let logged = data.column(name).ok()?;
-    if logged.null_count() == logged.len() {
+/// what was computed, and returns its new name; a column that is empty in the whole log is replaced.
+pub(crate) fn keep_logged(data: &mut DataFrame, name: &str, is_empty: bool) -> Option<String> {
+    data.column(name).ok()?;
+    if is_empty {
         data.drop_in_place(name).expect("the column is there");
         return None;
     }

@@ -8,19 +8,20 @@ use super::RowPlace;
 use super::columns::Mapping;
 use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::order::{self, RowFinding, TimeSource};
-use super::personal::{PersonalColumn, PersonalData, PersonalKind};
-use super::pseudonym::{KeyFile, Pseudonyms, tells};
+use super::personal::{PersonalColumn, PersonalData};
+use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
-use super::source::Source;
 use super::spec::{Clock, LogSpec};
-use super::stray::{Breaks, Named, Stray};
+use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
+use super::survey::{Facts, Survey};
+use super::whole::Whole;
 use super::{Consequence, Event, Log, LogError, LogFile, LogIssue};
 use crate::table::coded_texts;
 
-/// Text columns that every canonical log has, beside those that name the group.
-const TEXT_ROLES: [Role; 4] = [Role::Action, Role::StateBefore, Role::StateAfter, Role::Condition];
+/// So many places of personal data are named.
+const PLACES: usize = 3;
 
 /// Takes the rows of a log and makes its table.
 pub(super) struct Assembly<'a> {
@@ -30,51 +31,82 @@ pub(super) struct Assembly<'a> {
     groups: Vec<EntryGroup>,
     group_numbers: HashMap<EntryGroup, u32>,
     rows: Vec<Entry>,
-    texts: [Texts; TEXT_ROLES.len()],
+    /// Of a part of a log, the number of each row in the whole log; rises within a shard.
+    numbers: Vec<u64>,
+    /// Rows of other parts that break attempts of this one: they have their issue there.
+    n_ghosts: u64,
+    texts: [Texts; Role::TEXTS.len()],
     extras: Vec<Texts>,
     strays: Vec<Stray>,
     /// Each issue with the row that it is about.
     issues: Vec<(LogIssue, Option<usize>)>,
-    /// Row of each file that first has a date and time without an offset.
-    without_zone: HashMap<usize, u64>,
     clock: Clock,
     /// Rows whose event the study ignores.
     n_ignored: u64,
     /// The codes that stand for participants, and where their key lies.
     pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
-    /// Whether every cell so far of each extra column told the id that a code stands for; nothing before the first cell.
-    telling: Vec<Option<bool>>,
-    keep_personal: bool,
+    /// Finds what must be known of the whole log, of which these are all rows.
+    survey: Option<Survey<'a>>,
+    /// Where these are some of its rows, what is known of it.
+    whole: Option<&'a Whole>,
+    /// Whether what is said of files is said of these rows.
+    tells_of_files: bool,
+}
+
+/// Where a row of a part stands in the whole log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PartRow {
+    /// Its number among the rows of the log.
+    pub number: u64,
+    /// Whether it belongs to another part.
+    pub is_ghost: bool,
 }
 
 impl<'a> Assembly<'a> {
+    /// A whole log.
+    ///
     /// # Errors
     ///
     /// If participants are to have codes, and the key of these cannot be read or written.
-    pub(super) fn new(mapping: &'a Mapping, sources: &[Source], spec: &LogSpec) -> Result<Self, LogError> {
-        Ok(Self {
+    pub(super) fn new(mapping: &'a Mapping, file_names: Vec<String>, spec: &LogSpec) -> Result<Self, LogError> {
+        let pseudonyms = spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?;
+        let survey = Some(Survey::new(mapping, spec));
+        Ok(Self { pseudonyms, survey, ..Self::empty(mapping, file_names, spec) })
+    }
+
+    /// A part of a log; whether it is the one that tells of whole files.
+    pub(super) fn of_part(whole: &'a Whole, tells_of_files: bool, spec: &LogSpec) -> Self {
+        let file_names = whole.files.iter().map(|file| file.path.display().to_string()).collect();
+        let pseudonyms = whole.codes.as_ref().map(|codes| (Pseudonyms::given(codes), whole.key.clone()));
+        Self { pseudonyms, whole: Some(whole), tells_of_files, ..Self::empty(&whole.mapping, file_names, spec) }
+    }
+
+    fn empty(mapping: &'a Mapping, file_names: Vec<String>, spec: &LogSpec) -> Self {
+        Self {
             mapping,
-            file_names: sources.iter().map(|source| source.file.path.display().to_string()).collect(),
+            file_names,
             names: Names::default(),
             groups: Vec::new(),
             group_numbers: HashMap::new(),
             rows: Vec::new(),
+            numbers: Vec::new(),
+            n_ghosts: 0,
             texts: Default::default(),
             extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
             strays: Vec::new(),
             issues: Vec::new(),
-            without_zone: HashMap::new(),
             clock: spec.clock.unwrap_or_default(),
             n_ignored: 0,
-            pseudonyms: spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?,
-            telling: vec![None; mapping.extras.len()],
-            keep_personal: spec.keep_personal,
-        })
+            pseudonyms: None,
+            survey: None,
+            whole: None,
+            tells_of_files: true,
+        }
     }
 
     /// Rows that were pushed.
     pub(super) fn n_read(&self) -> u64 {
-        self.rows.len() as u64
+        self.rows.len() as u64 - self.n_ghosts
     }
 
     /// Rows that were pushed and left out, because the study ignores their event.
@@ -82,8 +114,15 @@ impl<'a> Assembly<'a> {
         self.n_ignored
     }
 
-    /// Takes one row of the file with this number, whose columns lie at `positions`.
-    pub(super) fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
+    /// Takes one row of the file with this number, whose columns lie at `positions`; of a part, `at` says which it is.
+    pub(super) fn push(
+        &mut self,
+        checker: &Checker<'_>,
+        file: usize,
+        positions: &[Option<usize>],
+        raw: &RawRow<'_>,
+        at: Option<PartRow>,
+    ) {
         let reading = checker.read(raw, positions);
         if reading.is_ignored {
             self.n_ignored += 1;
@@ -93,30 +132,37 @@ impl<'a> Assembly<'a> {
         let id = reading.participant;
         let code = self.coded(file, id);
         let reading = self.hidden(reading, code.as_deref());
+        let is_ghost = at.is_some_and(|at| at.is_ghost);
         let row = self.row(file, raw.line, &reading);
-        if row.group == NO_GROUP {
+        if row.group == NO_GROUP && !is_ghost {
             // Where a line end was lost, two rows stand in one line.
             let width = positions.iter().flatten().count();
             let is_one_row = raw.cells.len() * 2 < width * 3;
             let stray = self.stray(&reading);
             self.strays.push(if is_one_row { stray } else { Stray { named: Named::default(), ..stray } });
         }
-        self.report(&row, &reading);
+        match is_ghost {
+            true => self.n_ghosts += 1,
+            false => self.report(&row, &reading),
+        }
         let is_kept = !row.is_rejected;
+        if let Some(survey) = &mut self.survey {
+            survey.push_row(&reading, file, raw.line);
+            if row.group != NO_GROUP {
+                survey.push_participant(reading.participant.unwrap_or_default());
+            }
+        }
         self.rows.push(row);
-        let texts = [reading.action, reading.state_before, reading.state_after, reading.condition];
-        for (column, text) in self.texts.iter_mut().zip(texts) {
+        self.numbers.extend(at.map(|at| at.number));
+        for (column, text) in self.texts.iter_mut().zip(reading.texts()) {
             column.push(text.filter(|_| is_kept));
         }
-        for ((column, telling), extra) in self.extras.iter_mut().zip(&mut self.telling).zip(&self.mapping.extras) {
+        for (number, (column, extra)) in self.extras.iter_mut().zip(&self.mapping.extras).enumerate() {
             let cell = checker.extra(raw, positions[extra.column]).filter(|_| is_kept);
-            if let (Some(_), Some(id), Some(cell)) = (&code, id, cell) {
-                *telling = Some(*telling != Some(false) && tells(cell, id));
+            if let (Some(survey), Some(cell)) = (&mut self.survey, cell) {
+                survey.push_cell(number, cell, reading.participant.unwrap_or_default(), id.filter(|_| code.is_some()));
             }
             column.push(cell);
-        }
-        if reading.without_zone {
-            self.without_zone.entry(file).or_insert(raw.line);
         }
     }
 
@@ -134,11 +180,31 @@ impl<'a> Assembly<'a> {
         reading
     }
 
+    /// What strays break among the rows of a part of which each is a stray or of a participant near one.
+    pub(super) fn far_breaks(&self, whole: &Whole) -> FarBreaks {
+        let known = Known {
+            is_level: &|level: u32| whole.levels.contains(self.names.text(level)),
+            first_index: whole.first_index,
+        };
+        let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !self.derived().attempt, Some(known));
+        let name = |row: usize| self.names.text(self.groups[self.rows[row].group as usize].participant);
+        FarBreaks::new(&breaks, &self.numbers, &name)
+    }
+
     /// Puts the rows in order, finds attempts and times, and makes the table.
     pub(super) fn finish(mut self, mut files: Vec<LogFile>) -> Log {
-        self.hide_in_names(&mut files);
+        let facts = match (self.survey.take(), self.whole) {
+            (Some(survey), _) => {
+                self.hide_in_names(&mut files);
+                survey.finish()
+            }
+            (None, whole) => whole.map(|whole| whole.facts.clone()).unwrap_or_default(),
+        };
         let derived = self.derived();
-        let breaks = Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt);
+        let breaks = match self.whole {
+            Some(whole) => whole.strays.near(&self.numbers),
+            None => Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt, None),
+        };
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
@@ -148,19 +214,21 @@ impl<'a> Assembly<'a> {
         for finding in found {
             self.report_finding(finding);
         }
-        self.report_files(&files);
+        if self.tells_of_files {
+            self.report_files(&files, &facts);
+        }
         self.place_issues(&breaks);
-        let (personal, is_written) = self.personal(&order);
+        let personal = self.personal(&order, &facts);
         let places: HashMap<&str, usize> =
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
-        let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64;
+        let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64 - self.n_ghosts;
         let place_of = |found: order::Behind| {
             let row = &self.rows[found.row];
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
         Log {
-            moves: self.frame(&order, &is_written),
+            moves: self.frame(&order, &facts.is_written),
             behind_rejected: order
                 .iter()
                 .enumerate()
@@ -172,6 +240,7 @@ impl<'a> Assembly<'a> {
             steps: Vec::new(),
             joined: Vec::new(),
             personal,
+            empty_columns: facts.empty_columns,
             key: self.pseudonyms.and_then(|(_, key)| key),
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
         }
@@ -193,35 +262,20 @@ impl<'a> Assembly<'a> {
         self.file_names = hidden;
     }
 
-    /// What the rows tell of people beyond their play, and which extra columns are written. Of those that are not, no
-    /// issue shows a value.
-    fn personal(&mut self, order: &[usize]) -> (PersonalData, Vec<bool>) {
+    /// What the rows tell of people beyond their play. Of columns that are not written, no issue shows a value.
+    fn personal(&mut self, order: &[usize], facts: &Facts) -> PersonalData {
         let participant_of = |row: usize| self.groups[self.rows[row].group as usize].participant;
         let mut found = PersonalData::default();
         let mut concerned: BTreeSet<usize> = BTreeSet::new();
-        let mut is_written = Vec::new();
         for (number, (extra, texts)) in self.mapping.extras.iter().zip(&self.extras).enumerate() {
-            let identifies = || {
-                let pairs: HashSet<(u32, u32)> = order
-                    .iter()
-                    .filter(|&&row| texts.rows[row] > 0)
-                    .map(|&row| (participant_of(row), texts.rows[row]))
-                    .collect();
-                let people: HashSet<u32> = pairs.iter().map(|&(participant, _)| participant).collect();
-                pairs.len() == people.len() && (people.len() == 1 || texts.names.texts.len() > 1)
-            };
-            let name = &self.mapping.columns[extra.column];
-            let kind = PersonalKind::of_name(name)
-                .filter(|_| !texts.names.texts.is_empty())
-                .or_else(|| PersonalKind::of_texts(texts.names.texts.iter().map(|text| &**text), identifies));
-            is_written.push(self.telling[number] != Some(true) && (kind.is_none() || self.keep_personal));
-            if let Some(kind) = kind {
+            if let Some(kind) = facts.kinds[number] {
                 concerned.extend(order.iter().filter(|&&row| texts.rows[row] > 0));
-                let is_kept = is_written[number];
-                found.columns.push(PersonalColumn { name: name.clone(), kind, is_participant: false, is_kept });
+                let name = self.mapping.columns[extra.column].clone();
+                let is_kept = facts.is_written[number];
+                found.columns.push(PersonalColumn { name, kind, is_participant: false, is_kept });
             }
         }
-        if let Some(kind) = self.kind_of_participants() {
+        if let Some(kind) = facts.kind_of_participants {
             concerned.extend(order);
             let name = self.mapping.source_name(Role::Participant).to_owned();
             found.columns.insert(0, PersonalColumn { name, kind, is_participant: true, is_kept: true });
@@ -230,21 +284,14 @@ impl<'a> Assembly<'a> {
         let people: HashSet<u32> = concerned.iter().map(|&row| participant_of(row)).collect();
         found.n_rows = concerned.len() as u64;
         (found.n_trials, found.n_participants) = (groups.len() as u64, people.len() as u64);
-        // Rows are numbered as they were read.
-        found.first =
-            concerned.iter().take(3).map(|&row| (self.rows[row].file as usize, self.rows[row].line)).collect();
-        self.hide_unwritten(&is_written);
-        (found, is_written)
-    }
-
-    /// What the ids of participants tell of them, if they are no codes.
-    fn kind_of_participants(&self) -> Option<PersonalKind> {
-        if self.pseudonyms.is_some() {
-            return None;
+        for row in concerned {
+            found.first.insert((self.rows[row].file as usize, self.rows[row].line));
+            if found.first.len() > PLACES {
+                found.first.pop_last();
+            }
         }
-        let ids: BTreeSet<&str> = self.groups.iter().map(|group| self.names.text(group.participant)).collect();
-        let name = PersonalKind::of_name(self.mapping.source_name(Role::Participant));
-        name.or_else(|| PersonalKind::of_texts(ids.iter().copied(), || true))
+        self.hide_unwritten(&facts.is_written);
+        found
     }
 
     /// Takes the cells of columns that are not written from what is said of rows: those of the columns themselves, and
@@ -285,13 +332,8 @@ impl<'a> Assembly<'a> {
             line,
             is_rejected: reading.rejected.is_some(),
         };
-        let is_placed = reading.attempt.is_some() || self.mapping.bound(Role::Attempt).is_none();
-        let trusted = reading.rejected.as_ref().is_none_or(|flaw| !flaw.breaks_cells());
-        if let (Some(participant), Some(session), Some(level)) = (reading.participant, reading.session, reading.level)
-            && trusted
-            && is_placed
-        {
-            row.group = self.group([participant, session, level]);
+        if let Some(group) = reading.group(self.mapping) {
+            row.group = self.group(group);
         }
         row
     }
@@ -389,7 +431,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// What is to be said of whole files.
-    fn report_files(&mut self, files: &[LogFile]) {
+    fn report_files(&mut self, files: &[LogFile], facts: &Facts) {
         let derived = self.derived();
         for (number, file) in files.iter().enumerate() {
             let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
@@ -414,7 +456,7 @@ impl<'a> Assembly<'a> {
                 let fix = "look at names with accents; say `encoding = \"…\"` in [log] if they are wrong";
                 say("encoding", "", encoding, &rule, fix, 0);
             }
-            if let Some(&row) = self.without_zone.get(&number) {
+            if let Some(&row) = facts.without_zone.get(&number) {
                 let column = self.mapping.source_name(Role::Onset);
                 let rule = format!("from row {row} on, times have no offset from UTC, and are assumed to be UTC");
                 say(

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::LogError;
 use super::role::Role;
 use super::source::Source;
@@ -12,7 +14,7 @@ use crate::nearest::nearest;
 const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
 
 /// Where the values of a canonical column come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Origin {
     /// The column at this place of [`Mapping::columns`].
     Column(usize),
@@ -21,7 +23,7 @@ pub(super) enum Origin {
 }
 
 /// A canonical column that the log has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bound {
     pub origin: Origin,
     pub unit: Unit,
@@ -30,7 +32,7 @@ pub(super) struct Bound {
 }
 
 /// A column of the files that is kept as it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Extra {
     /// Place in [`Mapping::columns`].
     pub column: usize,
@@ -39,7 +41,7 @@ pub(super) struct Extra {
 }
 
 /// What the columns of a log's files mean.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mapping {
     /// Columns of all files, in order of appearance.
     pub columns: Vec<String>,

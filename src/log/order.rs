@@ -239,7 +239,7 @@ pub(super) struct Behind {
 pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) -> HashMap<usize, Behind> {
     let mut places: HashMap<usize, Option<(u32, i64)>> = HashMap::new();
     for found in &breaks.all {
-        let here = Some(place(&rows[found.anchor]));
+        let here = Some(place(&rows[found.anchor])).filter(|_| !found.is_shared);
         places.entry(found.culprit).and_modify(|place| *place = place.filter(|_| *place == here)).or_insert(here);
     }
     let stray = |culprit: usize| Behind { row: culprit, is_of_attempt: places[&culprit].is_some() };

@@ -1,11 +1,14 @@
 //! Columns that tell who somebody is: names, mail addresses, IP addresses, ids of crowd workers.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::nearest::plain;
 
 /// What a column tells of people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PersonalKind {
     /// Names.
     Names,
@@ -42,7 +45,7 @@ pub struct PersonalData {
     /// Participants that have such rows.
     pub n_participants: u64,
     /// The first such rows, each with the number of its file.
-    pub first: Vec<(usize, u64)>,
+    pub first: BTreeSet<(usize, u64)>,
 }
 
 impl PersonalKind {
@@ -85,19 +88,45 @@ impl PersonalKind {
             _ => None,
         }
     }
+}
 
-    /// What a column with these different texts tells. `identifies` says whether each participant has one of them, and
-    /// not all the same: ids of crowd workers look like those of rows and of studies.
-    pub(super) fn of_texts<'t>(
-        texts: impl Iterator<Item = &'t str> + Clone,
-        identifies: impl FnOnce() -> bool,
-    ) -> Option<Self> {
-        let all = |is: fn(&str) -> bool| texts.clone().next().is_some() && texts.clone().all(|text| is(text.trim()));
+/// What the texts of a column so far have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TextTraits {
+    has_text: bool,
+    has_mail: bool,
+    has_other_than_ip: bool,
+    has_other_than_worker: bool,
+}
+
+impl TextTraits {
+    /// Takes another text; one that is known already changes nothing.
+    pub(super) fn add(&mut self, text: &str) {
+        self.has_text = true;
+        self.has_mail = self.has_mail || has_mail(text);
+        self.has_other_than_ip = self.has_other_than_ip || text.trim().parse::<IpAddr>().is_err();
+        self.has_other_than_worker = self.has_other_than_worker || !is_worker(text.trim());
+    }
+
+    /// Whether there was a text.
+    pub(super) fn has_text(&self) -> bool {
+        self.has_text
+    }
+
+    /// Whether all of them are written as ids of crowd workers.
+    pub(super) fn may_be_worker(&self) -> bool {
+        !self.has_other_than_worker
+    }
+
+    /// What the column tells. `identifies` says whether each participant has one of its texts, and not all the same: ids
+    /// of crowd workers look like those of rows and of studies.
+    pub(super) fn kind(&self, identifies: impl FnOnce() -> bool) -> Option<PersonalKind> {
         match () {
+            () if !self.has_text => None,
             // One in a free text is enough.
-            () if texts.clone().any(has_mail) => Some(Self::Mail),
-            () if all(|text| text.parse::<IpAddr>().is_ok()) => Some(Self::Ip),
-            () if all(is_worker) && identifies() => Some(Self::Worker),
+            () if self.has_mail => Some(PersonalKind::Mail),
+            () if !self.has_other_than_ip => Some(PersonalKind::Ip),
+            () if self.may_be_worker() && identifies() => Some(PersonalKind::Worker),
             () => None,
         }
     }
@@ -150,7 +179,11 @@ mod tests {
 
     #[test]
     fn cells_tell_what_they_are() {
-        let of = |texts: &[&str], identifies: bool| PersonalKind::of_texts(texts.iter().copied(), || identifies);
+        let of = |texts: &[&str], identifies: bool| {
+            let mut traits = TextTraits::default();
+            texts.iter().for_each(|text| traits.add(text));
+            traits.kind(|| identifies)
+        };
         assert_eq!(of(&["none", "write to anna@example.org."], false), Some(PersonalKind::Mail));
         assert_eq!(of(&["A@14", "@", "a@b", "B@3.5"], true), None);
         assert_eq!(of(&["192.168.0.1", "2001:db8::1"], false), Some(PersonalKind::Ip));

@@ -4,7 +4,7 @@
 //! nobody can try ids until a code fits, as one could with a plain hash; with it, the same person has the same code in
 //! every run and in every study that has the same key.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -70,6 +70,17 @@ impl Pseudonyms {
         let file = (!is_new || !spec.writes_nothing).then_some(KeyFile { path, is_new });
         let empty = Self { key, codes: HashMap::new(), taken: HashSet::new(), of_files: HashMap::new() };
         Ok((empty, file))
+    }
+
+    /// Those that were given to the participants of a whole log.
+    pub(super) fn given(codes: &BTreeMap<String, String>) -> Self {
+        let codes = codes.iter().map(|(id, code)| (id.clone(), code.clone())).collect();
+        Self { key: [0; KEY_BYTES], codes, taken: HashSet::new(), of_files: HashMap::new() }
+    }
+
+    /// All codes, by the ids for which they stand.
+    pub(super) fn codes(&self) -> BTreeMap<String, String> {
+        self.codes.iter().map(|(id, code)| (id.clone(), code.clone())).collect()
     }
 
     /// The code of a participant of whom the file of that number has a row.

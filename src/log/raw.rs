@@ -1,5 +1,9 @@
 //! A row as it stands in its file, and what can be wrong with it.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 /// A row as it stands in its file.
 pub(super) struct RawRow<'a> {
     /// Line of the file, or row of a Parquet file, from 1.
@@ -13,9 +17,9 @@ pub(super) struct RawRow<'a> {
 }
 
 /// What is wrong with a row, without where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Flaw {
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     pub column: String,
     pub value: String,
     pub rule: String,
@@ -37,11 +41,11 @@ impl Flaw {
         if shown.len() < value.len() {
             shown.push('…');
         }
-        Self { code, column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
+        Self { code: code.into(), column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
     }
 
     /// Whether cells may stand under the wrong column, or be lost.
     pub(super) fn breaks_cells(&self) -> bool {
-        matches!(self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
+        matches!(&*self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
     }
 }

@@ -1,9 +1,10 @@
 //! What was noticed while a log was read or replayed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::table::{ColumnDoc, Columns, Table};
 
@@ -46,10 +47,10 @@ impl fmt::Display for Consequence {
 }
 
 /// One thing that is wrong with, or worth knowing of, one row or one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogIssue {
     /// Short stable name of the rule, such as `missing-action`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What became of the row.
     pub consequence: Consequence,
     /// The file, as the study names it.
@@ -120,12 +121,12 @@ impl fmt::Display for IssueSummary {
 pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
     let mut kinds: BTreeMap<(Consequence, &str, &str), (u64, &LogIssue)> = BTreeMap::new();
     for issue in issues {
-        kinds.entry((issue.consequence, issue.code, &issue.column)).or_insert((0, issue)).0 += 1;
+        kinds.entry((issue.consequence, &*issue.code, &issue.column)).or_insert((0, issue)).0 += 1;
     }
     let mut summaries: Vec<IssueSummary> = kinds
         .into_values()
         .map(|(n, first)| IssueSummary {
-            code: first.code.to_owned(),
+            code: first.code.clone().into_owned(),
             consequence: first.consequence,
             n,
             file: first.file.clone(),
@@ -147,7 +148,7 @@ pub fn issues_table(issues: &[LogIssue]) -> Table {
     }
     let doc = ColumnDoc::new;
     Columns::new()
-        .text(issues, "code", "short stable name of the rule", |issue| issue.code.to_owned())
+        .text(issues, "code", "short stable name of the rule", |issue| issue.code.clone().into_owned())
         .values(
             doc(
                 "consequence",
@@ -211,7 +212,7 @@ mod tests {
 
     fn issue(code: &'static str, consequence: Consequence, row: u64) -> LogIssue {
         LogIssue {
-            code,
+            code: code.into(),
             consequence,
             file: "log.csv".to_owned(),
             row,

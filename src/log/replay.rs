@@ -537,7 +537,7 @@ impl<'a> Player<'a> {
     fn note(&mut self, row: usize, consequence: Consequence, refusal: Refusal) {
         let (participant, session, level, attempt) = self.rows.key(row);
         self.replay.issues.push(LogIssue {
-            code: refusal.code,
+            code: refusal.code.into(),
             consequence,
             file: self.source_file(row).to_owned(),
             row: self.source_row(row),

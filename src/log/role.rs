@@ -33,6 +33,9 @@ impl Role {
         Self::Condition,
     ];
 
+    /// Text columns that every canonical log has, beside those that name the group.
+    pub(crate) const TEXTS: [Self; 4] = [Self::Action, Self::StateBefore, Self::StateAfter, Self::Condition];
+
     /// Name of the column in the canonical log.
     pub(crate) fn name(self) -> &'static str {
         match self {

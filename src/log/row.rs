@@ -226,7 +226,19 @@ impl<'a> Checker<'a> {
     }
 }
 
-impl Reading<'_> {
+impl<'r> Reading<'r> {
+    /// Its texts, in the order of [`Role::TEXTS`].
+    pub(super) fn texts(&self) -> [Option<&'r str>; 4] {
+        [self.action, self.state_before, self.state_after, self.condition]
+    }
+
+    /// Participant, session and level, where these and the attempt are beyond doubt.
+    pub(super) fn group(&self, mapping: &Mapping) -> Option<[&'r str; 3]> {
+        let is_placed = self.attempt.is_some() || mapping.bound(Role::Attempt).is_none();
+        let is_trusted = self.rejected.as_ref().is_none_or(|flaw| !flaw.breaks_cells());
+        Some([self.participant?, self.session?, self.level?]).filter(|_| is_trusted && is_placed)
+    }
+
     /// Keeps the first reason only, so that each rejected row has one issue.
     fn reject(&mut self, flaw: impl FnOnce() -> Flaw) {
         if self.rejected.is_none() {

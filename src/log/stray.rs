@@ -5,7 +5,9 @@
 //! row stands between its neighbours and may belong to either: the attempt before it ends with it, and the
 //! one behind it lacks its beginning, unless that is seen to begin there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::event::Event;
@@ -30,7 +32,7 @@ pub(super) struct Stray {
 }
 
 /// Which rows of an attempt a stray makes worthless.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Side {
     /// Those behind the anchor.
     Behind,
@@ -48,6 +50,8 @@ pub(super) struct Break {
     /// A row of the attempt that it breaks.
     pub anchor: usize,
     pub side: Side,
+    /// Whether the stray breaks an attempt of somebody in another part of the log too.
+    pub is_shared: bool,
 }
 
 /// What all strays of a log break.
@@ -60,12 +64,19 @@ pub(super) struct Breaks {
 }
 
 impl Breaks {
-    /// Finds what `strays`, in the order of their rows, break among all `rows`.
-    pub(super) fn new(rows: &[Entry], groups: &[EntryGroup], strays: &[Stray], has_attempts: bool) -> Self {
+    /// Finds what `strays`, in the order of their rows, break among all `rows`. Where these are but the rows of people near
+    /// strays, `known` tells of the rest.
+    pub(super) fn new(
+        rows: &[Entry],
+        groups: &[EntryGroup],
+        strays: &[Stray],
+        has_attempts: bool,
+        known: Option<Known<'_>>,
+    ) -> Self {
         if strays.is_empty() {
             return Self::default();
         }
-        let search = Search::new(rows, groups, strays, has_attempts);
+        let search = Search::new(rows, groups, strays, has_attempts, known);
         let before = search.nearest(0..rows.len());
         let behind = search.nearest((0..rows.len()).rev());
         let mut verdicts: Vec<Verdict> = before
@@ -77,10 +88,88 @@ impl Breaks {
         search.join_runs(&mut verdicts);
         let mut breaks = Self::default();
         for (stray, verdict) in strays.iter().zip(verdicts) {
-            let of = |(anchor, side)| Break { culprit: stray.row, anchor, side };
+            let of = |(anchor, side)| Break { culprit: stray.row, anchor, side, is_shared: false };
             breaks.all.extend(verdict.breaks.into_iter().map(of));
             breaks.homes.extend(verdict.home.map(|home| (stray.row, home)));
         }
+        breaks
+    }
+}
+
+/// What a search among some rows must know of all.
+pub(super) struct Known<'a> {
+    /// Whether a text of this number is a level of the log.
+    pub is_level: &'a dyn Fn(u32) -> bool,
+    /// The index that attempts begin with.
+    pub first_index: Option<i64>,
+}
+
+/// What the strays of a log break, by the numbers of rows in the whole log.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct FarBreaks {
+    breaks: Vec<FarBreak>,
+    /// For each stray a row of the attempt that it counts for, where there is one, and whose row that is.
+    homes: BTreeMap<u64, (u64, String)>,
+}
+
+/// A place in an attempt from which on nobody knows the position.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct FarBreak {
+    culprit: u64,
+    anchor: u64,
+    /// Whose row the anchor is.
+    participant: String,
+    side: Side,
+    is_shared: bool,
+}
+
+impl FarBreaks {
+    /// What was found among rows with these numbers; `name` tells whose row one is.
+    pub(super) fn new<'n>(breaks: &Breaks, numbers: &[u64], name: &dyn Fn(usize) -> &'n str) -> Self {
+        let mut people: HashMap<usize, BTreeSet<&str>> = HashMap::new();
+        for found in &breaks.all {
+            people.entry(found.culprit).or_default().insert(name(found.anchor));
+        }
+        let far = |found: &Break| FarBreak {
+            culprit: numbers[found.culprit],
+            anchor: numbers[found.anchor],
+            participant: name(found.anchor).to_owned(),
+            side: found.side,
+            is_shared: people[&found.culprit].len() > 1,
+        };
+        let home = |(&stray, &home): (&usize, &usize)| (numbers[stray], (numbers[home], name(home).to_owned()));
+        Self { breaks: breaks.all.iter().map(far).collect(), homes: breaks.homes.iter().map(home).collect() }
+    }
+
+    /// Whose attempt a stray counts for.
+    pub(super) fn home(&self, stray: u64) -> Option<&str> {
+        self.homes.get(&stray).map(|(_, participant)| participant.as_str())
+    }
+
+    /// Whose attempts each stray breaks.
+    pub(super) fn people(&self) -> HashMap<u64, BTreeSet<&str>> {
+        let mut people: HashMap<u64, BTreeSet<&str>> = HashMap::new();
+        for found in &self.breaks {
+            people.entry(found.culprit).or_default().insert(&found.participant);
+        }
+        people
+    }
+
+    /// What strays break among rows with these numbers, which rise within each shard. A stray is in every shard in which it
+    /// breaks something.
+    pub(super) fn near(&self, numbers: &[u64]) -> Breaks {
+        let mut breaks = Breaks::default();
+        let mut start = 0;
+        for shard in numbers.chunk_by(|one, next| one < next) {
+            let row = |number: u64| shard.binary_search(&number).ok().map(|row| start + row);
+            breaks.all.extend(self.breaks.iter().filter_map(|found| {
+                let &FarBreak { culprit, anchor, side, is_shared, .. } = found;
+                Some(Break { culprit: row(culprit)?, anchor: row(anchor)?, side, is_shared })
+            }));
+            breaks.homes.extend(self.homes.iter().filter_map(|(&stray, (home, _))| Some((row(stray)?, row(*home)?))));
+            start += shard.len();
+        }
+        breaks.all.sort_by_key(|found| found.culprit);
         breaks
     }
 }
@@ -137,13 +226,23 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(rows: &'a [Entry], groups: &'a [EntryGroup], strays: &[Stray], has_attempts: bool) -> Self {
+    fn new(
+        rows: &'a [Entry],
+        groups: &'a [EntryGroup],
+        strays: &[Stray],
+        has_attempts: bool,
+        known: Option<Known<'_>>,
+    ) -> Self {
         let participants: HashSet<u32> = groups.iter().map(|group| group.participant).collect();
         let levels: HashSet<u32> = groups.iter().map(|group| group.level).collect();
+        let is_level = |name: u32| match &known {
+            Some(known) => (known.is_level)(name),
+            None => levels.contains(&name),
+        };
         // Cells under the wrong column seldom give names of participants and levels that there are.
         let is_credible = |named: &Named| {
             named.participant.is_some_and(|name| participants.contains(&name))
-                && named.level.is_some_and(|name| levels.contains(&name))
+                && named.level.is_some_and(is_level)
                 && named.session.is_some()
                 && (named.attempt.is_some() || !has_attempts)
         };
@@ -151,7 +250,8 @@ impl<'a> Search<'a> {
             true => Stray { named: Named::default(), ..*stray },
             false => *stray,
         };
-        let first_index = rows.iter().filter(|row| row.group != NO_GROUP).filter_map(|row| row.index).min();
+        let of_rows = || rows.iter().filter(|row| row.group != NO_GROUP).filter_map(|row| row.index).min();
+        let first_index = known.as_ref().map_or_else(of_rows, |known| known.first_index);
         Self { rows, groups, strays: strays.iter().map(believed).collect(), has_attempts, first_index }
     }
 

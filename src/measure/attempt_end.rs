@@ -7,7 +7,7 @@ use crate::label::LabelledRow;
 use crate::log::Event;
 
 /// How an attempt stands after some of its rows, and after all of them how it ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum AttemptEnd {
     /// With the level solved, or the game over.
     Finished,

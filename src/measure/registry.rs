@@ -5,7 +5,7 @@
 
 use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 
-use super::{Attempt, Summary, Tally, Trial, median, share};
+use super::{Attempt, Summary, Tally, Trial, share};
 use crate::label::Quality;
 use crate::log::Event;
 use crate::table::Columns;
@@ -401,7 +401,7 @@ pub const MEASURES: &[Measure] = &[
     }),
     Measure::of_trials(
         number("median_moves_of_solved", "median over solved trials without rows left out of n_moves"),
-        |summary| median(&summary.moves_of_solved),
+        |summary| summary.moves_of_solved.median(),
     ),
     Measure::of_trials(count("n_reached_target", "number of games that reached the target"), |summary| {
         Some(summary.n_goals as f64)
@@ -422,13 +422,13 @@ pub const MEASURES: &[Measure] = &[
     .needs(Needs::Distances),
     Measure::of_trials(
         number("median_excess_moves", "median over solved trials without rows left out of excess_moves"),
-        |summary| median(&summary.excess_of_solved),
+        |summary| summary.excess_of_solved.median(),
     )
     .in_values()
     .needs(Needs::Distances),
     Measure::of_trials(
         number("median_time_of_solved_s", "median over solved trials without rows left out of time_s").unit("s"),
-        |summary| median(&summary.times_of_solved),
+        |summary| summary.times_of_solved.median(),
     ),
     // Of moves again, behind the shares.
     Measure::of_moves(

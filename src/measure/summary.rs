@@ -1,6 +1,6 @@
 //! Trials taken together: of a participant, a level or a condition.
 
-use super::{Tally, Trial, share};
+use super::{Amounts, Tally, Trial, share};
 
 /// Trials taken together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -20,11 +20,11 @@ pub struct Summary {
     /// Trials that were not; those of which it is unknown are neither.
     pub n_imperfect: u64,
     /// Number of moves of each solved trial without rows left out.
-    pub moves_of_solved: Vec<f64>,
+    pub moves_of_solved: Amounts,
     /// Excess moves of each solved trial that has them.
-    pub excess_of_solved: Vec<f64>,
+    pub excess_of_solved: Amounts,
     /// Time of each solved trial without rows left out, in seconds.
-    pub times_of_solved: Vec<f64>,
+    pub times_of_solved: Amounts,
     /// All moves.
     pub tally: Tally,
 }
@@ -33,28 +33,31 @@ impl Summary {
     /// These trials taken together.
     pub fn new<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Self {
         let mut summary = Self::default();
-        for trial in trials {
-            summary.n_trials += 1;
-            match trial.is_solved {
-                Some(true) => {
-                    summary.n_solved += 1;
-                    summary.moves_of_solved.extend(trial.n_moves);
-                    summary.excess_of_solved.extend(trial.excess_moves);
-                    summary.times_of_solved.extend(trial.time_s);
-                }
-                Some(false) => {}
-                None => summary.n_cut += 1,
-            }
-            match trial.is_perfect() {
-                Some(true) => summary.n_perfect += 1,
-                Some(false) => summary.n_imperfect += 1,
-                None => {}
-            }
-            summary.n_attempts += trial.n_attempts;
-            summary.n_goals += trial.n_goals;
-            summary.tally.add(&trial.tally);
-        }
+        trials.into_iter().for_each(|trial| summary.push(trial));
         summary
+    }
+
+    /// Takes one more trial.
+    pub fn push(&mut self, trial: &Trial) {
+        self.n_trials += 1;
+        match trial.is_solved {
+            Some(true) => {
+                self.n_solved += 1;
+                trial.n_moves.into_iter().for_each(|n| self.moves_of_solved.push(n));
+                trial.excess_moves.into_iter().for_each(|n| self.excess_of_solved.push(n));
+                trial.time_s.into_iter().for_each(|time| self.times_of_solved.push(time));
+            }
+            Some(false) => {}
+            None => self.n_cut += 1,
+        }
+        match trial.is_perfect() {
+            Some(true) => self.n_perfect += 1,
+            Some(false) => self.n_imperfect += 1,
+            None => {}
+        }
+        self.n_attempts += trial.n_attempts;
+        self.n_goals += trial.n_goals;
+        self.tally.add(&trial.tally);
     }
 
     /// Share of solved trials among those of which it is known.
@@ -65,6 +68,6 @@ impl Summary {
     /// Mean of the excess moves of solved trials.
     pub fn mean_excess_moves(&self) -> Option<f64> {
         let n = self.excess_of_solved.len() as f64;
-        (n > 0.0).then(|| self.excess_of_solved.iter().sum::<f64>() / n)
+        (n > 0.0).then(|| self.excess_of_solved.sum() / n)
     }
 }

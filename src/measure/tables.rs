@@ -78,37 +78,53 @@ pub fn trials_table(measures: &Measures) -> Table {
 }
 
 /// Trials of one participant, of one level or of one condition, taken together.
-struct TrialGroup<'a> {
-    name: &'a str,
+#[derive(Default)]
+struct TrialGroup {
+    name: String,
     /// The condition that all of them have.
-    condition: Option<&'a str>,
+    condition: Option<String>,
     n_participants: u64,
+    last_participant: Option<String>,
     summary: Summary,
 }
 
-impl<'a> TrialGroup<'a> {
-    fn new(name: &'a str, trials: &[&'a Trial]) -> Self {
-        let mut participants: Vec<usize> = trials.iter().map(|trial| trial.participant).collect();
-        participants.sort_unstable();
-        participants.dedup();
-        let first = trials.first().and_then(|trial| trial.condition.as_deref());
-        let condition = first.filter(|_| trials.iter().all(|trial| trial.condition.as_deref() == first));
-        Self {
-            name,
-            condition,
-            n_participants: participants.len() as u64,
-            summary: Summary::new(trials.iter().copied()),
+impl TrialGroup {
+    fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    /// Takes one more trial, in the order of participants.
+    fn push(&mut self, trial: &Trial, participant: &str) {
+        if self.summary.n_trials == 0 {
+            self.condition.clone_from(&trial.condition);
+        } else if self.condition != trial.condition {
+            self.condition = None;
         }
+        if self.last_participant.as_deref() != Some(participant) {
+            self.n_participants += 1;
+            self.last_participant = Some(participant.to_owned());
+        }
+        self.summary.push(trial);
     }
 }
 
 /// Trials by a name of each, in ascending order of the names.
-fn groups<'a>(trials: &'a [Trial], name: impl Fn(&'a Trial) -> &'a str) -> Vec<TrialGroup<'a>> {
-    let mut groups: BTreeMap<&str, Vec<&Trial>> = BTreeMap::new();
-    for trial in trials {
-        groups.entry(name(trial)).or_default().push(trial);
+#[derive(Default)]
+struct TrialGroups(BTreeMap<String, TrialGroup>);
+
+impl TrialGroups {
+    fn push(&mut self, name: &str, trial: &Trial, participant: &str) {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), TrialGroup::named(name));
+        }
+        if let Some(group) = self.0.get_mut(name) {
+            group.push(trial, participant);
+        }
     }
-    groups.into_iter().map(|(name, trials)| TrialGroup::new(name, &trials)).collect()
+
+    fn into_rows(self) -> Vec<TrialGroup> {
+        self.0.into_values().collect()
+    }
 }
 
 impl Columns {
@@ -123,11 +139,16 @@ impl Columns {
 
 /// The table `participants`: one row for each participant.
 pub fn participants_table(measures: &Measures) -> Table {
-    let rows = groups(&measures.trials, |trial| &measures.participants[trial.participant]);
+    let mut groups = TrialGroups::default();
+    for trial in &measures.trials {
+        let participant = &measures.participants[trial.participant];
+        groups.push(participant, trial, participant);
+    }
+    let rows = groups.into_rows();
     Columns::new()
-        .text(&rows, "participant", "who played", |row| row.name.to_owned())
+        .text(&rows, "participant", "who played", |row| row.name.clone())
         .label(&rows, "condition", "experimental condition, if all trials of the participant have the same", |row| {
-            row.condition.map(str::to_owned)
+            row.condition.clone()
         })
         .of_groups(&rows, measures.unit)
         .into_table("participants", "Each participant over all trials.")
@@ -135,12 +156,35 @@ pub fn participants_table(measures: &Measures) -> Table {
 
 /// The table `level_play`: one row for each level that was played.
 pub fn level_play_table(measures: &Measures) -> Table {
-    let rows = groups(&measures.trials, |trial| &measures.levels[trial.level]);
-    Columns::new()
-        .text(&rows, "level", "level that was played", |row| row.name.to_owned())
-        .n_participants(&rows)
-        .of_groups(&rows, measures.unit)
-        .into_table("level_play", "Each level over all trials at it.")
+    let mut levels = LevelPlay::default();
+    levels.push(measures);
+    levels.into_table()
+}
+
+/// The table `level_play` while it is made.
+#[derive(Default)]
+pub(crate) struct LevelPlay {
+    groups: TrialGroups,
+    unit: Unit,
+}
+
+impl LevelPlay {
+    /// Takes the trials of more participants, in their order.
+    pub fn push(&mut self, measures: &Measures) {
+        self.unit = measures.unit;
+        for trial in &measures.trials {
+            self.groups.push(&measures.levels[trial.level], trial, &measures.participants[trial.participant]);
+        }
+    }
+
+    pub fn into_table(self) -> Table {
+        let rows = self.groups.into_rows();
+        Columns::new()
+            .text(&rows, "level", "level that was played", |row| row.name.clone())
+            .n_participants(&rows)
+            .of_groups(&rows, self.unit)
+            .into_table("level_play", "Each level over all trials at it.")
+    }
 }
 
 /// What stands for all trials, and for those without a condition, in the table `conditions`.
@@ -149,16 +193,42 @@ const NO_CONDITION: &str = "(none)";
 
 /// The table `conditions`: one row for all trials, and one for each experimental condition of the log.
 pub fn conditions_table(measures: &Measures) -> Table {
-    let trials = &measures.trials;
-    let mut rows = vec![TrialGroup::new(ALL_CONDITIONS, &trials.iter().collect::<Vec<_>>())];
-    if trials.iter().any(|trial| trial.condition.is_some()) {
-        rows.extend(groups(trials, |trial| trial.condition.as_deref().unwrap_or(NO_CONDITION)));
+    let mut conditions = Conditions::default();
+    conditions.push(measures);
+    conditions.into_table()
+}
+
+/// The table `conditions` while it is made.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    all: TrialGroup,
+    groups: TrialGroups,
+    has_any: bool,
+    unit: Unit,
+}
+
+impl Conditions {
+    /// Takes the trials of more participants, in their order.
+    pub fn push(&mut self, measures: &Measures) {
+        self.unit = measures.unit;
+        for trial in &measures.trials {
+            let participant = &measures.participants[trial.participant];
+            self.has_any |= trial.condition.is_some();
+            self.all.push(trial, participant);
+            self.groups.push(trial.condition.as_deref().unwrap_or(NO_CONDITION), trial, participant);
+        }
     }
-    let unit = measures.unit;
-    let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
-    Columns::new()
-        .text(&rows, "condition", meaning, |row| row.name.to_owned())
-        .n_participants(&rows)
-        .of_groups(&rows, unit)
-        .into_table("conditions", "All trials, and those of each experimental condition.")
+
+    pub fn into_table(self) -> Table {
+        let mut rows = vec![TrialGroup { name: ALL_CONDITIONS.to_owned(), ..self.all }];
+        if self.has_any {
+            rows.extend(self.groups.into_rows());
+        }
+        let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
+        Columns::new()
+            .text(&rows, "condition", meaning, |row| row.name.clone())
+            .n_participants(&rows)
+            .of_groups(&rows, self.unit)
+            .into_table("conditions", "All trials, and those of each experimental condition.")
+    }
 }

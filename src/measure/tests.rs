@@ -177,7 +177,7 @@ pub(crate) fn levels(names: &[&str]) -> Vec<ValuedLevel> {
 /// That a row of an attempt at level A was rejected.
 pub(crate) fn rejected(participant: &str, attempt: i64, row: u64) -> LogIssue {
     LogIssue {
-        code: "missing-action",
+        code: "missing-action".into(),
         consequence: Consequence::Rejected,
         file: "log.csv".to_owned(),
         row,

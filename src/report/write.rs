@@ -1,8 +1,10 @@
 //! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
 
 use base64::Engine as _;
+use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::{
-    ArrowSchema, Column as PolarsColumn, CompatLevel, KeyValueMetadata, ParquetCompression, ParquetWriter,
+    ArrowSchema, Column as PolarsColumn, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter,
+    PolarsResult,
 };
 use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use serde::Serialize;
@@ -81,23 +83,141 @@ pub fn write_table_as(
     stem: &str,
     formats: &[TableFormat],
 ) -> Result<Vec<PathBuf>, ReportError> {
-    if !is_portable(stem) {
-        return Err(ReportError::Stem { stem: stem.to_owned() });
-    }
-    check_table(table)?;
-    let mut written = Vec::with_capacity(formats.len() + 1);
-    for format in formats {
-        let path = folder.join(format!("{stem}.{format}"));
-        match format {
-            TableFormat::Csv => write_delimited_file(table, &path, Dialect::CSV)?,
-            TableFormat::Parquet => write_parquet_file(table, &path)?,
+    let mut writer = TableWriter::create(table, folder, stem, formats)?;
+    writer.append(table)?;
+    writer.finish()
+}
+
+/// The files of a table while its rows come, part by part.
+pub(crate) struct TableWriter {
+    head: Table,
+    n_rows: usize,
+    csv: Option<Output<BufWriter<File>>>,
+    parquet: Option<Output<RowGroups>>,
+    sidecar: PathBuf,
+    written: Vec<PathBuf>,
+}
+
+/// Where one format goes.
+struct Output<W> {
+    path: PathBuf,
+    writer: W,
+}
+
+/// A Parquet file, with the rows that do not fill a row group yet.
+struct RowGroups {
+    writer: BatchedWriter<BufWriter<File>>,
+    pending: DataFrame,
+    is_empty: bool,
+}
+
+impl TableWriter {
+    /// Begins the files of a table that has the columns of this one, but none of its rows yet.
+    ///
+    /// # Errors
+    /// A stem that is no portable file name, and a file that cannot be made.
+    pub fn create(table: &Table, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<Self, ReportError> {
+        if !is_portable(stem) {
+            return Err(ReportError::Stem { stem: stem.to_owned() });
         }
-        written.push(path);
+        check_table(table)?;
+        let head = Table { data: table.data.clear(), ..table.clone() };
+        let mut files = Self {
+            head,
+            n_rows: 0,
+            csv: None,
+            parquet: None,
+            sidecar: folder.join(format!("{stem}.json")),
+            written: Vec::with_capacity(formats.len() + 1),
+        };
+        for format in formats {
+            let path = folder.join(format!("{stem}.{format}"));
+            let file = BufWriter::new(File::create(&path).map_err(failed("create", &path))?);
+            files.written.push(path.clone());
+            match format {
+                TableFormat::Csv => {
+                    let mut file = file;
+                    write_header(&files.head, Dialect::CSV, &mut file).map_err(failed("write", &path))?;
+                    files.csv = Some(Output { path, writer: file });
+                }
+                TableFormat::Parquet => {
+                    let writer = RowGroups::new(&files.head, file)
+                        .map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
+                    files.parquet = Some(Output { path, writer });
+                }
+            }
+        }
+        Ok(files)
     }
-    let path = folder.join(format!("{stem}.json"));
-    fs::write(&path, sidecar(table)?).map_err(failed("write", &path))?;
-    written.push(path);
-    Ok(written)
+
+    /// Adds the rows of a table with the same columns.
+    ///
+    /// # Errors
+    /// Whatever [`check_table`] finds, and a file that cannot be written.
+    pub fn append(&mut self, table: &Table) -> Result<(), ReportError> {
+        check_table(table)?;
+        self.n_rows += table.data.height();
+        if let Some(Output { path, writer }) = &mut self.csv {
+            write_rows(table, &Cells::of_table(table)?, Dialect::CSV, writer).map_err(failed("write", path))?;
+        }
+        if let Some(Output { path, writer }) = &mut self.parquet {
+            writer.append(&table.data).map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
+        }
+        Ok(())
+    }
+
+    /// Ends the files; returns them in the order of their formats, the sidecar last.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, ReportError> {
+        if let Some(Output { path, mut writer }) = self.csv {
+            writer.flush().map_err(failed("write", &path))?;
+        }
+        if let Some(Output { path, writer }) = self.parquet {
+            writer.finish().map_err(|source| ReportError::Parquet { path, source })?;
+        }
+        fs::write(&self.sidecar, sidecar(&self.head, self.n_rows)?).map_err(failed("write", &self.sidecar))?;
+        self.written.push(self.sidecar);
+        Ok(self.written)
+    }
+}
+
+impl RowGroups {
+    fn new(head: &Table, file: BufWriter<File>) -> PolarsResult<Self> {
+        let writer = ParquetWriter::new(file)
+            .with_compression(ParquetCompression::Zstd(None))
+            .with_key_value_metadata(pandas_types(head))
+            .batched(head.data.schema())?;
+        Ok(Self { writer, pending: head.data.clone(), is_empty: true })
+    }
+
+    /// Row groups are of one size, however the rows come.
+    fn append(&mut self, data: &DataFrame) -> PolarsResult<()> {
+        self.pending.vstack_mut(data)?;
+        while self.pending.height() >= ROW_GROUP_SIZE {
+            let mut group = self.pending.slice(0, ROW_GROUP_SIZE);
+            self.pending = self.pending.slice(ROW_GROUP_SIZE as i64, usize::MAX);
+            self.write(&mut group)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, group: &mut DataFrame) -> PolarsResult<()> {
+        // A chunk of the frame would be a row group of its own.
+        group.rechunk_mut();
+        self.is_empty = false;
+        self.writer.write_batch(group)
+    }
+
+    fn finish(mut self) -> PolarsResult<()> {
+        if self.pending.height() > 0 || self.is_empty {
+            let mut rest = std::mem::take(&mut self.pending);
+            self.write(&mut rest)?;
+        }
+        self.writer.finish()?;
+        Ok(())
+    }
 }
 
 /// Checks that a table says what each of its columns means: every column of the data is documented
@@ -157,32 +277,27 @@ pub(super) fn write_delimited(
     dialect: Dialect,
     mut out: impl Write,
 ) -> io::Result<()> {
-    let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
-    write_record(names, dialect, &mut out)?;
-    for row in 0..table.data.height() {
-        write_record(columns.iter().map(|column| column.get(row)), dialect, &mut out)?;
-    }
+    write_header(table, dialect, &mut out)?;
+    write_rows(table, columns, dialect, &mut out)?;
     out.flush()
+}
+
+fn write_header(table: &Table, dialect: Dialect, out: &mut impl Write) -> io::Result<()> {
+    let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
+    write_record(names, dialect, out)
+}
+
+fn write_rows(table: &Table, columns: &[Cells], dialect: Dialect, out: &mut impl Write) -> io::Result<()> {
+    for row in 0..table.data.height() {
+        write_record(columns.iter().map(|column| column.get(row)), dialect, out)?;
+    }
+    Ok(())
 }
 
 /// Writes the rows of a table as a file of delimited text, without a sidecar.
 pub(crate) fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), ReportError> {
     let file = File::create(path).map_err(failed("create", path))?;
     write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file)).map_err(failed("write", path))
-}
-
-fn write_parquet_file(table: &Table, path: &Path) -> Result<(), ReportError> {
-    let file = File::create(path).map_err(failed("create", path))?;
-    let mut data = table.data.clone();
-    // Row groups follow the chunks of the frame, and chunks follow the number of threads.
-    data.rechunk_mut();
-    ParquetWriter::new(BufWriter::new(file))
-        .with_compression(ParquetCompression::Zstd(None))
-        .with_row_group_size(Some(ROW_GROUP_SIZE))
-        .with_key_value_metadata(pandas_types(table))
-        .finish(&mut data)
-        .map_err(|source| ReportError::Parquet { path: path.to_owned(), source })?;
-    Ok(())
 }
 
 /// What pandas asks a Parquet file: without it, truth values of which some are missing become objects.
@@ -287,7 +402,7 @@ struct SidecarColumn<'a> {
     levels: &'a [String],
 }
 
-fn sidecar(table: &Table) -> Result<String, ReportError> {
+fn sidecar(table: &Table, n_rows: usize) -> Result<String, ReportError> {
     let columns = table.data.columns().iter().zip(&table.columns).map(|(column, doc)| SidecarColumn {
         name: &doc.name,
         r#type: type_name(column.dtype()),
@@ -295,7 +410,6 @@ fn sidecar(table: &Table) -> Result<String, ReportError> {
         unit: &doc.unit,
         levels: &doc.levels,
     });
-    let sidecar =
-        Sidecar { name: &table.name, caption: &table.caption, n_rows: table.data.height(), columns: columns.collect() };
+    let sidecar = Sidecar { name: &table.name, caption: &table.caption, n_rows, columns: columns.collect() };
     Ok(serde_json::to_string_pretty(&sidecar)? + "\n")
 }

@@ -3,7 +3,7 @@
 use super::methods::methods;
 use super::publish::Page;
 use super::references::references;
-use super::{Play, Results, RunError, Statistics};
+use super::{Play, Results, RunError, Statistics, Totals};
 use crate::analysis::{Findings, TrialCorrelation, TrialMeasure};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
@@ -58,9 +58,9 @@ pub(super) fn content(
     let references = references(&methods.cited, &texts);
     Ok(ReportContent {
         description: remark.into_iter().chain(description.map(|text| text.trim().to_owned())).collect(),
-        rows: play.map(Play::counts),
-        selection: play.map(|play| play.selection.clone()).unwrap_or_default(),
-        steps: play.map(|play| play.log.steps.clone()).unwrap_or_default(),
+        rows: play.map(|play| play.account.counts),
+        selection: play.map(|play| play.account.selection.clone()).unwrap_or_default(),
+        steps: play.map(|play| play.account.steps.clone()).unwrap_or_default(),
         issues,
         remarks,
         issues_file,
@@ -72,14 +72,11 @@ pub(super) fn content(
 }
 
 fn count_play(page: &mut Page, play: &Play) {
-    let trials = &play.measures.trials;
-    page.count("participants", play.measures.participants.len() as u64)
-        .count("trials", trials.len() as u64)
-        .count(
-            &format!("{} trials", play.measures.words().solved),
-            trials.iter().filter(|trial| trial.solution.is_some()).count() as u64,
-        )
-        .count("attempts", play.measures.attempts.len() as u64);
+    let Totals { n_participants, n_trials, n_solved, n_attempts, .. } = play.account.totals;
+    page.count("participants", n_participants)
+        .count("trials", n_trials)
+        .count(&format!("{} trials", play.measures.words().solved), n_solved)
+        .count("attempts", n_attempts);
 }
 
 fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics>) -> Result<(), RunError> {
@@ -144,6 +141,7 @@ fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
         fix: summary.fix,
     };
     let (used, left_out): (Vec<_>, Vec<_>) = play
+        .account
         .issue_summaries()
         .into_iter()
         .partition(|summary| matches!(summary.consequence, Consequence::Kept | Consequence::TimeMissing));

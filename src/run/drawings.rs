@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
+use super::shards::play_within;
+use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
@@ -17,6 +18,9 @@ use plymap_puzzles::valuation::ValuedLevel;
 
 /// How many levels are drawn one by one where `[figures]` names none.
 const LEVELS_DRAWN: usize = 3;
+
+/// The figure of what became of all rows and people, whoever was drawn for the others.
+const OF_ALL: &str = "participant-flow";
 
 /// The figures that the study wants.
 ///
@@ -37,7 +41,7 @@ pub fn illustrate(
         levels,
         data: &statistics.data,
         is_thinking: &is_thinking,
-        flow: play.row_flow(),
+        flow: play.account.row_flow(),
         tables: statistics.all_tables().collect(),
         confidence: study.statistics.confidence,
         seed: study.simulation.seed,
@@ -47,9 +51,18 @@ pub fn illustrate(
     if let Some(scene) = &scene {
         illustrations.extend(figures::people(scene, wanted_kinds(study, options))?);
     }
+    let remark = play.and_then(|play| play.sample.as_ref()).map(|sample| format!("; of {sample}"));
+    let of_sample = |illustrations: &mut [Illustration]| {
+        for illustration in illustrations.iter_mut().filter(|one| !begins_with(&one.figure.name, OF_ALL)) {
+            illustration.sentence.extend(remark.clone());
+        }
+    };
+    of_sample(&mut illustrations);
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
-        illustrations.extend(baseline::figures(comparison, styles)?);
+        let mut drawn = baseline::figures(comparison, styles)?;
+        of_sample(&mut drawn);
+        illustrations.extend(drawn);
     }
     let stems = level_stems(levels);
     for level in drawn_levels(study, levels)? {
@@ -59,7 +72,9 @@ pub fn illustrate(
             illustrations.extend(figures::solution(level, &stem, styles)?);
         }
         if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
-            illustrations.extend(figures::on_the_map(scene, level, &stem, study.figures.colours)?);
+            let mut drawn = figures::on_the_map(scene, level, &stem, study.figures.colours)?;
+            of_sample(&mut drawn);
+            illustrations.extend(drawn);
         }
     }
     // What a part of a run does not draw may be named all the same.
@@ -180,7 +195,8 @@ fn drawn(
     let (levels, _) = study_levels(study, progress)?;
     let needs = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     let needs_play = wanted_kinds(study, options).any(|kind| kind.subject != Subject::Level);
-    let play = if needs_play { play(study, &levels, progress)? } else { None };
+    let place = std::env::temp_dir();
+    let play = if needs_play { play_within(study, &levels, options, &place, progress)?.0 } else { None };
     let comparison =
         if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), options, progress)? } else { None };
     let is_needed =

@@ -1,5 +1,7 @@
 //! Why a run ended without a result.
 
+use std::path::PathBuf;
+
 use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
@@ -97,6 +99,22 @@ pub enum RunError {
     /// A simulated player could not play.
     #[error(transparent)]
     Play(PlayError),
+    /// A shard was not labelled yet.
+    #[error("{}: shard {shard} was not labelled yet; plymap run STUDY --shards {} --shard {shard} does it", folder.display(), folder.display())]
+    NoPart {
+        /// Where the shards lie.
+        folder: PathBuf,
+        /// Its number, from 1.
+        shard: usize,
+    },
+    /// A shard was labelled with other levels or rules.
+    #[error("{}: shard {shard} was labelled with other levels or rules; plymap run STUDY --shards {} --shard {shard} labels it anew", folder.display(), folder.display())]
+    OtherPart {
+        /// Where the shards lie.
+        folder: PathBuf,
+        /// Its number, from 1.
+        shard: usize,
+    },
     /// Rows of the log were lost or invented: a defect of plymap.
     #[error("{read} rows were read, but {accounted} are accounted for; please report this as a defect of plymap")]
     RowsNotConserved {

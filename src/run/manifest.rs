@@ -59,18 +59,18 @@ pub(crate) fn manifest(
     manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
     if let Some(play) = play {
         // Hashed when they were read: standard input is not there any more.
-        for file in play.log.files.iter().chain(&play.log.joined) {
+        for file in play.account.files.iter().chain(&play.account.joined) {
             let path = input_name(&study.folder.join(&file.path), &study.folder);
             manifest.add_entry(FileEntry { path, bytes: file.bytes, sha256: file.sha256.clone() });
         }
         if study.log.pseudonymise {
             // Names of files can be ids.
-            let names = play.log.files.iter().map(|file| file.path.display().to_string());
+            let names = play.account.files.iter().map(|file| file.path.display().to_string());
             manifest.study["log"]["files"] = names.collect::<Vec<_>>().into();
             manifest.participants = Some("codes (HMAC-SHA-256) whose key is no part of the run".to_owned());
         }
-        manifest.steps.clone_from(&play.log.steps);
-        let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.counts();
+        manifest.steps.clone_from(&play.account.steps);
+        let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.account.counts;
         let counts = [
             ("rows_read", read),
             ("rows_accepted", accepted),
@@ -79,12 +79,17 @@ pub(crate) fn manifest(
             ("rows_excluded", excluded),
         ];
         manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
-        if !play.selection.is_empty() {
+        if !play.account.selection.is_empty() {
             manifest.counts.insert("rows_left_out".to_owned(), left_out);
         }
-        manifest.selection.clone_from(&play.selection);
+        manifest.selection.clone_from(&play.account.selection);
         manifest.anomalies.clone_from(&play.anomalies);
-        manifest.counts.insert("participants".to_owned(), play.measures.participants.len() as u64);
+        manifest.counts.insert("participants".to_owned(), play.account.totals.n_participants);
+        if let Some(sample) = &play.sample {
+            let drawn = [("participants_drawn", sample.n_participants), ("rows_drawn", sample.n_rows)];
+            manifest.counts.extend(drawn.map(|(name, n)| (name.to_owned(), n)));
+            manifest.seeds.insert("sample".to_owned(), sample.seed);
+        }
     }
     Ok(manifest)
 }

@@ -46,9 +46,9 @@ pub(super) fn maps(
     Ok(maps)
 }
 
-/// The actions of the rows of the canonical log.
+/// The actions of the rows of the labelled log.
 fn actions(play: &Play) -> PolarsResult<Vec<Option<String>>> {
-    let column = play.log.moves.column("action")?.cast(&DataType::String)?;
+    let column = play.labelled.moves.data.column("action")?.cast(&DataType::String)?;
     Ok(column.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
@@ -109,8 +109,8 @@ fn map_of(
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let action = |row: &LabelledRow| {
-        let logged = actions.get(row.step.row as usize).and_then(Option::as_deref).filter(|action| !action.is_empty());
+    let action = |(row, number): (&LabelledRow, usize)| {
+        let logged = actions.get(number).and_then(Option::as_deref).filter(|action| !action.is_empty());
         logged.unwrap_or(row.event.name()).to_owned()
     };
     let attempts = trajectories
@@ -126,7 +126,7 @@ fn map_of(
                 .iter()
                 .map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded))
                 .collect(),
-            actions: rows.iter().map(|row| played.number(action(row))).collect(),
+            actions: rows.iter().zip(attempt.rows.clone()).map(|row| played.number(action(row))).collect(),
             qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
         })
         .collect();

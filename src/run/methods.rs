@@ -2,9 +2,9 @@
 
 use super::references::Citation::{Narrative, Parenthetical};
 use super::references::*;
-use super::{Play, Results, Statistics, n_states};
+use super::{Play, Results, Sample, Statistics, Totals, n_states};
 use crate::baseline::Comparison;
-use crate::label::{Quality, unit_of};
+use crate::label::unit_of;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, SelectionCount};
 use crate::study::Study;
@@ -210,7 +210,9 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
         statistics.push_str(&method.text());
         section.cited.extend(method.citations.iter().map(|citation| citation.work()));
     }
-    section.paragraphs.extend([of_play(play), statistics]);
+    section.paragraphs.push(of_play(play));
+    section.paragraphs.extend(play.sample.as_ref().map(of_sample));
+    section.paragraphs.push(statistics);
     section.paragraphs.extend(results.comparison.map(of_comparison));
     if !tables.is_empty() {
         section.paragraphs.push(format!(
@@ -298,8 +300,8 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
 }
 
 fn of_play(play: &Play) -> String {
-    let RowCounts { read, rejected, replayed, excluded, .. } = play.counts();
-    let people = play.measures.participants.len();
+    let RowCounts { read, rejected, replayed, excluded, .. } = play.account.counts;
+    let Totals { n_participants: people, n_illegal: illegal, .. } = play.account.totals;
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
         n => format!(
@@ -308,18 +310,23 @@ fn of_play(play: &Play) -> String {
             apa::count(n)
         ),
     };
-    let illegal =
-        play.measures.attempts.iter().map(|attempt| attempt.tally.n_by_quality[Quality::Illegal.index()]).sum::<u64>();
     let illegal = if illegal > 0 {
         format!(" {} moves that the rules do not allow were counted and not analysed further.", apa::count(illegal))
     } else {
         String::new()
     };
-    let selected = selection_sentence(&play.selection);
+    let selected = selection_sentence(&play.account.selection);
     format!(
         "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{selected}{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
         if people == 1 { "" } else { "s" },
         apa::count(read)
+    )
+}
+
+/// Whose play was analysed.
+fn of_sample(sample: &Sample) -> String {
+    format!(
+        "The tables of attempts, trials, participants, levels and conditions hold all that was played. Analyses, comparisons and figures are of {sample}. Participants were drawn one after the other, all with the same probability, until the next would have exceeded the number of moves that the study analyses."
     )
 }
 

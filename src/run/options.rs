@@ -1,5 +1,7 @@
 //! How a study is run, beyond what it says.
 
+use std::path::PathBuf;
+
 use super::RunError;
 use crate::analysis::{ANALYSES, Analysis};
 use crate::cache::Cache;
@@ -19,10 +21,16 @@ pub struct RunOptions {
     pub is_fast: bool,
     /// Where results of stages are kept for the next run; nowhere where it is absent.
     pub cache: Option<Cache>,
+    /// Bytes of memory that shards of a log may take, which has more rows than the study analyses; half of what is free
+    /// where it is absent. Nothing that is written depends on it.
+    pub memory: Option<u64>,
+    /// Where the shards of the log lie, labelled already, if they are.
+    pub shards: Option<PathBuf>,
 }
 
 /// A whole run as the study says, of which nothing is kept.
-pub(crate) static USUAL: RunOptions = RunOptions { only: Vec::new(), is_fast: false, cache: None };
+pub(crate) static USUAL: RunOptions =
+    RunOptions { only: Vec::new(), is_fast: false, cache: None, memory: None, shards: None };
 
 impl RunOptions {
     /// Refuses sections that a run of this study cannot have.

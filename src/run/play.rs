@@ -1,14 +1,18 @@
 //! What people did: logs read, replayed, labelled and measured.
 
 use super::RunError;
+use super::sample::Sample;
 use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::figures::RowFlow;
-use crate::label::{Labelled, label};
+use crate::label::{Labelled, Quality, label};
 use crate::log::replay::{Replay, replay};
-use crate::log::{Consequence, IssueSummary, Log, LogError, LogIssue, issues_table, read_log, summarise};
+use crate::log::{
+    Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount, issues_table, read_log,
+    summarise,
+};
 use crate::measure::Measures;
 use crate::report::RowCounts;
-use crate::selection::{PlayCount, SelectionCount, select};
+use crate::selection::{PlayCount, Selected, SelectionCount, select};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -17,70 +21,114 @@ use plymap_puzzles::valuation::ValuedLevel;
 /// What people did, replayed, labelled and measured.
 #[derive(Debug)]
 pub struct Play {
-    /// The canonical log, with the actions of its rows alone.
-    pub log: Log,
-    /// What was noticed in replay; what each row did is in `labelled`.
-    pub replay: Replay,
-    /// The labelled moves, and the replayed rows that could not be labelled.
+    /// What became of the rows of the log: of all of them.
+    pub account: Account,
+    /// The labelled moves that the study analyses.
     pub labelled: Labelled,
-    /// What the selections of the study left out, in their order.
-    pub selection: Vec<SelectionCount>,
     /// What is measured of attempts, trials, participants and levels.
     pub measures: Measures,
     /// What is odd about the log as a whole.
     pub anomalies: Vec<Anomaly>,
+    /// Of whom `labelled`, `measures` and `anomalies` are, if not of everybody.
+    pub sample: Option<Sample>,
 }
 
-impl Play {
+/// What became of the rows of a log, and who played.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The files, in the order in which they were read.
+    pub files: Vec<LogFile>,
+    /// Files whose columns were joined.
+    pub joined: Vec<LogFile>,
+    /// What the steps of the study did with the rows of the files, in their order.
+    pub steps: Vec<StepCount>,
+    /// Where the key of the codes of participants lies, if they have codes and the key is kept.
+    pub key: Option<KeyFile>,
     /// How many rows went where.
-    pub fn counts(&self) -> RowCounts {
-        let rejected = self.log.n_rejected + self.replay.n_rejected;
-        let replayed = self.labelled.moves.data.height() as u64;
-        let left_out = self.selection.iter().map(|count| count.left_out.n_rows).sum();
-        let off_the_map =
-            self.labelled.issues.iter().filter(|issue| issue.consequence == Consequence::Excluded).count();
-        let excluded = self.replay.n_excluded + off_the_map as u64;
-        RowCounts {
-            read: self.log.n_read,
-            accepted: self.log.n_read - rejected,
-            rejected,
-            replayed,
-            excluded,
-            left_out,
-        }
-    }
+    pub counts: RowCounts,
+    /// What the selections of the study left out, in their order.
+    pub selection: Vec<SelectionCount>,
+    /// How much they left.
+    pub analysed: PlayCount,
+    /// How many people, trials and attempts are measured.
+    pub totals: Totals,
+    /// Everything that was noticed, by file and row.
+    pub issues: Vec<LogIssue>,
+    /// Text columns of the canonical log without any value.
+    pub empty_columns: Vec<String>,
+}
 
+/// How much is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Participants.
+    pub n_participants: u64,
+    /// Trials.
+    pub n_trials: u64,
+    /// Trials that were solved, or, where values are points, played to their end.
+    pub n_solved: u64,
+    /// Attempts.
+    pub n_attempts: u64,
+    /// Moves that the rules do not allow.
+    pub n_illegal: u64,
+}
+
+impl Totals {
+    /// Adds what was measured of other people.
+    pub(super) fn add(&mut self, measures: &Measures) {
+        let illegal = measures.attempts.iter().map(|attempt| attempt.tally.n_by_quality[Quality::Illegal.index()]);
+        self.n_participants += measures.participants.len() as u64;
+        self.n_trials += measures.trials.len() as u64;
+        self.n_solved += measures.trials.iter().filter(|trial| trial.solution.is_some()).count() as u64;
+        self.n_attempts += measures.attempts.len() as u64;
+        self.n_illegal += illegal.sum::<u64>();
+    }
+}
+
+impl Account {
     /// The way of the rows from the files to the analysis.
     pub fn row_flow(&self) -> RowFlow<'_> {
-        let counts = self.counts();
         let is_refused =
             |summary: &IssueSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
         RowFlow {
-            files: &self.log.files,
-            steps: &self.log.steps,
-            n_read: counts.read,
-            n_refused: counts.rejected + counts.excluded,
+            files: &self.files,
+            steps: &self.steps,
+            n_read: self.counts.read,
+            n_refused: self.counts.rejected + self.counts.excluded,
             refused: self.issue_summaries().into_iter().filter(is_refused).collect(),
             selection: &self.selection,
-            analysed: PlayCount::of(&self.labelled.log),
+            analysed: self.analysed,
         }
     }
 
     /// The table of everything that was rejected, excluded or noticed.
     pub fn rejects(&self) -> Table {
-        issues_table(&self.issues())
+        issues_table(&self.issues)
     }
 
     /// Everything that was noticed, by kind.
     pub fn issue_summaries(&self) -> Vec<IssueSummary> {
-        summarise(&self.issues())
+        summarise(&self.issues)
     }
 
-    fn issues(&self) -> Vec<LogIssue> {
-        let mut issues = [&self.log.issues[..], &self.replay.issues, &self.labelled.issues].concat();
-        issues.sort_by(|one, other| (&one.file, one.row).cmp(&(&other.file, other.row)));
-        issues
+    /// Refuses an account that does not add up.
+    pub(super) fn checked(self) -> Result<Self, RunError> {
+        let RowCounts { read, rejected, replayed, excluded, left_out, .. } = self.counts;
+        let accounted = replayed + rejected + excluded + left_out;
+        if accounted != read {
+            return Err(RunError::RowsNotConserved { read, accounted });
+        }
+        Ok(self)
     }
+}
+
+/// Issues in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
+/// of a file of which steps made rows of several people has theirs one after the other.
+pub(super) fn in_order(mut issues: Vec<LogIssue>) -> Vec<LogIssue> {
+    issues.sort_by(|one, other| {
+        (&one.file, one.row, &one.participant).cmp(&(&other.file, other.row, &other.participant))
+    });
+    issues
 }
 
 /// Reads, replays, labels and measures the logs of a study; nothing if it has none.
@@ -90,38 +138,101 @@ impl Play {
 /// A log that cannot be read at all, or the request to stop.
 pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
-    let mut log = read_log(&spec, progress).map_err(|error| match error {
+    let log = read_log(&spec, progress).map_err(log_error)?;
+    play_of(study, log, levels, progress).map(Some)
+}
+
+/// The play that a log which was read tells.
+pub(super) fn play_of(
+    study: &Study,
+    log: Log,
+    levels: &[ValuedLevel],
+    progress: &dyn Progress,
+) -> Result<Play, RunError> {
+    let spec = log_spec(study)?;
+    let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+    let issues = in_order(replayed.issues.clone());
+    let (selected, measures) = select(&mut replayed.labelled, &mut replayed.issues, &study.selections(), levels)?;
+    let anomalies = replayed.anomalies(&measures, levels, &spec);
+    let Replayed { log, labelled, n_rejected, n_excluded, .. } = replayed;
+    let mut totals = Totals::default();
+    totals.add(&measures);
+    let account = Account {
+        counts: counts(log.n_read, n_rejected, n_excluded, &selected),
+        files: log.files,
+        joined: log.joined,
+        steps: log.steps,
+        key: log.key,
+        analysed: selected.left,
+        selection: selected.counts,
+        totals,
+        issues: in_order([issues, labelled.issues.clone()].concat()),
+        empty_columns: log.empty_columns,
+    };
+    Ok(Play { account: account.checked()?, labelled, measures, anomalies, sample: None })
+}
+
+/// How the log of a study is read, with what its preset says.
+pub(super) fn log_spec(study: &Study) -> Result<LogSpec, RunError> {
+    Ok(study.log_spec().unwrap_or_default().with_preset()?)
+}
+
+pub(super) fn log_error(error: LogError) -> RunError {
+    match error {
         LogError::Cancelled => RunError::Interrupted,
         error => error.into(),
-    })?;
-    let spec = spec.with_preset()?;
-    let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-    let mut replay = replay(&log, &rules, &spec, progress)?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
     }
-    let mut labelled = label(&log, std::mem::take(&mut replay.steps), levels, &spec, progress)?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
+}
+
+/// How many rows went where.
+pub(super) fn counts(read: u64, rejected: u64, excluded: u64, selected: &Selected) -> RowCounts {
+    RowCounts {
+        read,
+        accepted: read - rejected,
+        rejected,
+        replayed: selected.left.n_rows,
+        excluded,
+        left_out: selected.counts.iter().map(|count| count.left_out.n_rows).sum(),
     }
-    let mut issues = [&log.issues[..], &replay.issues, &labelled.issues].concat();
-    let selection = select(&mut labelled, &mut issues, &study.selections(), levels)?;
-    let measures = Measures::new(&labelled.log, &issues, levels);
-    let anomalies = anomalies(&Examined {
-        log: &log,
-        issues: &issues,
-        labelled: &labelled.log,
-        measures: &measures,
-        levels,
-        spec: &spec,
-    });
-    // What was replayed is in the table `moves`; the maps of the report show actions.
-    log.moves = log.moves.select(["action"])?;
-    let play = Play { log, replay, labelled, selection, measures, anomalies };
-    let RowCounts { read, rejected, replayed, excluded, left_out, .. } = play.counts();
-    let accounted = replayed + rejected + excluded + left_out;
-    if accounted != read {
-        return Err(RunError::RowsNotConserved { read, accounted });
+}
+
+/// A log with what its rows did, before anything is left out.
+#[derive(Debug)]
+pub(super) struct Replayed {
+    pub log: Log,
+    /// Its issues are those of rows that the study leaves out.
+    pub labelled: Labelled,
+    /// What was noticed in reading, replaying and labelling.
+    pub issues: Vec<LogIssue>,
+    /// Rows that are not in the canonical log, or could not be played.
+    pub n_rejected: u64,
+    /// Rows that were played in a position that nobody knows.
+    pub n_excluded: u64,
+}
+
+impl Replayed {
+    pub fn new(
+        mut log: Log,
+        levels: &[ValuedLevel],
+        spec: &LogSpec,
+        progress: &dyn Progress,
+    ) -> Result<Self, RunError> {
+        let continues = || if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) };
+        let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+        let Replay { steps, issues: of_replay, n_rejected, n_excluded } = replay(&log, &rules, spec, progress)?;
+        continues()?;
+        let mut labelled = label(&log, steps, levels, spec, progress)?;
+        continues()?;
+        let off_the_map = std::mem::take(&mut labelled.issues);
+        let n_rejected = log.n_rejected + n_rejected;
+        let n_excluded = n_excluded + off_the_map.len() as u64;
+        let issues = [std::mem::take(&mut log.issues), of_replay, off_the_map].concat();
+        Ok(Self { log, labelled, issues, n_rejected, n_excluded })
     }
-    Ok(Some(play))
+
+    /// What is odd about what is left.
+    pub fn anomalies(&self, measures: &Measures, levels: &[ValuedLevel], spec: &LogSpec) -> Vec<Anomaly> {
+        let Self { log, labelled, issues, .. } = self;
+        anomalies(&Examined { log, issues, labelled: &labelled.log, measures, levels, spec })
+    }
 }

@@ -1,14 +1,16 @@
 //! Results as files: tables, figures and the page that shows both.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::options::CLAIMS;
-use super::{Play, RunError, RunOptions, manifest, no_script_error};
+use super::{Play, RunError, RunOptions, Sample, manifest, no_script_error};
 use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
 use crate::figures::Illustration;
+use crate::figures::section::{LEVELS, PLAYERS};
 use crate::report::{
     Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
     generated_by, render, write_table,
@@ -20,7 +22,10 @@ use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// The most rows of a table that the report shows; the file has all.
-const ROWS_SHOWN: usize = 20;
+pub(super) const ROWS_SHOWN: usize = 20;
+
+/// Sections that are of everybody, whoever was drawn for the others.
+const OF_ALL: [&str; 2] = [PLAYERS, LEVELS];
 
 /// Writes one file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
@@ -61,9 +66,10 @@ impl<'a> Publication<'a> {
     }
 
     /// Writes tables into the folder `tables`.
-    pub fn write_tables(&self, tables: &[Table]) -> Result<(), RunError> {
+    pub fn write_tables<'t>(&self, tables: impl IntoIterator<Item = &'t Table>) -> Result<(), RunError> {
         let folder = self.path().join("tables");
         make_folder(&folder)?;
+        let tables: Vec<&Table> = tables.into_iter().collect();
         self.progress.begin("writing tables", Some(tables.len() as u64));
         for table in tables {
             write_table(table, &folder, &self.study.output.tables)?;
@@ -118,7 +124,17 @@ impl<'a> Publication<'a> {
             ..ReportContent::default()
         };
         let options = self.options;
-        Page { study, tables, illustrations, file: file.into_owned(), can_redraw: false, options, content }
+        Page {
+            study,
+            tables,
+            n_rows: BTreeMap::new(),
+            remark: None,
+            illustrations,
+            file: file.into_owned(),
+            can_redraw: false,
+            options,
+            content,
+        }
     }
 
     /// Writes the page, as HTML and as Markdown.
@@ -208,6 +224,10 @@ fn converted(
 pub(crate) struct Page<'a> {
     study: &'a Study,
     tables: &'a [Table],
+    /// Numbers of rows of those tables of which only the first are held.
+    n_rows: BTreeMap<String, usize>,
+    /// Of whom the analyses are, if not of everybody.
+    remark: Option<String>,
     illustrations: &'a [Illustration],
     /// Name of the file of the study, as commands take it.
     file: String,
@@ -220,6 +240,13 @@ pub(crate) struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// Says of whom the analyses are, and how many rows tables have of which only the first are held.
+    pub fn of(mut self, play: Option<&Play>, n_rows: BTreeMap<String, usize>) -> Self {
+        self.remark = play.and_then(|play| play.sample.as_ref()).map(Sample::remark);
+        self.n_rows = n_rows;
+        self
+    }
+
     /// Says in the title what the study was asked.
     pub fn about(&mut self, what: &str) -> &mut Self {
         self.content.title = format!("{}: {what}", self.study.title());
@@ -270,11 +297,12 @@ impl Page<'_> {
         let section = Section {
             id: id.to_owned(),
             heading: heading.to_owned(),
-            paragraphs,
+            paragraphs: match &self.remark {
+                Some(remark) if !OF_ALL.contains(&id) => std::iter::once(remark.clone()).chain(paragraphs).collect(),
+                _ => paragraphs,
+            },
             figures: chosen.map(|illustration| self.figure(illustration)).collect(),
-            tables: tables
-                .map(|table| TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN))
-                .collect::<Result<_, _>>()?,
+            tables: tables.map(|table| self.preview(table)).collect::<Result<_, _>>()?,
         };
         self.content.sections.push(section);
         Ok(self)
@@ -286,6 +314,12 @@ impl Page<'_> {
             return Ok(self);
         }
         self.section(CLAIMS, "Claims", vec![claims::sentence(claims)], &[], &["claims"])
+    }
+
+    fn preview(&self, table: &Table) -> Result<TablePreview, ReportError> {
+        let mut preview = TablePreview::new(table, &self.table_file(&table.name), ROWS_SHOWN)?;
+        preview.n_rows = self.n_rows.get(&table.name).copied().unwrap_or(preview.n_rows);
+        Ok(preview)
     }
 
     fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {

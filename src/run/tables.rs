@@ -1,9 +1,12 @@
 //! All tables of a run, and the distance tables of its levels.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::publish::{Publication, make_folder};
+use super::shards::{LongTable, Merged};
 use super::{Results, RunError, level_stems};
+use crate::analysis::MovePhases;
 use crate::claims::{Checked, check_claims, claims_table};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::measure;
@@ -14,15 +17,16 @@ use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
 
-/// Writes all tables and the distance tables of all levels; returns the tables, and the claims that were checked
-/// against them.
+/// Writes all tables and the distance tables of all levels; returns the tables, the numbers of rows of those of which it
+/// returns the first alone, and the claims that were checked against them.
 pub(super) fn write_tables(
     study: &Study,
     levels: &[ValuedLevel],
     results: &Results,
+    merged: Option<&Merged>,
     publication: &Publication,
     progress: &dyn Progress,
-) -> Result<(Vec<Table>, Vec<Checked>), RunError> {
+) -> Result<(Vec<Table>, BTreeMap<String, usize>, Vec<Checked>), RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)];
     if let Some(play) = results.play {
@@ -37,19 +41,29 @@ pub(super) fn write_tables(
         if let Some(comparison) = results.comparison {
             tables.extend([comparison.scores_table(), comparison.players_table()]);
         }
-        let mut findings = results.statistics.iter().flat_map(|statistics| &statistics.findings);
-        tables.push(match findings.find_map(|findings| findings.phases.as_ref()) {
-            Some(phases) => phases.added_to(&play.labelled.moves),
+        tables.push(match phases(results) {
+            Some(phases) => phases.added_to(&play.labelled.moves, &play.account.empty_columns),
             None => play.labelled.moves.clone(),
         });
-        tables.push(play.rejects());
+        for table in tables.iter_mut().skip(1).filter(|_| play.sample.is_some()) {
+            table.caption.extend(play.sample.iter().flat_map(|sample| [" ".to_owned(), sample.remark()]));
+        }
+        tables.push(play.account.rejects());
     }
     let mut claims = Vec::new();
     if let Some(file) = &study.study.claims {
         claims = check_claims(&study.folder.join(file), &tables)?;
         tables.push(claims_table(&claims));
     }
-    publication.write_tables(&tables)?;
+    // Of these the run has all people, though not all at once.
+    let mut long = Vec::new();
+    if let Some((merged, play)) = merged.zip(results.play) {
+        let folder = publication.path().join("tables");
+        make_folder(&folder)?;
+        long = merged.write_tables(&play.account, levels, phases(results), &folder, &study.output.tables, progress)?;
+    }
+    let is_long = |name: &str| long.iter().any(|table| table.head.name == name);
+    publication.write_tables(tables.iter().filter(|table| !is_long(&table.name)))?;
     let is_result = |table: &&Table| {
         let mut results = results.statistics.iter().flat_map(|statistics| statistics.all_tables());
         table.name == "claims" || results.any(|result| result.name == table.name)
@@ -67,7 +81,17 @@ pub(super) fn write_tables(
         })?;
         progress.end();
     }
-    Ok((tables, claims))
+    let n_rows = long.iter().map(|table| (table.head.name.clone(), table.n_rows)).collect();
+    for LongTable { head, .. } in long {
+        tables.iter_mut().filter(|table| table.name == head.name).for_each(|table| *table = head.clone());
+    }
+    Ok((tables, n_rows, claims))
+}
+
+/// The phases of moves, if they were analysed.
+fn phases<'a>(results: &Results<'a>) -> Option<&'a MovePhases> {
+    let mut findings = results.statistics.into_iter().flat_map(|statistics| &statistics.findings);
+    findings.find_map(|findings| findings.phases.as_ref())
 }
 
 /// Writes the distance table of a level into files of this name; nothing if it was not mapped.

@@ -10,7 +10,7 @@ use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use tempfile::TempDir;
 
-use crate::common::repository;
+use crate::common::{files_of, repository};
 
 /// A small study in a folder of its own, and a folder in which results are kept.
 struct Place {
@@ -61,23 +61,7 @@ impl Place {
 
     /// The files of a run by their names, with their bytes.
     fn files(&self, target: &str) -> Vec<(PathBuf, Vec<u8>)> {
-        let target = self.folder.path().join(target);
-        let mut files = Vec::new();
-        let mut folders = vec![target.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => {
-                        let name = path.strip_prefix(&target).expect("a file of the run").to_owned();
-                        files.push((name, fs::read(&path).expect("a file")));
-                    }
-                }
-            }
-        }
-        files.sort();
-        files
+        files_of(&self.folder.path().join(target))
     }
 
     /// Whether a run writes the bytes of one that keeps nothing.

@@ -88,6 +88,26 @@ impl SharedRun {
     }
 }
 
+/// The files of a run by their names, with their bytes.
+pub fn files_of(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![target.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(target).expect("a file of the run").to_owned();
+                    files.push((name, std::fs::read(&path).expect("a file")));
+                }
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
 /// `data/studies/rush_hour_34.toml`, with its files where the recorded data are.
 pub fn rush_hour_34() -> Option<Study> {
     recorded("rush_hour/puzzles70.csv")?;

@@ -61,7 +61,7 @@ fn a_damaged_parquet_file_is_told_or_read_and_never_ends_the_program() {
         match play(&study, &levels, &Silent) {
             Ok(play) => {
                 n_read += 1;
-                play.expect("a log").counts().check().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+                play.expect("a log").account.counts.check().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             }
             Err(error) => {
                 n_told += 1;
@@ -81,7 +81,7 @@ fn said_of(log: &Path) -> Result<u64, String> {
     let study = Study::read(&file).expect("a study");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let play = play(&study, &levels, &Silent).map_err(|error| error.to_string())?;
-    Ok(play.expect("a log").counts().read)
+    Ok(play.expect("a log").account.counts.read)
 }
 
 #[test]
@@ -196,12 +196,12 @@ fn n_rows(log: &[u8]) -> Option<u64> {
 
 /// Every row is counted once, and every row that is not analysed has an entry that says why.
 fn check_account(play: &Play, log: &[u8]) {
-    let counts = play.counts();
+    let counts = play.account.counts;
     counts.check().unwrap_or_else(|error| panic!("{error}"));
     assert!(n_rows(log).is_none_or(|n_rows| n_rows == counts.read), "{counts:?}");
     assert_eq!(counts.read, counts.accepted + counts.rejected, "{counts:?}");
     assert_eq!(counts.accepted, counts.replayed + counts.excluded + counts.left_out, "{counts:?}");
-    let issues = || play.log.issues.iter().chain(&play.replay.issues).chain(&play.labelled.issues);
+    let issues = || play.account.issues.iter();
     let n_told = |consequence| issues().filter(|issue| issue.consequence == consequence).count() as u64;
     assert_eq!(n_told(Consequence::Rejected), counts.rejected, "{counts:?}");
     assert_eq!(n_told(Consequence::Excluded), counts.excluded, "{counts:?}");

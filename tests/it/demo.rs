@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use plymap::label::label;
 use plymap::log::replay::{Replay, replay};
 use plymap::log::{Log, LogSpec, read_log};
-use plymap::measure::Measures;
+use plymap::measure::{Amounts, Measures};
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap::report::{Manifest, verify};
 use plymap::study::Study;
@@ -120,7 +120,7 @@ fn the_log_has_three_defects_and_no_more() {
         .issues
         .iter()
         .filter(|issue| issue.code != "after-rejected-row")
-        .map(|issue| (issue.row, issue.code, issue.participant.as_deref().unwrap_or_default(), issue.value.as_str()))
+        .map(|issue| (issue.row, &*issue.code, issue.participant.as_deref().unwrap_or_default(), issue.value.as_str()))
         .collect();
     let expected = [
         (2080, "illegal-move", "p07", "A+5"),
@@ -248,8 +248,8 @@ fn median_times_are_recovered_from_a_log() {
             let mut all = plymap::measure::Tally::default();
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");
-            let error =
-                player.tempo.sigma * (PI / 2.0 / all.inter_move_s.iter().map(Vec::len).sum::<usize>() as f64).sqrt();
+            let error = player.tempo.sigma
+                * (PI / 2.0 / all.inter_move_s.iter().map(Amounts::len).sum::<usize>() as f64).sqrt();
             let z = (median.ln() - player.tempo.median_time_s.ln()) / error;
             Miss { participant: player.participant.clone(), z }
         })

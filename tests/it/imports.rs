@@ -55,6 +55,7 @@ pub fn happened(play: &Play, names: &[(&str, &str)]) -> Vec<Happened> {
 
 pub fn assert_all_is_truth(play: &Play, truth: Vec<Happened>, names: &[(&str, &str)]) {
     let unused: Vec<String> = play
+        .account
         .issue_summaries()
         .iter()
         .filter(|issue| issue.consequence != plymap::log::Consequence::Kept)
@@ -194,7 +195,7 @@ fn records_of_psiturk() {
     // In the database too, of which import finds the table.
     let database = files("psiturk", "").with_file_name("participants.db");
     let play = imported(&[database], &demo_levels(), None);
-    assert_eq!(play.log.steps.first().map(|step| step.step.as_str()), Some("where"));
+    assert_eq!(play.account.steps.first().map(|step| step.step.as_str()), Some("where"));
     assert_all_is_truth(&play, truth_of(&["P01", "P03"]), &names);
 }
 

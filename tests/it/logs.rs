@@ -246,7 +246,7 @@ P2,1,move,A-1,2026-03-01 10:00:08
         "the first move after a start has a latency; nothing is derived across a time that is wrong or missing"
     );
     assert_eq!(issues(&log), ["log.csv:6 time-backwards time_missing", "log.csv:7 bad-time time_missing"]);
-    let whole: Vec<_> = log.issues.iter().filter(|issue| issue.row == 0).map(|issue| issue.code).collect();
+    let whole: Vec<_> = log.issues.iter().filter(|issue| issue.row == 0).map(|issue| &*issue.code).collect();
     assert_eq!(whole, ["attempt-derived", "move-index-derived", "time-without-zone"]);
 }
 

@@ -28,6 +28,7 @@ mod report;
 mod scripts;
 mod search_study;
 mod selection;
+mod shards;
 mod small_studies;
 #[cfg(unix)]
 mod terminal;

@@ -62,7 +62,7 @@ fn a_simulated_log_is_read_without_a_fault_and_is_the_same_on_one_thread() {
     let of_log = Study::read(&first).expect("the study that was written");
     let levels = study_levels(&of_log, &Silent).expect("its levels").0;
     let played = play(&of_log, &levels, &Silent).expect("a log").expect("a log");
-    let counts = played.counts();
+    let counts = played.account.counts;
     assert_eq!((counts.read, counts.rejected, counts.excluded), (summary.n_rows as u64, 0, 0));
     let n_solved = played.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
     assert_eq!((played.measures.trials.len(), n_solved), (summary.n_trials, summary.n_solved));

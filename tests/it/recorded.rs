@@ -24,7 +24,7 @@ fn recorded_play() -> Option<Play> {
 fn labels_equal_the_recorded_ones_in_every_row() {
     let Some(play) = recorded_play() else { return };
     assert_eq!(
-        play.counts(),
+        play.account.counts,
         RowCounts { read: 33_253, accepted: 33_253, rejected: 0, replayed: 33_253, excluded: 0, left_out: 0 }
     );
     let moves = &play.labelled.moves.data;

@@ -42,18 +42,22 @@ fn an_exclusion_of_people_is_a_log_without_them() {
     assert_eq!(excluded.measures, without.measures);
     assert_eq!(excluded.labelled.moves.data.height(), without.labelled.moves.data.height());
     assert_eq!(excluded.labelled.log.rows.len(), excluded.labelled.moves.data.height());
-    let count = &excluded.selection[0];
+    let count = &excluded.account.selection[0];
     assert_eq!((count.kind, count.of.as_str(), count.n_undecided), (SelectionKind::Exclude, "participants", 0));
     assert_eq!(
         (count.left_out.n_participants, count.left.n_participants + 1),
         (1, whole.measures.participants.len() as u64)
     );
-    let counts = excluded.counts();
+    let counts = excluded.account.counts;
     counts.check().expect("rows are conserved");
     assert_eq!(counts.left_out, (whole.labelled.log.rows.len() - excluded.labelled.log.rows.len()) as u64);
-    assert!(without.log.steps[0].n_left_out >= counts.left_out);
-    let said: Vec<_> =
-        excluded.issue_summaries().into_iter().filter(|issue| issue.consequence == Consequence::LeftOut).collect();
+    assert!(without.account.steps[0].n_left_out >= counts.left_out);
+    let said: Vec<_> = excluded
+        .account
+        .issue_summaries()
+        .into_iter()
+        .filter(|issue| issue.consequence == Consequence::LeftOut)
+        .collect();
     assert_eq!((said.len(), said[0].n, said[0].code.as_str()), (1, counts.left_out, "left-out"));
     assert!(said[0].rule.starts_with("left the room (exclude participants: "), "{}", said[0].rule);
 }
@@ -72,7 +76,7 @@ fn inclusions_and_exclusions_differ_where_a_value_is_missing() {
     assert_eq!(solved(&included).len(), expected(|is_solved| is_solved == Some(true)));
     assert_eq!(solved(&excluded).len(), expected(|is_solved| is_solved != Some(false)));
     assert!(solved(&whole).contains(&Some(false)), "otherwise nothing was tested");
-    assert_eq!(included.selection[0].n_undecided, expected(|is_solved| is_solved.is_none()) as u64);
+    assert_eq!(included.account.selection[0].n_undecided, expected(|is_solved| is_solved.is_none()) as u64);
 }
 
 /// Each selection is made on what the ones before it left.
@@ -82,11 +86,11 @@ fn selections_follow_each_other() {
                 [[exclude]]\nparticipants = \"n_trials > 3\"\nreason = \"none is left\"";
     let play = played(&study(text).unwrap()).unwrap();
     assert!(play.measures.trials.iter().all(|trial| trial.order.is_some_and(|order| order <= 3)));
-    assert_eq!(play.selection[1].left_out, PlayCount::default());
-    assert_eq!(play.selection[0].left, play.selection[1].left);
+    assert_eq!(play.account.selection[1].left_out, PlayCount::default());
+    assert_eq!(play.account.selection[0].left, play.account.selection[1].left);
     let Measures { participants, trials, .. } = &play.measures;
-    assert_eq!(play.selection[1].left.n_participants, participants.len() as u64);
-    assert_eq!(play.selection[1].left.n_trials, trials.len() as u64);
+    assert_eq!(play.account.selection[1].left.n_participants, participants.len() as u64);
+    assert_eq!(play.account.selection[1].left.n_trials, trials.len() as u64);
 }
 
 /// In the flow from the log to the analysis, every box holds what the box above it holds without what stands at their
@@ -127,7 +131,7 @@ fn the_boxes_of_the_flow_add_up() {
         let kinds = sum(stage, "kind", "rows");
         assert!(kinds.is_none() || kinds == sum(stage, "left out", "rows"), "each refused row has one reason");
     }
-    assert_eq!(sum(2, "kind", "rows"), Some(play.counts().rejected + play.counts().excluded));
+    assert_eq!(sum(2, "kind", "rows"), Some(play.account.counts.rejected + play.account.counts.excluded));
     assert_eq!(sum(4, "left", "rows"), Some(play.labelled.moves.data.height() as u64));
     // Each participant of the demo is in one of two conditions.
     assert_eq!(sum(5, "group", "trials"), sum(4, "left", "trials"));
@@ -159,7 +163,7 @@ fn trials_with_too_many_missing_times_are_left_out() {
     study.log = plymap::log::LogSpec { files: vec![log], ..plymap::log::LogSpec::default() };
     let play = played(&study).unwrap();
     assert_eq!(play.measures.participants, ["few"]);
-    assert_eq!((play.selection[0].left_out.n_trials, play.selection[0].left_out.n_rows), (1, 9));
+    assert_eq!((play.account.selection[0].left_out.n_trials, play.account.selection[0].left_out.n_rows), (1, 9));
 }
 
 #[test]
@@ -189,8 +193,8 @@ fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
     study.log.steps = broken.steps;
     let play = played(&study).expect("rows that are rejected, and no failure");
     assert_eq!(
-        (play.labelled.log.rows.iter().filter(|row| row.step.played.is_some()).count(), play.selection.len()),
+        (play.labelled.log.rows.iter().filter(|row| row.step.played.is_some()).count(), play.account.selection.len()),
         (0, 1)
     );
-    assert!(play.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));
+    assert!(play.account.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));
 }

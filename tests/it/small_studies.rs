@@ -25,7 +25,7 @@ fn the_small_studies_are_what_their_generator_writes() {
         let study = Study::read(file).expect("a study");
         let (levels, _) = study_levels(&study, &Silent).expect("levels");
         let play = play(&study, &levels, &Silent).expect("a log without faults").expect("a log");
-        let counts = play.counts();
+        let counts = play.account.counts;
         assert!(counts.read > 200, "{}: {counts:?}", file.display());
         assert_eq!((counts.rejected, counts.excluded), (0, 0), "{}", file.display());
         assert_eq!(play.measures.participants.len(), 12, "{}", file.display());

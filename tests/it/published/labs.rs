@@ -93,7 +93,7 @@ fn german_export_in_two_encodings() {
     else {
         return;
     };
-    assert!(play.log.issues.iter().any(|issue| issue.code == "encoding" && issue.value == "windows-1252"));
+    assert!(play.account.issues.iter().any(|issue| issue.code == "encoding" && issue.value == "windows-1252"));
 }
 
 #[test]
@@ -124,9 +124,10 @@ fn moves_nested_in_trials_of_jspsych() {
     "#;
     assert_is_truth(toml, &ALL, &[]);
     let Some(play) = played(toml) else { return };
-    let counts: Vec<_> = play.log.steps.iter().map(|count| (count.step.as_str(), count.n_in, count.n_out)).collect();
+    let counts: Vec<_> =
+        play.account.steps.iter().map(|count| (count.step.as_str(), count.n_in, count.n_out)).collect();
     assert_eq!(counts, [("where", 60, 50), ("split", 50, 714)]);
-    assert_eq!(play.log.files.len(), 10);
+    assert_eq!(play.account.files.len(), 10);
 }
 
 #[test]

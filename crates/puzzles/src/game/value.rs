@@ -15,9 +15,10 @@ impl fmt::Display for Distance {
 }
 
 /// In what unit states are valued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Unit {
     /// Moves to the goal; fewer is better.
+    #[default]
     Moves,
     /// Moves of one cell to the goal; fewer is better.
     Cells,

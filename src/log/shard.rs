@@ -1,0 +1,663 @@
+//! A log that is larger than memory, divided into shards: sets of participants, each with all their rows.
+//!
+//! A shard holds the rows behind the steps of the study as they are, each with its place in the log; columns, times, order
+//! and replay see no difference between the rows of a shard and those of a whole log. What depends on all rows is found
+//! before, and stands beside the shards in [`Whole`]: which columns tell who somebody is, codes of participants, what rows
+//! break that nobody can attribute. The shards follow each other in the order of the canonical log.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::assemble::{Assembly, PartRow};
+use super::columns::Mapping;
+use super::pseudonym::{KeyFile, Pseudonyms};
+use super::raw::{Flaw, RawRow};
+use super::row::Checker;
+use super::stray::FarBreaks;
+use super::survey::Survey;
+use super::whole::{Shard, Whole};
+use super::{Log, LogError, LogFile, LogSpec, Opened};
+use plymap_puzzles::progress::Progress;
+
+/// The file that tells of the whole log.
+const WHOLE: &str = "shards.json";
+/// So hard are rows compressed: reading and writing them is to cost less than replaying them.
+const COMPRESSION: i32 = 1;
+
+/// How a log is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// Into so many shards with about as many rows each; fewer where there are fewer participants.
+    Shards(usize),
+    /// Into shards of at most so many rows, unless one participant has more.
+    Rows(u64),
+}
+
+/// A row as a shard holds it.
+#[derive(Serialize, Deserialize)]
+struct ShardRow<'a> {
+    number: u64,
+    is_ghost: bool,
+    file: u32,
+    line: u64,
+    #[serde(borrow)]
+    cells: Vec<Option<&'a str>>,
+    fault: Option<Flaw>,
+    notices: Vec<Flaw>,
+}
+
+/// A log that was divided into shards.
+#[derive(Debug)]
+pub struct ShardedLog {
+    folder: PathBuf,
+    whole: Whole,
+}
+
+/// What stands behind the last row of a shard, in place of the length of the next: a file that is cut off has no such end.
+const END: u32 = u32::MAX;
+
+/// The most shards: each is a file that is open while the log is divided.
+const MOST_SHARDS: usize = 500;
+
+impl ShardedLog {
+    /// Divides a log into shards, files in `folder`. The log is read twice, and a third time if it has rows that nobody can
+    /// attribute; none of its rows is held but those of people near such rows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_log`](super::read_log), and a file that cannot be written.
+    pub fn create(
+        spec: &LogSpec,
+        division: Division,
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self, LogError> {
+        let spec = &spec.with_preset()?;
+        spec.check()?;
+        let mut opened = Opened::new(spec)?;
+        let mapping = Mapping::new(spec, &opened.sources)?;
+        let checker = Checker::new(spec, &mapping);
+        let mut found = Found::new(&mapping, spec)?;
+        opened.for_each_row(&mapping, "looking through logs", progress, &mut |file, positions, raw| {
+            found.push(&checker, file, positions, raw);
+            Ok(())
+        })?;
+        let steps = opened.steps(found.n_read, found.n_ignored)?;
+        let Found { survey, pseudonyms, rows_of, levels, first_index, n_read, n_strays, near, .. } = found;
+        let facts = survey.finish();
+        let mut files: Vec<LogFile> = opened.sources.iter().map(|source| source.file.clone()).collect();
+        let identity = identity(spec, &files)?;
+        for (number, file) in files.iter_mut().enumerate() {
+            if let Some((pseudonyms, _)) = &pseudonyms {
+                file.path = pseudonyms.file_name(&file.path.display().to_string(), number).into();
+            }
+        }
+        let mut whole = Whole {
+            identity,
+            given: opened.sources.iter().map(|source| source.given.clone()).collect(),
+            files,
+            joined: std::mem::take(&mut opened.joined),
+            steps,
+            codes: pseudonyms.as_ref().map(|(pseudonyms, _)| pseudonyms.codes()),
+            key: pseudonyms.and_then(|(_, key)| key),
+            n_read,
+            facts,
+            levels,
+            first_index,
+            strays: FarBreaks::default(),
+            shards: divided(&rows_of, division),
+            mapping,
+        };
+        if n_strays > 0 {
+            whole.strays = search_strays(&whole, &mut opened, spec, &near, progress)?;
+        }
+        write_rows(&whole, &mut opened, spec, folder, progress)?;
+        let path = folder.join(WHOLE);
+        let text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
+        std::fs::write(&path, text).map_err(|error| failed(&path, &error))?;
+        Ok(Self { folder: folder.to_owned(), whole })
+    }
+
+    /// The shards that lie in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or they are of another log, or of one that is read in another way.
+    pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
+        let spec = &spec.with_preset()?;
+        let path = folder.join(WHOLE);
+        let text = std::fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => failed(&path, &"the folder has no shards; plymap shard makes them"),
+            _ => failed(&path, &error),
+        })?;
+        let whole: Whole = serde_json::from_slice(&text).map_err(|error| failed(&path, &error))?;
+        if whole.identity != identity(spec, &whole.files)? {
+            let reason = "the shards are those of another log, of one that was read in another way, or of another version \
+                          of plymap; make them anew with plymap shard";
+            return Err(failed(&path, &reason));
+        }
+        Ok(Self { folder: folder.to_owned(), whole })
+    }
+
+    /// How many shards there are.
+    pub fn n_shards(&self) -> usize {
+        self.whole.shards.len()
+    }
+
+    /// Rows of the whole log.
+    pub fn n_rows(&self) -> u64 {
+        self.whole.n_read
+    }
+
+    /// Rows and participants of each shard, rows that nobody can attribute left out.
+    pub fn sizes(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.whole.shards.iter().map(|shard| (shard.n_rows, shard.n_participants))
+    }
+
+    /// The rows of one shard as a log. The first one has the issues of whole files too.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or the request to stop.
+    pub fn shard(&self, number: usize, spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
+        self.read(number..number + 1, None, number == 0, spec, progress)
+    }
+
+    /// The rows of some participants as a log, or of all.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ShardedLog::shard`].
+    pub fn of_participants(
+        &self,
+        participants: Option<&HashSet<String>>,
+        spec: &LogSpec,
+        progress: &dyn Progress,
+    ) -> Result<Log, LogError> {
+        self.read(0..self.n_shards(), participants, true, spec, progress)
+    }
+
+    fn read(
+        &self,
+        shards: std::ops::Range<usize>,
+        participants: Option<&HashSet<String>>,
+        tells_of_files: bool,
+        spec: &LogSpec,
+        progress: &dyn Progress,
+    ) -> Result<Log, LogError> {
+        let spec = &spec.with_preset()?;
+        let whole = &self.whole;
+        let checker = Checker::new(spec, &whole.mapping);
+        let positions: Vec<_> = whole.given.iter().map(|given| whole.mapping.positions(given)).collect();
+        let mut assembly = Assembly::of_part(whole, tells_of_files, spec);
+        let strays = whole.strays.people();
+        progress.begin("reading shards", Some(shards.len() as u64));
+        for shard in shards {
+            for_each_row(&shard_file(&self.folder, shard), &mut |row| {
+                let ShardRow { number, is_ghost, file, line, cells, fault, notices } = row;
+                let raw = RawRow { line, cells: &cells, fault, notices: &notices };
+                let Some(positions) = positions.get(file as usize) else { return Ok(()) };
+                if number % 1024 == 0 && progress.is_cancelled() {
+                    return Err(LogError::Cancelled);
+                }
+                let mut at = PartRow { number, is_ghost };
+                if let Some(wanted) = participants {
+                    let is_wanted = match checker.read(&raw, positions).group(&whole.mapping) {
+                        Some([participant, ..]) => wanted.contains(whole.name(participant)),
+                        // What breaks attempts of those who are wanted is needed too, though it may be somebody else's.
+                        None => {
+                            at.is_ghost |= whole.strays.home(number).is_some_and(|home| !wanted.contains(home));
+                            let mut broken = strays.get(&number).into_iter().flatten();
+                            !at.is_ghost || broken.any(|participant| wanted.contains(*participant))
+                        }
+                    };
+                    if !is_wanted {
+                        return Ok(());
+                    }
+                }
+                assembly.push(&checker, file as usize, positions, &raw, Some(at));
+                Ok(())
+            })?;
+            progress.advance(1);
+        }
+        progress.end();
+        let log = assembly.finish(whole.files.clone());
+        Ok(Log { steps: whole.steps.clone(), joined: whole.joined.clone(), ..log })
+    }
+}
+
+/// Finds what rows break that nobody can attribute, among them and the rows of the people near them.
+fn search_strays(
+    whole: &Whole,
+    opened: &mut Opened,
+    spec: &LogSpec,
+    near: &HashSet<String>,
+    progress: &dyn Progress,
+) -> Result<FarBreaks, LogError> {
+    let checker = Checker::new(spec, &whole.mapping);
+    let mut assembly = Assembly::of_part(whole, false, spec);
+    let mut number = 0;
+    opened.again(spec)?;
+    opened.for_each_row(&whole.mapping, "attributing rows", progress, &mut |file, positions, raw| {
+        let reading = checker.read(raw, positions);
+        if reading.is_ignored {
+            return Ok(());
+        }
+        let group = reading.group(&whole.mapping);
+        if group.is_none_or(|[participant, ..]| near.contains(whole.name(participant))) {
+            assembly.push(&checker, file, positions, raw, Some(PartRow { number, is_ghost: false }));
+        }
+        number += 1;
+        Ok(())
+    })?;
+    Ok(assembly.far_breaks(whole))
+}
+
+/// Writes each row into its shard, and those that break attempts of other shards into these too.
+fn write_rows(
+    whole: &Whole,
+    opened: &mut Opened,
+    spec: &LogSpec,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(), LogError> {
+    let checker = Checker::new(spec, &whole.mapping);
+    let people = whole.strays.people();
+    let files = (0..whole.shards.len()).map(|shard| RowFile::create(shard_file(folder, shard)));
+    let mut files = files.collect::<Result<Vec<_>, _>>()?;
+    let mut number = 0;
+    opened.again(spec)?;
+    opened.for_each_row(&whole.mapping, "writing shards", progress, &mut |file, positions, raw| {
+        let reading = checker.read(raw, positions);
+        if reading.is_ignored {
+            return Ok(());
+        }
+        let mut row = ShardRow {
+            number,
+            is_ghost: false,
+            file: file as u32,
+            line: raw.line,
+            cells: raw.cells.to_vec(),
+            fault: raw.fault.clone(),
+            notices: raw.notices.to_vec(),
+        };
+        match reading.group(&whole.mapping) {
+            Some([participant, ..]) => files[whole.shard_of(whole.name(participant))].write(&row)?,
+            None => {
+                let own = whole.strays.home(number).map_or(0, |home| whole.shard_of(home));
+                files[own].write(&row)?;
+                row.is_ghost = true;
+                let broken = people.get(&number).into_iter().flatten().map(|participant| whole.shard_of(participant));
+                for shard in broken.collect::<BTreeSet<_>>().into_iter().filter(|&shard| shard != own) {
+                    files[shard].write(&row)?;
+                }
+            }
+        }
+        number += 1;
+        Ok(())
+    })?;
+    files.into_iter().try_for_each(RowFile::finish)
+}
+
+/// What a first look at all rows finds.
+struct Found<'a> {
+    mapping: &'a Mapping,
+    survey: Survey<'a>,
+    pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
+    /// Rows of each participant.
+    rows_of: BTreeMap<String, u64>,
+    levels: BTreeSet<String>,
+    first_index: Option<i64>,
+    n_read: u64,
+    n_ignored: u64,
+    n_strays: u64,
+    /// Participants that rows which nobody can attribute stand beside, or name.
+    near: HashSet<String>,
+    /// The participant of the last row of each file, and whether rows that nobody can attribute follow it.
+    last: HashMap<usize, (Option<String>, bool)>,
+}
+
+impl<'a> Found<'a> {
+    fn new(mapping: &'a Mapping, spec: &LogSpec) -> Result<Self, LogError> {
+        Ok(Self {
+            mapping,
+            survey: Survey::new(mapping, spec),
+            pseudonyms: spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?,
+            rows_of: BTreeMap::new(),
+            levels: BTreeSet::new(),
+            first_index: None,
+            n_read: 0,
+            n_ignored: 0,
+            n_strays: 0,
+            near: HashSet::new(),
+            last: HashMap::new(),
+        })
+    }
+
+    fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
+        let reading = checker.read(raw, positions);
+        if reading.is_ignored {
+            self.n_ignored += 1;
+            return;
+        }
+        self.n_read += 1;
+        let code = match (&mut self.pseudonyms, reading.participant) {
+            (Some((pseudonyms, _)), Some(id)) => Some(pseudonyms.code(id, file)),
+            _ => None,
+        };
+        let participant = code.as_deref().or(reading.participant);
+        self.survey.push_row(&reading, file, raw.line);
+        let last = self.last.entry(file).or_default();
+        if let (Some([_, _, level]), Some(participant)) = (reading.group(self.mapping), participant) {
+            self.survey.push_participant(participant);
+            match self.rows_of.get_mut(participant) {
+                Some(n) => *n += 1,
+                None => drop(self.rows_of.insert(participant.to_owned(), 1)),
+            }
+            if !self.levels.contains(level) {
+                self.levels.insert(level.to_owned());
+            }
+            self.first_index = match (self.first_index, reading.index) {
+                (Some(first), Some(index)) => Some(first.min(index)),
+                (first, index) => first.or(index),
+            };
+            if std::mem::take(&mut last.1) {
+                self.near.insert(participant.to_owned());
+            }
+            if last.0.as_deref() != Some(participant) {
+                last.0 = Some(participant.to_owned());
+            }
+        } else {
+            self.n_strays += 1;
+            self.near.extend(last.0.clone());
+            self.near.extend(participant.map(str::to_owned));
+            last.1 = true;
+        }
+        if reading.rejected.is_none() {
+            for (number, extra) in self.mapping.extras.iter().enumerate() {
+                if let Some(cell) = checker.extra(raw, positions[extra.column]) {
+                    let id = reading.participant.filter(|_| code.is_some());
+                    self.survey.push_cell(number, cell, participant.unwrap_or_default(), id);
+                }
+            }
+        }
+    }
+}
+
+/// The shards of participants with so many rows.
+fn divided(rows_of: &BTreeMap<String, u64>, division: Division) -> Vec<Shard> {
+    let n_rows: u64 = rows_of.values().sum();
+    let most = match division {
+        Division::Shards(n) => n_rows.div_ceil(n.clamp(1, MOST_SHARDS) as u64),
+        Division::Rows(most) => most.max(n_rows.div_ceil(MOST_SHARDS as u64)),
+    };
+    let mut shards: Vec<Shard> = Vec::new();
+    for (participant, &n) in rows_of {
+        match shards.last_mut() {
+            // Of a wanted number, shards are filled until they have their share.
+            Some(last)
+                if last.n_rows + n <= most || (matches!(division, Division::Shards(_)) && last.n_rows < most) =>
+            {
+                last.n_rows += n;
+                last.n_participants += 1;
+            }
+            _ => shards.push(Shard { first: participant.clone(), n_participants: 1, n_rows: n }),
+        }
+    }
+    if shards.is_empty() {
+        shards.push(Shard { first: String::new(), n_participants: 0, n_rows: 0 });
+    }
+    shards
+}
+
+/// What tells a log apart from others, and from itself as another study reads it.
+fn identity(spec: &LogSpec, files: &[LogFile]) -> Result<String, LogError> {
+    let sums: Vec<&str> = files.iter().map(|file| file.sha256.as_str()).collect();
+    let spec = serde_json::to_string(spec).map_err(|error| failed(Path::new(WHOLE), &error))?;
+    Ok(format!("{} {} {spec} {}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), sums.join(" ")))
+}
+
+/// The file of a shard, which are numbered from 1.
+fn shard_file(folder: &Path, shard: usize) -> PathBuf {
+    folder.join(format!("shard-{:04}.rows", shard + 1))
+}
+
+fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
+    LogError::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// A file of rows while it is written.
+struct RowFile {
+    path: PathBuf,
+    file: zstd::Encoder<'static, BufWriter<File>>,
+    buffer: Vec<u8>,
+}
+
+impl RowFile {
+    fn create(path: PathBuf) -> Result<Self, LogError> {
+        let file = File::create(&path).and_then(|file| zstd::Encoder::new(BufWriter::new(file), COMPRESSION));
+        Ok(Self { file: file.map_err(|error| failed(&path, &error))?, path, buffer: Vec::new() })
+    }
+
+    fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
+        self.buffer.clear();
+        self.buffer =
+            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| failed(&self.path, &error))?;
+        let length = (self.buffer.len() as u32).to_le_bytes();
+        let written = self.file.write_all(&length).and_then(|()| self.file.write_all(&self.buffer));
+        written.map_err(|error| failed(&self.path, &error))
+    }
+
+    fn finish(mut self) -> Result<(), LogError> {
+        let ended = self.file.write_all(&END.to_le_bytes());
+        let finished = ended.and_then(|()| self.file.finish()).and_then(|mut file| file.flush());
+        finished.map_err(|error| failed(&self.path, &error))
+    }
+}
+
+/// Hands the rows of a file to `sink`.
+fn for_each_row(path: &Path, sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), LogError>) -> Result<(), LogError> {
+    let wrong = |error: &dyn std::fmt::Display| failed(path, error);
+    let file = File::open(path).and_then(zstd::Decoder::new).map_err(|error| wrong(&error))?;
+    let mut file = BufReader::new(file);
+    let mut buffer = Vec::new();
+    loop {
+        let mut length = [0; 4];
+        file.read_exact(&mut length).map_err(|error| wrong(&error))?;
+        let length = match u32::from_le_bytes(length) {
+            END => return Ok(()),
+            length => u64::from(length),
+        };
+        buffer.clear();
+        let n = file.by_ref().take(length).read_to_end(&mut buffer).map_err(|error| wrong(&error))?;
+        if n as u64 != length {
+            return Err(wrong(&"the file is cut off; make the shards anew"));
+        }
+        sink(postcard::from_bytes(&buffer).map_err(|error| wrong(&error))?)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Consequence, LogIssue, RowPlace, read_log};
+    use super::*;
+    use plymap_puzzles::progress::Silent;
+    use polars::prelude::{DataFrame, IdxCa};
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A log as careless programs write it: some rows are broken, repeated, or do not say whose they are.
+    fn messy_log(seed: u64, folder: &Path) -> LogSpec {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (has_attempt, has_index) = (rng.random_bool(0.5), rng.random_bool(0.5));
+        let n_people = rng.random_range(2..7);
+        let mut files = Vec::new();
+        for file in 0..rng.random_range(1..3) {
+            let mut text = "participant,session,level,attempt,move_index,event,action,onset_s,note,mail\n".to_owned();
+            for _ in 0..rng.random_range(1..9) {
+                let (who, level) = (rng.random_range(0..n_people), rng.random_range(0..3));
+                for index in 0..rng.random_range(1..6) {
+                    let mut cells = [
+                        format!("p{who}"),
+                        if rng.random_bool(0.9) { "1".to_owned() } else { String::new() },
+                        format!("level {level}"),
+                        if has_attempt { "1".to_owned() } else { String::new() },
+                        if has_index { index.to_string() } else { String::new() },
+                        if rng.random_bool(0.8) { "move" } else { "reset" }.to_owned(),
+                        format!("A+{}", rng.random_range(1..3)),
+                        format!("{}", rng.random_range(0..100)),
+                        if seed % 3 == 0 { String::new() } else { "said".to_owned() },
+                        if seed % 4 == 0 { format!("p{who}@example.org") } else { String::new() },
+                    ];
+                    match rng.random_range(0..40) {
+                        0 => cells[0].clear(),
+                        1 => cells[2].clear(),
+                        2 => cells[5] = "dance".to_owned(),
+                        3 => cells[3] = "first".to_owned(),
+                        4 => cells[7] = "late".to_owned(),
+                        _ => {}
+                    }
+                    let row = cells.join(",");
+                    let row = match rng.random_range(0..30) {
+                        0 => format!("{row},x"),
+                        1 => format!("x,{row}"),
+                        2 => "?".to_owned(),
+                        3 => format!("{row}\n{row}"),
+                        4 => format!("{row},{row}"),
+                        _ => row,
+                    };
+                    text.push_str(&row);
+                    text.push('\n');
+                }
+            }
+            let name = format!("log{file}.csv");
+            std::fs::write(folder.join(&name), text).unwrap();
+            files.push(name.into());
+        }
+        let mut spec = LogSpec { files, folder: folder.to_owned(), ..LogSpec::default() };
+        spec.pseudonymise = seed % 5 == 0;
+        if !has_attempt || !has_index {
+            // A column that is named and empty would reject every row.
+            let hidden = [("attempt", has_attempt), ("move_index", has_index)];
+            for file in &spec.files {
+                let path = folder.join(file);
+                let mut text = std::fs::read_to_string(&path).unwrap();
+                for (name, _) in hidden.iter().filter(|(_, has)| !has) {
+                    text = text.replacen(name, &format!("no_{name}"), 1);
+                }
+                std::fs::write(path, text).unwrap();
+            }
+        }
+        spec
+    }
+
+    fn sorted(issues: &[LogIssue]) -> Vec<String> {
+        let mut said: Vec<String> = issues.iter().map(|issue| format!("{issue:?}")).collect();
+        said.sort();
+        said
+    }
+
+    fn behind(log: &Log, first: usize) -> BTreeMap<usize, RowPlace> {
+        log.behind_rejected.iter().map(|(row, place)| (row + first, *place)).collect()
+    }
+
+    #[test]
+    fn shards_of_messy_logs_give_what_the_whole_logs_give() {
+        let (mut n_shards, mut n_rejected, mut n_behind, mut n_shared) = (0, 0, 0, 0);
+        for seed in 0..600 {
+            let folder = tempfile::tempdir().unwrap();
+            let spec = messy_log(seed, folder.path());
+            let Ok(whole) = read_log(&spec, &Silent) else { continue };
+            let place = tempfile::tempdir().unwrap();
+            let division = Division::Shards(1 + seed as usize % 4);
+            ShardedLog::create(&spec, division, place.path(), &Silent).unwrap();
+            let sharded = ShardedLog::open(&spec, place.path()).unwrap();
+            n_shared += sharded.whole.strays.people().values().filter(|people| people.len() > 1).count();
+            n_shards += sharded.n_shards();
+
+            let joined = sharded.of_participants(None, &spec, &Silent).unwrap();
+            assert!(joined.moves.equals_missing(&whole.moves), "seed {seed}");
+            assert_eq!(sorted(&joined.issues), sorted(&whole.issues), "seed {seed}");
+            assert_eq!(joined.behind_rejected, whole.behind_rejected, "seed {seed}");
+            assert_eq!((joined.n_read, joined.n_rejected), (whole.n_read, whole.n_rejected), "seed {seed}");
+            assert_eq!((&joined.files, &joined.steps), (&whole.files, &whole.steps));
+            assert_eq!(
+                (&joined.personal, &joined.empty_columns),
+                (&whole.personal, &whole.empty_columns),
+                "seed {seed}"
+            );
+
+            let mut moves: Option<DataFrame> = None;
+            let (mut issues, mut found, mut sums) = (Vec::new(), BTreeMap::new(), (0, 0));
+            for shard in 0..sharded.n_shards() {
+                let part = sharded.shard(shard, &spec, &Silent).unwrap();
+                found.extend(behind(&part, moves.as_ref().map_or(0, DataFrame::height)));
+                issues.extend(part.issues);
+                sums = (sums.0 + part.n_read, sums.1 + part.n_rejected);
+                match &mut moves {
+                    Some(moves) => drop(moves.vstack_mut(&part.moves).unwrap()),
+                    None => moves = Some(part.moves),
+                }
+            }
+            assert!(moves.unwrap().equals_missing(&whole.moves), "seed {seed}");
+            assert_eq!(sorted(&issues), sorted(&whole.issues), "seed {seed}");
+            assert_eq!(found, behind(&whole, 0), "seed {seed}");
+            assert_eq!(sums, (whole.n_read, whole.n_rejected), "seed {seed}");
+
+            let names = whole.moves.column("participant").unwrap().str().unwrap();
+            let wanted: HashSet<String> = names.iter().flatten().take(1).map(str::to_owned).collect();
+            let of_some = sharded.of_participants(Some(&wanted), &spec, &Silent).unwrap();
+            let rows: Vec<u32> = (0..whole.moves.height() as u32)
+                .filter(|&row| names.get(row as usize).is_some_and(|name| wanted.contains(name)))
+                .collect();
+            let own = whole.moves.take(&IdxCa::from_vec("row".into(), rows.clone())).unwrap();
+            assert!(of_some.moves.equals_missing(&own), "seed {seed}");
+            let expected: BTreeMap<usize, RowPlace> = (0..rows.len())
+                .filter_map(|row| Some((row, *whole.behind_rejected.get(&(rows[row] as usize))?)))
+                .collect();
+            assert_eq!(behind(&of_some, 0), expected, "seed {seed}");
+
+            n_rejected += whole.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count();
+            n_behind += whole.behind_rejected.len();
+        }
+        // The logs are messy enough, and cut into enough pieces, for all this to mean something.
+        assert!(
+            n_shards > 1000 && n_rejected > 1000 && n_behind > 500 && n_shared > 50,
+            "{n_shards} {n_rejected} {n_behind} {n_shared}"
+        );
+    }
+
+    #[test]
+    fn shards_of_another_log_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = messy_log(1, folder.path());
+        let said = |spec: &LogSpec, place: &Path| ShardedLog::open(spec, place).unwrap_err().to_string();
+        let place = tempfile::tempdir().unwrap();
+        assert!(said(&spec, place.path()).contains("the folder has no shards"));
+        ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
+        ShardedLog::open(&spec, place.path()).unwrap();
+        let other = LogSpec { decimal_comma: true, ..spec.clone() };
+        assert!(said(&other, place.path()).contains("those of another log"));
+        let file = shard_file(place.path(), 0);
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+        let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
+        assert!(cut.is_err(), "a shard that is cut off is no shorter shard");
+    }
+
+    #[test]
+    fn shards_have_as_many_rows_as_they_may() {
+        let rows_of: BTreeMap<String, u64> = (0..10).map(|n| (format!("p{n}"), if n == 3 { 50 } else { 10 })).collect();
+        let sizes = |division| divided(&rows_of, division).iter().map(|shard| shard.n_rows).collect::<Vec<_>>();
+        assert_eq!(sizes(Division::Rows(30)), [30, 50, 30, 30]);
+        assert_eq!(sizes(Division::Rows(1)), [10, 10, 10, 50, 10, 10, 10, 10, 10, 10]);
+        assert_eq!(sizes(Division::Shards(1)), [140]);
+        assert_eq!(sizes(Division::Shards(3)).iter().sum::<u64>(), 140);
+        assert!(sizes(Division::Shards(3)).len() <= 3);
+        assert_eq!(sizes(Division::Shards(99)).len(), 10);
+    }
+}

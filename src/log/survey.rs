@@ -1,0 +1,144 @@
+//! What must be known of a whole log before any part of it is put together: which columns tell who somebody is, which
+//! are empty, which times lack a zone.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::Mapping;
+use super::personal::{PersonalKind, TextTraits};
+use super::pseudonym::tells;
+use super::role::Role;
+use super::row::Reading;
+use super::spec::LogSpec;
+
+/// What is known of a whole log.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Facts {
+    /// What the extra columns tell of people.
+    pub kinds: Vec<Option<PersonalKind>>,
+    /// Which extra columns are written.
+    pub is_written: Vec<bool>,
+    /// Text columns of the canonical log without any value.
+    pub empty_columns: Vec<String>,
+    /// What the ids of participants tell of them, if they are no codes.
+    pub kind_of_participants: Option<PersonalKind>,
+    /// Row of each file that first has a date and time without an offset.
+    pub without_zone: BTreeMap<usize, u64>,
+}
+
+/// Finds the facts of a log while its rows are read.
+pub(super) struct Survey<'a> {
+    mapping: &'a Mapping,
+    keep_personal: bool,
+    has_codes: bool,
+    /// Whether a row has each of [`Role::TEXTS`].
+    has_role: [bool; Role::TEXTS.len()],
+    extras: Vec<ColumnSurvey>,
+    participants: TextTraits,
+    known_participants: HashSet<u64>,
+    without_zone: BTreeMap<usize, u64>,
+    hasher: RandomState,
+}
+
+/// One extra column.
+#[derive(Default)]
+struct ColumnSurvey {
+    traits: TextTraits,
+    /// Different texts, as hashes; so many that each further one is looked at anew.
+    known: HashSet<u64>,
+    has_several: bool,
+    /// The text of each participant, as hashes, while each has one.
+    of_participants: Option<HashMap<u64, u64>>,
+    /// Whether every cell so far told the id that a code stands for; nothing before the first cell.
+    telling: Option<bool>,
+}
+
+/// So many different texts of a column are remembered.
+const MOST_KNOWN: usize = 1 << 16;
+
+impl<'a> Survey<'a> {
+    pub(super) fn new(mapping: &'a Mapping, spec: &LogSpec) -> Self {
+        let column = || ColumnSurvey { of_participants: Some(HashMap::new()), ..ColumnSurvey::default() };
+        Self {
+            mapping,
+            keep_personal: spec.keep_personal,
+            has_codes: spec.pseudonymise,
+            has_role: Default::default(),
+            extras: mapping.extras.iter().map(|_| column()).collect(),
+            participants: TextTraits::default(),
+            known_participants: HashSet::new(),
+            without_zone: BTreeMap::new(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// Takes a row of the file of that number, and its line.
+    pub(super) fn push_row(&mut self, reading: &Reading<'_>, file: usize, line: u64) {
+        if reading.without_zone {
+            self.without_zone.entry(file).or_insert(line);
+        }
+        if reading.rejected.is_none() {
+            for (has, text) in self.has_role.iter_mut().zip(reading.texts()) {
+                *has |= text.is_some();
+            }
+        }
+    }
+
+    /// Takes the participant of a row whose place is known.
+    pub(super) fn push_participant(&mut self, participant: &str) {
+        if !self.has_codes && self.known_participants.insert(self.hasher.hash_one(participant)) {
+            self.participants.add(participant);
+        }
+    }
+
+    /// Takes a cell of the extra column of that number, in a row that is not rejected; `id` stands behind a code.
+    pub(super) fn push_cell(&mut self, number: usize, cell: &str, participant: &str, id: Option<&str>) {
+        let column = &mut self.extras[number];
+        if let Some(id) = id.filter(|_| column.telling != Some(false)) {
+            column.telling = Some(tells(cell, id));
+        }
+        let text = self.hasher.hash_one(cell);
+        if !column.known.contains(&text) {
+            column.has_several |= !column.known.is_empty();
+            if column.known.len() < MOST_KNOWN {
+                column.known.insert(text);
+            }
+            column.traits.add(cell);
+        }
+        if !column.traits.may_be_worker() {
+            column.of_participants = None;
+        }
+        if let Some(known) = &mut column.of_participants
+            && *known.entry(self.hasher.hash_one(participant)).or_insert(text) != text
+        {
+            column.of_participants = None;
+        }
+    }
+
+    pub(super) fn finish(self) -> Facts {
+        let mut facts = Facts { without_zone: self.without_zone, ..Facts::default() };
+        let roles =
+            Role::TEXTS.iter().zip(self.has_role).filter(|(_, has)| !has).map(|(role, _)| role.name().to_owned());
+        facts.empty_columns.extend(roles);
+        for (extra, column) in self.mapping.extras.iter().zip(self.extras) {
+            let identifies = || {
+                let one_each = column.of_participants.as_ref();
+                one_each.is_some_and(|known| known.len() == 1 || column.has_several)
+            };
+            let named = PersonalKind::of_name(&self.mapping.columns[extra.column]);
+            let kind = named.filter(|_| column.traits.has_text()).or_else(|| column.traits.kind(identifies));
+            facts.is_written.push(column.telling != Some(true) && (kind.is_none() || self.keep_personal));
+            facts.kinds.push(kind);
+            if !column.traits.has_text() {
+                facts.empty_columns.push(extra.name.clone());
+            }
+        }
+        if !self.has_codes {
+            let named = PersonalKind::of_name(self.mapping.source_name(Role::Participant));
+            facts.kind_of_participants = named.or_else(|| self.participants.kind(|| true));
+        }
+        facts
+    }
+}

@@ -1,0 +1,56 @@
+//! What is known of a whole log when its rows are in shards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::Mapping;
+use super::pseudonym::KeyFile;
+use super::stray::FarBreaks;
+use super::survey::Facts;
+use super::{LogFile, StepCount};
+
+/// A log in shards.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Whole {
+    /// What the log and its study are, so that a shard of another is refused.
+    pub identity: String,
+    pub mapping: Mapping,
+    /// The columns of the rows of each file.
+    pub given: Vec<Vec<String>>,
+    pub files: Vec<LogFile>,
+    pub joined: Vec<LogFile>,
+    pub steps: Vec<StepCount>,
+    pub key: Option<KeyFile>,
+    pub n_read: u64,
+    pub facts: Facts,
+    /// Codes of participants by their ids.
+    pub codes: Option<BTreeMap<String, String>>,
+    pub levels: BTreeSet<String>,
+    pub first_index: Option<i64>,
+    pub strays: FarBreaks,
+    /// The shards, in their order.
+    pub shards: Vec<Shard>,
+}
+
+/// One shard.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Shard {
+    /// The first of its participants, as the canonical log names them.
+    pub first: String,
+    /// How many they are.
+    pub n_participants: u64,
+    /// Rows of theirs.
+    pub n_rows: u64,
+}
+
+impl Whole {
+    /// What the canonical log calls a participant.
+    pub(super) fn name<'n>(&'n self, id: &'n str) -> &'n str {
+        self.codes.as_ref().and_then(|codes| codes.get(id)).map_or(id, String::as_str)
+    }
+
+    pub(super) fn shard_of(&self, participant: &str) -> usize {
+        self.shards.partition_point(|shard| shard.first.as_str() <= participant).saturating_sub(1)
+    }
+}

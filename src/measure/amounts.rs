@@ -1,0 +1,148 @@
+//! Numbers of which medians are taken: times, and moves of trials.
+
+use plymap_statistics::stats::describe::quantile;
+use serde::{Deserialize, Serialize};
+
+/// From so many numbers on, equal ones are counted instead of held.
+const MOST_HELD: usize = 1 << 16;
+
+/// Some numbers. Clocks are coarse: of many millions of times few are different, and those are held with their counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amounts {
+    /// Those that are not counted yet, as they came.
+    values: Vec<f64>,
+    /// Numbers in ascending order, and how often each came; absent while they are few.
+    counted: Option<Box<Vec<(f64, u64)>>>,
+}
+
+impl Amounts {
+    /// Adds a number.
+    pub fn push(&mut self, value: f64) {
+        self.values.push(value);
+        if self.values.len() >= MOST_HELD {
+            self.count();
+        }
+    }
+
+    /// Adds the numbers of another.
+    pub fn add(&mut self, other: &Self) {
+        if let Some(counted) = &other.counted {
+            self.merge(counted);
+        }
+        self.values.extend_from_slice(&other.values);
+        if self.values.len() >= MOST_HELD {
+            self.count();
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+            + self.counted.iter().flat_map(|counted| counted.iter()).map(|(_, n)| *n as usize).sum::<usize>()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.counted.is_none()
+    }
+
+    /// The first that came, as long as they are few.
+    pub fn first(&self) -> Option<f64> {
+        self.values.first().copied()
+    }
+
+    /// All of them, in no order that means anything.
+    pub fn iter(&self) -> impl Iterator<Item = f64> {
+        let counted = self.counted.iter().flat_map(|counted| counted.iter());
+        counted.flat_map(|&(value, n)| std::iter::repeat_n(value, n as usize)).chain(self.values.iter().copied())
+    }
+
+    /// Their sum, exact where they are whole numbers.
+    pub fn sum(&self) -> f64 {
+        let counted = self.counted.iter().flat_map(|counted| counted.iter());
+        counted.map(|&(value, n)| value * n as f64).sum::<f64>() + self.values.iter().sum::<f64>()
+    }
+
+    /// Their median; absent without any.
+    pub fn median(&self) -> Option<f64> {
+        if self.counted.is_none() {
+            return quantile(&self.values, 0.5).ok();
+        }
+        let mut all = self.clone();
+        all.count();
+        let counted = all.counted?;
+        let n = counted.iter().map(|(_, n)| n).sum::<u64>();
+        // The order statistic of this number, from 0.
+        let order = |number: u64| {
+            let mut n_below = 0;
+            let holds = |&&(_, n): &&(f64, u64)| {
+                n_below += n;
+                n_below > number
+            };
+            counted.iter().find(holds).map(|&(value, _)| value)
+        };
+        let (below, above) = (order((n - 1) / 2)?, order(n / 2)?);
+        quantile(&[below, above], 0.5).ok()
+    }
+
+    /// Counts those that are held.
+    fn count(&mut self) {
+        let mut values = std::mem::take(&mut self.values);
+        values.sort_unstable_by(f64::total_cmp);
+        let same = |one: &f64, other: &f64| one.total_cmp(other).is_eq();
+        let counted: Vec<(f64, u64)> = values.chunk_by(same).map(|same| (same[0], same.len() as u64)).collect();
+        self.merge(&counted);
+    }
+
+    fn merge(&mut self, others: &[(f64, u64)]) {
+        let own = self.counted.take().map(|own| *own).unwrap_or_default();
+        let mut merged: Vec<(f64, u64)> = Vec::with_capacity(own.len().max(others.len()));
+        let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
+        while let Some(&next) = match (own.peek(), others.peek()) {
+            (Some(one), Some(other)) if other.0.total_cmp(&one.0).is_lt() => others.next(),
+            (Some(_), _) => own.next(),
+            (None, _) => others.next(),
+        } {
+            match merged.last_mut() {
+                Some(last) if last.0.total_cmp(&next.0).is_eq() => last.1 += next.1,
+                _ => merged.push(next),
+            }
+        }
+        self.counted = Some(Box::new(merged));
+    }
+}
+
+impl FromIterator<f64> for Amounts {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let mut amounts = Self::default();
+        values.into_iter().for_each(|value| amounts.push(value));
+        amounts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn counted_numbers_have_the_median_of_held_ones() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for n in [1, 2, 1001, MOST_HELD - 1, MOST_HELD, 3 * MOST_HELD + 7, 4 * MOST_HELD + 2] {
+            let values: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(0..900)) / 1000.0).collect();
+            let whole: Amounts = values.iter().copied().collect();
+            assert_eq!(whole.counted.is_some(), n >= MOST_HELD);
+            assert_eq!(whole.median(), quantile(&values, 0.5).ok(), "of {n}");
+            assert_eq!(whole.len(), n);
+            let mut parts = Amounts::default();
+            values.chunks(n.div_ceil(3)).for_each(|chunk| parts.add(&chunk.iter().copied().collect()));
+            assert_eq!(parts.median(), whole.median());
+            let (mut seen, mut sorted): (Vec<f64>, _) = (whole.iter().collect(), values);
+            seen.sort_by(f64::total_cmp);
+            sorted.sort_by(f64::total_cmp);
+            assert_eq!(seen, sorted);
+        }
+        assert_eq!(Amounts::default().median(), None);
+    }
+}

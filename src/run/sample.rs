@@ -1,0 +1,88 @@
+//! Whose play is analysed where a log has more moves than the study analyses.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use plymap_statistics::stats::apa;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha8Rng;
+
+/// Participants that were drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// How many were drawn.
+    pub n_participants: u64,
+    /// Of how many.
+    pub of_participants: u64,
+    /// Rows of the table `moves` of those who were drawn.
+    pub n_rows: u64,
+    /// Rows of all.
+    pub of_rows: u64,
+    /// What the draw began with.
+    pub seed: u64,
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "a sample of {} of {} participants, drawn at random with seed {}: {} of {} rows",
+            apa::count(self.n_participants),
+            apa::count(self.of_participants),
+            self.seed,
+            apa::count(self.n_rows),
+            apa::count(self.of_rows)
+        )
+    }
+}
+
+impl Sample {
+    /// Draws participants one after the other, until the next would bring more than `most` rows; the first is always
+    /// drawn. Nobody is drawn where all together have no more. `people` are all with their rows, in ascending order, so that
+    /// the draw depends on nothing else.
+    pub(super) fn draw(mut people: Vec<(String, u64)>, most: u64, seed: u64) -> Option<(Self, HashSet<String>)> {
+        let of_rows = people.iter().map(|(_, n)| n).sum();
+        if of_rows <= most {
+            return None;
+        }
+        people.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        let of_participants = people.len() as u64;
+        let mut n_rows = 0;
+        let mut drawn = HashSet::new();
+        for (name, n) in people {
+            if !drawn.is_empty() && n_rows + n > most {
+                break;
+            }
+            n_rows += n;
+            drawn.insert(name);
+        }
+        Some((Self { n_participants: drawn.len() as u64, of_participants, n_rows, of_rows, seed }, drawn))
+    }
+
+    /// What is said with whatever is made of the sample.
+    pub(super) fn remark(&self) -> String {
+        format!("Of {self}.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_drawn_until_the_next_would_be_too_many() {
+        let people: Vec<(String, u64)> = (0..100).map(|n| (format!("p{n:03}"), 10)).collect();
+        assert_eq!(Sample::draw(people.clone(), 1000, 1), None);
+        let (sample, drawn) = Sample::draw(people.clone(), 255, 1).unwrap();
+        assert_eq!((sample.n_participants, sample.n_rows, drawn.len()), (25, 250, 25));
+        assert_eq!((sample.of_participants, sample.of_rows), (100, 1000));
+        assert_eq!(Sample::draw(people.clone(), 255, 1).unwrap().1, drawn, "the same seed draws the same people");
+        assert_ne!(Sample::draw(people.clone(), 255, 2).unwrap().1, drawn);
+        assert_eq!(Sample::draw(people, 3, 1).unwrap().0.n_participants, 1, "somebody is needed");
+        assert_eq!(
+            sample.to_string(),
+            "a sample of 25 of 100 participants, drawn at random with seed 1: 250 of 1,000 rows"
+        );
+    }
+}

@@ -1,0 +1,487 @@
+//! A study whose log is larger than memory: its shards are labelled one after the other, or by many machines, and the
+//! parts put together.
+//!
+//! A part holds what one shard gave: the rows of `moves`, attempts as they were measured, what was noticed. Everything that
+//! depends on all people is decided from the parts: what selections leave out, who is drawn for the analyses, levels and
+//! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use polars::prelude::{BooleanChunked, NewChunkedArray as _};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::inputs::levels_key;
+use super::play::{Account, Play, Replayed, Totals, counts, in_order, log_error, log_spec, play_of};
+use super::publish::ROWS_SHOWN;
+use super::sample::Sample;
+use super::{RunError, RunOptions};
+use crate::analysis::MovePhases;
+use crate::cache::Key;
+use crate::doctor::Anomaly;
+use crate::label::Labelled;
+pub use crate::log::shard::{Division, ShardedLog};
+use crate::log::{Log, LogError, LogIssue, read_log_within};
+use crate::measure::{
+    Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
+    trials_table,
+};
+use crate::report::{OutputFiles, ReportError, TableFormat, TableWriter, write_table};
+use crate::selection::{AttemptParts, Selected, leave_out, left_out};
+use crate::study::Study;
+use crate::table::Table;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// So hard are parts compressed: they are written and read once or twice.
+const COMPRESSION: i32 = 1;
+
+/// Bytes of memory that a row of a shard takes while it is labelled, as measured.
+const BYTES_PER_ROW: u64 = 1_400;
+
+/// The fewest rows of a shard: below that, more shards save nothing.
+const FEWEST_ROWS: u64 = 10_000;
+
+/// Divides the log of a study into shards, files in `folder`.
+///
+/// # Errors
+///
+/// A study without a log, a log that cannot be read, or a file that cannot be written.
+pub fn divide(
+    study: &Study,
+    division: Division,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<ShardedLog, RunError> {
+    ShardedLog::create(&log_spec(study)?, division, folder, progress).map_err(log_error)
+}
+
+impl Division {
+    /// Shards that can be labelled one at a time in so many bytes of memory.
+    pub fn within(memory: u64) -> Self {
+        Self::Rows((memory / BYTES_PER_ROW).max(FEWEST_ROWS))
+    }
+}
+
+/// The play of a study, whose log goes through shards where it has more rows than the study analyses; `place` is where
+/// these may lie meanwhile. Nothing if it has no log.
+pub(super) fn play_within(
+    study: &Study,
+    levels: &[ValuedLevel],
+    options: &RunOptions,
+    place: &Path,
+    progress: &dyn Progress,
+) -> Result<(Option<Play>, Option<Merged>), RunError> {
+    let Some(spec) = study.log_spec() else { return Ok((None, None)) };
+    let shards = match &options.shards {
+        Some(folder) => Shards::open(study, folder)?,
+        None => match read_log_within(&spec, study.statistics.max_moves, progress) {
+            Ok(log) => return Ok((Some(play_of(study, log, levels, progress)?), None)),
+            Err(LogError::TooManyRows { .. }) => Shards::within(study, levels, options.memory, place, progress)?,
+            Err(error) => return Err(log_error(error)),
+        },
+    };
+    let (play, merged) = shards.play(study, levels, progress)?;
+    Ok((Some(play), merged))
+}
+
+/// Half of the memory that is free, or that the process may have.
+fn usual_memory() -> u64 {
+    let system = sysinfo::System::new_with_specifics(
+        sysinfo::RefreshKind::nothing().with_memory(sysinfo::MemoryRefreshKind::nothing().with_ram()),
+    );
+    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(allowed) / 2
+}
+
+/// What one shard gave, but for its moves and attempts.
+#[derive(Debug, Serialize, Deserialize)]
+struct Part {
+    /// The levels and rules that it was labelled with.
+    levels: Option<String>,
+    n_read: u64,
+    n_rejected: u64,
+    n_excluded: u64,
+    issues: Vec<LogIssue>,
+}
+
+/// The file of a part, or one beside it.
+fn part_file(folder: &Path, shard: usize, what: &str) -> PathBuf {
+    folder.join(format!("part-{:04}.{what}", shard + 1))
+}
+
+const ACCOUNT: &str = "account";
+const ATTEMPTS: &str = "attempts";
+const MOVES: &str = "moves";
+
+/// Labels one shard, and writes what it gives beside it. Shards are numbered from 0.
+///
+/// # Errors
+///
+/// A shard that cannot be read, a part that cannot be written, or the request to stop.
+pub fn label_shard(
+    study: &Study,
+    levels: &[ValuedLevel],
+    shards: &Shards,
+    number: usize,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    let spec = log_spec(study)?;
+    let log = shards.log.shard(number, &spec, progress).map_err(log_error)?;
+    let replayed = Replayed::new(log, levels, &spec, progress)?;
+    let attempts = played_attempts(&replayed.labelled.log, &replayed.issues, levels);
+    let part = Part {
+        levels: shards.levels.clone(),
+        n_read: replayed.log.n_read,
+        n_rejected: replayed.n_rejected,
+        n_excluded: replayed.n_excluded,
+        issues: replayed.issues,
+    };
+    // The account last: with it the part is whole.
+    let files = OutputFiles::create(&shards.folder)?;
+    keep(&part_file(files.path(), number, MOVES), &replayed.labelled.moves)?;
+    keep(&part_file(files.path(), number, ATTEMPTS), &attempts)?;
+    keep(&part_file(files.path(), number, ACCOUNT), &part)?;
+    files.commit()?;
+    Ok(())
+}
+
+fn keep(path: &Path, content: &impl Serialize) -> Result<(), RunError> {
+    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
+    let file = File::create(path).map_err(failed)?;
+    let mut file = zstd::Encoder::new(BufWriter::new(file), COMPRESSION).map_err(failed)?;
+    file.include_checksum(true).map_err(failed)?;
+    postcard::to_io(content, &mut file).map_err(|error| failed(std::io::Error::other(error)))?;
+    file.finish().and_then(|mut file| file.flush()).map_err(failed)?;
+    Ok(())
+}
+
+fn kept<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let failed = |source| ReportError::Io { action: "read", path: path.to_owned(), source };
+    let file = File::open(path).and_then(|file| zstd::decode_all(BufReader::new(file))).map_err(failed)?;
+    Ok(postcard::from_bytes(&file).map_err(|error| failed(std::io::Error::other(error)))?)
+}
+
+/// The shards of a log and their parts, in one folder.
+#[derive(Debug)]
+pub struct Shards {
+    folder: PathBuf,
+    log: ShardedLog,
+    /// What the levels and rules of the study are.
+    levels: Option<String>,
+    /// Removes the folder in the end, where it was made for one run.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Shards {
+    /// Those that were made of the log of a study.
+    ///
+    /// # Errors
+    ///
+    /// A folder without shards, or with those of another log.
+    pub fn open(study: &Study, folder: &Path) -> Result<Self, RunError> {
+        let log = ShardedLog::open(&log_spec(study)?, folder).map_err(log_error)?;
+        Self::of(study, log, folder)
+    }
+
+    fn of(study: &Study, log: ShardedLog, folder: &Path) -> Result<Self, RunError> {
+        let levels = levels_key(study)?.map(Key::hexadecimal);
+        Ok(Self { folder: folder.to_owned(), log, levels, _temporary: None })
+    }
+
+    /// Makes the shards of the log of a study and labels them, in a folder at `place` that is removed with them.
+    fn within(
+        study: &Study,
+        levels: &[ValuedLevel],
+        memory: Option<u64>,
+        place: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self, RunError> {
+        let failed = |source| ReportError::Io { action: "make a folder in", path: place.to_owned(), source };
+        let folder = tempfile::TempDir::with_prefix_in(".shards-", place).map_err(failed)?;
+        let division = Division::within(memory.unwrap_or_else(usual_memory));
+        let log = divide(study, division, folder.path(), progress)?;
+        let shards = Self::of(study, log, folder.path())?;
+        for number in 0..shards.n_shards() {
+            label_shard(study, levels, &shards, number, progress)?;
+        }
+        Ok(Self { _temporary: Some(folder), ..shards })
+    }
+
+    /// How many there are.
+    pub fn n_shards(&self) -> usize {
+        self.log.n_shards()
+    }
+
+    fn part(&self, number: usize) -> Result<Part, RunError> {
+        let path = part_file(&self.folder, number, ACCOUNT);
+        if !path.exists() {
+            return Err(RunError::NoPart { folder: self.folder.clone(), shard: number + 1 });
+        }
+        let part: Part = kept(&path)?;
+        match part.levels == self.levels {
+            true => Ok(part),
+            false => Err(RunError::OtherPart { folder: self.folder.clone(), shard: number + 1 }),
+        }
+    }
+
+    /// The play that the parts tell: of everybody where the study analyses so many moves, else of a sample.
+    pub(super) fn play(
+        self,
+        study: &Study,
+        levels: &[ValuedLevel],
+        progress: &dyn Progress,
+    ) -> Result<(Play, Option<Merged>), RunError> {
+        let most = study.statistics.max_moves;
+        if self.log.n_rows() <= most {
+            let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
+            return Ok((play_of(study, log, levels, progress)?, None));
+        }
+        let parts = (0..self.n_shards()).map(|number| self.part(number)).collect::<Result<Vec<_>, _>>()?;
+        progress.begin("putting shards together", Some(parts.len() as u64));
+        let selected = Selected::new(&self, &study.selections(), levels)?;
+        let mut totals = Totals::default();
+        let mut people: Vec<(String, u64)> = Vec::new();
+        for number in 0..parts.len() {
+            let attempts = selected.kept(number, self.attempts(number)?);
+            for PlayedAttempt { attempt, n_rows, .. } in &attempts {
+                match people.last_mut() {
+                    Some((name, n)) if *name == attempt.participant => *n += n_rows,
+                    _ => people.push((attempt.participant.clone(), *n_rows)),
+                }
+            }
+            totals.add(&Measures::of_played(attempts, levels));
+            progress.advance(1);
+            continues(progress)?;
+        }
+        progress.end();
+        let drawn = Sample::draw(people, most, study.simulation.seed);
+        let merged = Merged { shards: self, selected, drawn };
+        let issues = merged.issues(parts.iter().flat_map(|part| part.issues.iter().cloned()).collect())?;
+        let (mut n_read, mut n_rejected, mut n_excluded) = (0, 0, 0);
+        for part in &parts {
+            n_read += part.n_read;
+            n_rejected += part.n_rejected;
+            n_excluded += part.n_excluded;
+        }
+        let (log, analysed) = merged.sampled(study, levels, progress)?;
+        let account = Account {
+            counts: counts(n_read, n_rejected, n_excluded, &merged.selected),
+            files: log.files,
+            joined: log.joined,
+            steps: log.steps,
+            key: log.key,
+            analysed: merged.selected.left,
+            selection: merged.selected.counts.clone(),
+            totals,
+            issues,
+            empty_columns: log.empty_columns,
+        };
+        let Analysed { labelled, measures, mut anomalies } = analysed;
+        for anomaly in anomalies.iter_mut().filter(|_| merged.drawn.is_some()) {
+            anomaly.message.push_str(" among those who were drawn");
+        }
+        let sample = merged.drawn.as_ref().map(|(sample, _)| sample.clone());
+        let play = Play { account: account.checked()?, labelled, measures, anomalies, sample };
+        Ok((play, Some(merged)))
+    }
+}
+
+/// The parts of a log of which a sample is analysed.
+#[derive(Debug)]
+pub(super) struct Merged {
+    shards: Shards,
+    selected: Selected,
+    /// Who was drawn; nobody where what the study leaves in is no more than it analyses.
+    drawn: Option<(Sample, HashSet<String>)>,
+}
+
+/// The play of those who were drawn.
+struct Analysed {
+    labelled: Labelled,
+    measures: Measures,
+    anomalies: Vec<Anomaly>,
+}
+
+/// A table of which only the first rows are held.
+#[derive(Clone, Debug)]
+pub(super) struct LongTable {
+    pub head: Table,
+    pub n_rows: usize,
+}
+
+impl AttemptParts for Shards {
+    type Error = RunError;
+
+    fn n_parts(&self) -> usize {
+        self.n_shards()
+    }
+
+    fn attempts(&self, part: usize) -> Result<Vec<PlayedAttempt>, RunError> {
+        kept(&part_file(&self.folder, part, ATTEMPTS))
+    }
+}
+
+impl Merged {
+    fn moves(&self, part: usize) -> Result<Table, RunError> {
+        kept(&part_file(&self.shards.folder, part, MOVES))
+    }
+
+    /// Everything that was noticed, with the rows that the study leaves out.
+    fn issues(&self, of_parts: Vec<LogIssue>) -> Result<Vec<LogIssue>, RunError> {
+        let mut issues = of_parts;
+        for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
+            let moves = self.moves(part)?.data;
+            let (files, rows) = (moves.column("source_file")?.str()?, moves.column("source_row")?.u64()?);
+            let mut row = 0;
+            for (played, reason) in self.shards.attempts(part)?.iter().zip(self.selected.reasons(part)) {
+                let own = row..row + played.n_rows as usize;
+                row = own.end;
+                let Some(reason) = reason else { continue };
+                issues.extend(own.map(|row| {
+                    let place = (files.get(row).unwrap_or_default(), rows.get(row).unwrap_or_default());
+                    left_out(&played.attempt, place, &reason)
+                }));
+            }
+        }
+        Ok(in_order(issues))
+    }
+
+    /// The play of those who were drawn, and the log that it was read from.
+    fn sampled(
+        &self,
+        study: &Study,
+        levels: &[ValuedLevel],
+        progress: &dyn Progress,
+    ) -> Result<(Log, Analysed), RunError> {
+        let spec = log_spec(study)?;
+        let people = self.drawn.as_ref().map(|(_, people)| people);
+        let log = self.shards.log.of_participants(people, &spec, progress).map_err(log_error)?;
+        let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+        let attempts = played_attempts(&replayed.labelled.log, &replayed.issues, levels);
+        let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
+        let selected = self.selected.of(&self.shards, &is_drawn)?;
+        if !selected.counts.is_empty() {
+            leave_out(&mut replayed.labelled, &mut replayed.issues, &attempts, &selected, 0);
+        }
+        let measures = Measures::of_played(selected.kept(0, attempts), levels);
+        let anomalies = replayed.anomalies(&measures, levels, &spec);
+        Ok((replayed.log, Analysed { labelled: replayed.labelled, measures, anomalies }))
+    }
+
+    /// Writes the tables of all people. Those of levels and conditions are whole, of the others the first rows are.
+    pub fn write_tables(
+        &self,
+        account: &Account,
+        levels: &[ValuedLevel],
+        phases: Option<&MovePhases>,
+        folder: &Path,
+        formats: &[TableFormat],
+        progress: &dyn Progress,
+    ) -> Result<Vec<LongTable>, RunError> {
+        let n_parts = self.shards.n_shards();
+        progress.begin("writing tables of all people", Some(n_parts as u64));
+        let (mut conditions, mut level_play) = (Conditions::default(), LevelPlay::default());
+        let mut long = [const { None }; 4].map(|none: Option<LongWriter>| none);
+        let mut n_drawn = 0;
+        for part in 0..n_parts {
+            let attempts = self.shards.attempts(part)?;
+            let left_out = self.selected.reasons(part).map(|reason| reason.is_some()).collect::<Vec<_>>();
+            let moves = self.part_of_moves(part, &attempts, &left_out, phases, account, &mut n_drawn)?;
+            let measures = Measures::of_played(self.selected.kept(part, attempts), levels);
+            conditions.push(&measures);
+            level_play.push(&measures);
+            let tables = [participants_table(&measures), trials_table(&measures), attempts_table(&measures), moves];
+            for (writer, table) in long.iter_mut().zip(&tables) {
+                LongWriter::append(writer, table, folder, formats)?;
+            }
+            progress.advance(1);
+            continues(progress)?;
+        }
+        progress.end();
+        let mut written = Vec::new();
+        for table in [conditions.into_table(), level_play.into_table()] {
+            write_table(&table, folder, formats)?;
+            written.push(LongTable { n_rows: table.data.height(), head: table });
+        }
+        for writer in long.into_iter().flatten() {
+            written.push(writer.finish()?);
+        }
+        Ok(written)
+    }
+
+    /// The rows of `moves` of a part that the study leaves in, with the phases of those who were drawn, of whom so many rows
+    /// came before.
+    fn part_of_moves(
+        &self,
+        part: usize,
+        attempts: &[PlayedAttempt],
+        left_out: &[bool],
+        phases: Option<&MovePhases>,
+        account: &Account,
+        n_drawn: &mut u32,
+    ) -> Result<Table, RunError> {
+        let mut table = self.moves(part)?;
+        let mut is_kept: Vec<bool> = Vec::with_capacity(table.data.height());
+        // For each row that is left its number among those of people who were drawn.
+        let mut numbers: Vec<Option<u32>> = Vec::new();
+        for (played, &is_out) in attempts.iter().zip(left_out) {
+            let n = played.n_rows as usize;
+            is_kept.extend(std::iter::repeat_n(!is_out, n));
+            if is_out {
+                continue;
+            }
+            let is_drawn = self.drawn.as_ref().is_none_or(|(_, people)| people.contains(&played.attempt.participant));
+            for _ in 0..n {
+                numbers.push(is_drawn.then_some(*n_drawn));
+                *n_drawn += u32::from(is_drawn);
+            }
+        }
+        table.data = table.data.filter(&BooleanChunked::from_slice("kept".into(), &is_kept))?;
+        Ok(match phases {
+            Some(phases) => phases.of_rows(&numbers).added_to(&table, &account.empty_columns),
+            None => table,
+        })
+    }
+}
+
+/// The files of a table, and its first rows.
+struct LongWriter {
+    files: TableWriter,
+    table: LongTable,
+}
+
+impl LongWriter {
+    fn append(
+        writer: &mut Option<Self>,
+        table: &Table,
+        folder: &Path,
+        formats: &[TableFormat],
+    ) -> Result<(), RunError> {
+        let own = match writer {
+            Some(own) => own,
+            None => {
+                let files = TableWriter::create(table, folder, &table.name, formats)?;
+                let head = Table { data: table.data.clear(), ..table.clone() };
+                writer.insert(Self { files, table: LongTable { head, n_rows: 0 } })
+            }
+        };
+        own.files.append(table)?;
+        own.table.n_rows += table.data.height();
+        let missing = ROWS_SHOWN.saturating_sub(own.table.head.data.height());
+        own.table.head.data.vstack_mut(&table.data.head(Some(missing)))?;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<LongTable, RunError> {
+        self.files.finish()?;
+        Ok(self.table)
+    }
+}
+
+fn continues(progress: &dyn Progress) -> Result<(), RunError> {
+    if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+}

@@ -1,0 +1,170 @@
+//! A log in shards gives the tables of the whole log.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use plymap::run::{RunOptions, run};
+use plymap::study::Study;
+use plymap_puzzles::progress::Silent;
+use tempfile::TempDir;
+
+use crate::common::{files_of, program, repository};
+
+/// The demo with fewer analyses and figures, a selection of each kind, and a bound on the moves that are analysed.
+struct Place {
+    folder: TempDir,
+}
+
+const SELECTIONS: &str = r#"
+[[exclude]]
+levels = "n_participants < 30 or share_solved < 0.1"
+reason = "too hard"
+[[exclude]]
+participants = "n_trials < 3 or participant == 'p07'"
+reason = "left early"
+[[include]]
+trials = "n_left_out == 0"
+reason = "whole trials"
+[[exclude]]
+attempts = "n_moves < 2"
+reason = "tried nothing"
+"#;
+
+impl Place {
+    fn new(max_moves: u64, analyses: &[&str], rest: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = fs::read_to_string(repository().join("data/demo/study.toml")).expect("a study");
+        let bound = format!("[statistics]\nmax_moves = {max_moves}\nanalyses = {analyses:?}\n");
+        let text = text.replacen("[statistics]\n", &bound, 1);
+        let text = text.replacen("formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]", 1);
+        fs::create_dir_all(folder.path().join("logs")).expect("a folder");
+        fs::create_dir_all(folder.path().join("levels")).expect("a folder");
+        for entry in fs::read_dir(repository().join("data/demo/levels")).expect("levels") {
+            let entry = entry.expect("a level");
+            fs::copy(entry.path(), folder.path().join("levels").join(entry.file_name())).expect("a copy");
+        }
+        // Lines that nobody can attribute, between people and within an attempt.
+        let log = fs::read_to_string(repository().join("data/demo/logs/moves.csv")).expect("a log");
+        let mut lines: Vec<&str> = log.lines().collect();
+        for number in [11_000, 7_301, 7_300, 4_000, 321] {
+            lines.insert(number, "?");
+        }
+        fs::write(folder.path().join("logs/moves.csv"), lines.join("\n")).expect("a log");
+        fs::write(folder.path().join("study.toml"), text + rest).expect("a study");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, target: &str, memory: Option<u64>) -> BTreeMap<PathBuf, Vec<u8>> {
+        let study = Study::read(&self.path("study.toml")).expect("a study");
+        let options = RunOptions { memory, ..RunOptions::default() };
+        run(&study, &self.path("study.toml"), &self.path(target), &options, &Silent).expect("a run");
+        files_of(&self.path(target)).into_iter().collect()
+    }
+
+    /// The job array of docs/scale.md: processes that know nothing of each other.
+    fn job_array(&self, n: usize, target: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+        let (study, shards) = (self.path("study.toml"), self.path("shards"));
+        let run = |arguments: &[&str]| {
+            let mut program = std::process::Command::new(program().get_program());
+            program.env("PLYMAP_NO_CACHE", "1").stdout(Stdio::null()).stderr(Stdio::null());
+            program.arg(arguments[0]).arg(&study).args(&arguments[1..]);
+            program
+        };
+        let text = |path: &Path| path.to_str().expect("a plain path").to_owned();
+        let shards = text(&shards);
+        assert!(run(&["shard", "--n", &n.to_string(), "--out", &shards]).status().expect("runs").success());
+        let jobs: Vec<_> = (1..=n)
+            .map(|shard| run(&["run", "--shards", &shards, "--shard", &shard.to_string()]).spawn().expect("runs"))
+            .collect();
+        for mut job in jobs {
+            assert!(job.wait().expect("ends").success());
+        }
+        assert!(
+            run(&["merge", "--shards", &shards, "--out", &text(&self.path(target))]).status().expect("runs").success()
+        );
+        files_of(&self.path(target)).into_iter().collect()
+    }
+}
+
+#[track_caller]
+fn assert_same(one: &BTreeMap<PathBuf, Vec<u8>>, other: &BTreeMap<PathBuf, Vec<u8>>) {
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    let different: Vec<_> = one.iter().filter(|(name, bytes)| other[*name] != **bytes).map(|(name, _)| name).collect();
+    assert!(different.is_empty(), "{different:?}");
+}
+
+/// Tables of all people, whoever was drawn for the analyses.
+const OF_ALL: [&str; 7] = ["attempts", "conditions", "level_play", "levels", "participants", "rejects", "trials"];
+
+#[test]
+fn shards_give_the_tables_of_the_whole_log() {
+    let analyses = ["description", "learning"];
+    let whole = Place::new(1_000_000, &analyses, SELECTIONS).run("whole", None);
+    let bounded = Place::new(3_000, &analyses, SELECTIONS);
+    // Memory for few rows, and for all.
+    let sampled = bounded.run("sampled", Some(0));
+    assert_same(&sampled, &bounded.run("at-once", Some(1 << 40)));
+    for name in OF_ALL.iter().chain(&["moves"]) {
+        for extension in ["csv", "parquet", "json"] {
+            let file = PathBuf::from(format!("tables/{name}.{extension}"));
+            assert!(sampled[&file] == whole[&file], "{} differs", file.display());
+        }
+    }
+    assert!(!bounded.path("sampled").join("shards").exists());
+
+    // What is made of the sample says so, and nothing else does.
+    let remark = "Of a sample of ";
+    for (file, bytes) in
+        sampled.iter().filter(|(file, _)| file.starts_with("tables") && file.extension().is_some_and(|it| it == "json"))
+    {
+        let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let says = String::from_utf8_lossy(bytes).contains(remark);
+        assert_eq!(says, !OF_ALL.contains(&name) && name != "moves", "{name}");
+    }
+    let report = String::from_utf8(sampled[Path::new("report.md")].clone()).expect("text");
+    assert!(report.contains("drawn at random with seed 1"), "the methods say so");
+    let figures = report.lines().filter(|line| line.contains("figures/") && line.contains("!["));
+    assert!(figures.count() > 5);
+    assert!(!String::from_utf8_lossy(&whole[Path::new("report.md")]).contains("a sample of"));
+    let manifest: serde_json::Value = serde_json::from_slice(&sampled[Path::new("manifest.json")]).expect("JSON");
+    let n = |name: &str| manifest["counts"][name].as_u64().expect("a count");
+    assert!(n("rows_drawn") <= 3_000 && n("rows_drawn") > 2_000 && n("rows_replayed") > 9_000);
+    assert!(n("participants_drawn") < n("participants"));
+}
+
+#[test]
+fn a_job_array_writes_what_one_run_writes() {
+    for max_moves in [2_500, 1_000_000] {
+        let place = Place::new(max_moves, &["phases"], "");
+        assert_same(&place.job_array(4, "merged"), &place.run("one", Some(1)));
+    }
+}
+
+#[test]
+fn a_shard_that_was_not_labelled_is_missed() {
+    let place = Place::new(2_500, &[], "");
+    let (study, shards) = (place.path("study.toml"), place.path("shards"));
+    let said = |arguments: &[&str]| {
+        let output = program().args(arguments).output().expect("runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (study, shards) = (study.to_str().expect("a path"), shards.to_str().expect("a path"));
+    assert!(said(&["shard", study, "--n", "3", "--out", shards]).0);
+    let (is_done, missing) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(!is_done && missing.contains("shard 1 was not labelled yet"), "{missing}");
+    let (is_done, beyond) = said(&["run", study, "--shards", shards, "--shard", "4"]);
+    assert!(!is_done && beyond.contains("there is no shard 4; they are numbered from 1 to 3"), "{beyond}");
+    // Levels decide what a shard gives.
+    (1..=3).for_each(|shard| assert!(said(&["run", study, "--shards", shards, "--shard", &shard.to_string()]).0));
+    let text = fs::read_to_string(study).expect("a study");
+    fs::write(study, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
+    let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(!is_done && other.contains("labelled with other levels or rules"), "{other}");
+    assert!(!Path::new("nowhere").exists());
+}
