@@ -13,7 +13,7 @@ use crate::label::LabelledAttempt;
 use crate::nearest::nearest;
 use crate::report::{OutputFiles, ReportError};
 use crate::run::publish::Publication;
-use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play, study_levels};
+use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play_all, study_levels};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -144,7 +144,7 @@ pub fn export(
     };
     let (levels, level_files) = study_levels(study, progress)?;
     let chosen = chosen(&levels, only)?;
-    let played = play(study, &levels, progress)?;
+    let played = play_all(study, &levels, progress)?;
     let attempts = || Attempts::new(study, played.as_ref(), &chosen, format);
     let path = match &place {
         Place::File(files, name) => &files.path().join(name),

@@ -29,9 +29,8 @@ pub use page::{
 pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};
 pub use read::read_table;
 pub use stem::{SafeStems, safe_stem};
-pub(crate) use write::TableWriter;
 pub(crate) use write::{Dialect, write_delimited_file};
-pub use write::{TableFormat, check_table, write_table, write_table_as};
+pub use write::{TableFormat, TableWriter, check_table, write_table, write_table_as};
 
 /// Why something could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -52,9 +52,9 @@ pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
 pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
-pub use play::{Account, Play, Totals, play};
+pub use play::{Account, Play, Totals, play_all};
 pub use sample::Sample;
-pub use shards::{Division, Shards, divide, label_shard};
+pub use shards::{Division, LabelledMoves, Shards, divide, label_moves, label_shard, play};
 pub use statistics::{Statistics, statistics};
 pub use tables::{write_distances, write_edges};
 

@@ -278,6 +278,11 @@ impl Selected {
         Ok(Self { left_out: vec![own], ..self.clone() })
     }
 
+    /// Whether each attempt of a part is left out.
+    pub fn is_out(&self, part: usize) -> impl Iterator<Item = bool> {
+        self.left_out[part].iter().map(Option::is_some)
+    }
+
     /// Why each attempt of a part is left out, in the words of an issue; nothing for those that are left.
     pub fn reasons(&self, part: usize) -> impl Iterator<Item = Option<String>> {
         self.left_out[part].iter().map(|number| {

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bytesize::ByteSize;
 use clap::Args;
-use plymap::report::{Format, OutputFiles, TableFormat, write_table_as};
-use plymap::run::{play, study_levels};
+use plymap::report::{Format, OutputFiles, TableFormat, TableWriter};
+use plymap::run::{label_moves, study_levels};
 use plymap::study::Study;
+use plymap::table::Table;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};
@@ -29,6 +31,10 @@ pub struct Label {
     /// How to print it on standard output: csv, tsv, json, table, markdown or latex.
     #[arg(long, default_value = "csv", value_parser = format, conflicts_with = "out")]
     format: Format,
+    /// Memory that the log may take while it goes to --out, such as 4GiB; half of what is free where it is not given. A log
+    /// that is larger goes through shards, into the same file.
+    #[arg(long, value_name = "SIZE", requires = "out")]
+    memory: Option<ByteSize>,
 }
 
 impl Label {
@@ -36,21 +42,35 @@ impl Label {
         let study = Study::read(&self.study)?;
         let out = self.out.map(Target::new).transpose()?;
         let (levels, _) = study_levels(&study, bars)?;
-        let play = play(&study, &levels, bars)?;
-        let play = play.ok_or_else(|| {
-            Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()))
-        })?;
-        say_new_key(&play);
-        for issue in play.account.issue_summaries() {
-            say!("{issue}");
-        }
-        match out {
-            None => print_table(&play.labelled.moves, self.format)?,
+        let no_log =
+            || Failure::message(format!("{}: the study has no log; name one in files of [log]", self.study.display()));
+        let labelled = match out {
+            // What is printed is one table.
+            None => {
+                let print = &mut |moves: &Table| print_table(moves, self.format);
+                label_moves(&study, &levels, Some(u64::MAX), bars, print)?.ok_or_else(no_log)?
+            }
             Some(target) => {
                 let files = OutputFiles::create(&target.folder)?;
-                write_table_as(&play.labelled.moves, files.path(), &target.stem, &[target.format])?;
+                let mut table = None;
+                let labelled =
+                    label_moves(&study, &levels, self.memory.map(|size| size.as_u64()), bars, &mut |moves| {
+                        let own = match &mut table {
+                            Some(own) => own,
+                            None => {
+                                table.insert(TableWriter::create(moves, files.path(), &target.stem, &[target.format])?)
+                            }
+                        };
+                        Ok::<_, Failure>(own.append(moves)?)
+                    })?;
+                table.map(TableWriter::finish).transpose()?;
                 files.commit()?;
+                labelled.ok_or_else(no_log)?
             }
+        };
+        say_new_key(labelled.key.as_ref());
+        for issue in &labelled.issues {
+            say!("{issue}");
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap::log::KeyFile;
 use plymap::report::verify;
-use plymap::run::{Play, RunOptions, RunSummary, Shards, sections, study_levels};
+use plymap::run::{RunOptions, RunSummary, Shards, sections, study_levels};
 use plymap::study::Study;
 
 use super::caching::Caching;
@@ -175,8 +175,8 @@ fn key_in_words(key: &KeyFile) -> String {
 }
 
 /// Says on standard error where a key lies that was made just now.
-pub fn say_new_key(play: &Play) {
-    if let Some(key) = play.account.key.as_ref().filter(|key| key.is_new) {
+pub fn say_new_key(key: Option<&KeyFile>) {
+    if let Some(key) = key.filter(|key| key.is_new) {
         say!("{}", key_in_words(key));
     }
 }

@@ -269,18 +269,23 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
     let play = play.ok_or_else(|| {
         Failure::message(format!("{}: the study has no log; name one in files of [log]", source.display()))
     })?;
-    say_new_key(&play);
+    say_new_key(play.account.key.as_ref());
     if name.is_some_and(|name| MEASURED.contains(&name)) {
         let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
         let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&play.measures)).collect();
-        tables.extend([play.labelled.moves.clone(), levels_table(&summaries)]);
+        tables.push(play.labelled.moves.clone());
+        play.remark(&mut tables);
+        tables.push(levels_table(&summaries));
         return Ok(tables);
     }
     let is_needed = |analysis: &&'static Analysis| name.is_none_or(|name| analysis.tables.contains(&name));
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     let options = RunOptions { cache: caching.cache(&study), ..RunOptions::default() };
-    Ok(statistics(&study, &play, &levels, &analyses, &options, bars)?.all_tables().cloned().collect())
+    let statistics = statistics(&study, &play, &levels, &analyses, &options, bars)?;
+    let mut tables: Vec<Table> = statistics.all_tables().cloned().collect();
+    play.remark(&mut tables);
+    Ok(tables)
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.

@@ -58,7 +58,17 @@ pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel
         data.with_column(events.with_name("event".into()).into_column())?;
         data.with_column(times.with_name("rt_s".into()).into_column())?;
     }
-    let (added, docs) = label_columns(rows, levels).into_parts();
+    // Piece by piece, side by side.
+    let n = rows.len().div_ceil(rayon::current_num_threads()).max(1);
+    let pieces: Vec<_> = rows.par_chunks(n).map(|piece| label_columns(piece, levels).into_parts()).collect();
+    let mut pieces = pieces.into_iter();
+    let (added, docs) = pieces.next().unwrap_or_else(|| label_columns(&[], levels).into_parts());
+    let mut added = DataFrame::new(rows.len().min(n), added)?;
+    for (piece, _) in pieces {
+        added.vstack_mut_owned(DataFrame::new_infer_height(piece)?)?;
+    }
+    // Whoever goes through it cell by cell wants whole columns.
+    added.rechunk_mut();
     for doc in &docs {
         keep_logged(&mut data, &doc.name, log.empty_columns.contains(&doc.name));
     }
@@ -67,7 +77,7 @@ pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel
         None => ColumnDoc::new(column.name(), "column of the log, kept as it was"),
     };
     let mut columns: Vec<ColumnDoc> = data.columns().iter().map(documented).collect();
-    data.hstack_mut(&added)?;
+    data.hstack_mut(added.columns())?;
     columns.extend(docs);
     let caption =
         "Every replayed row of the logs; each move with its value before and after, and its quality.".to_owned();

@@ -353,6 +353,14 @@ impl<'a> Assembly<'a> {
     }
 
     fn group(&mut self, texts: [&str; 3]) -> u32 {
+        // Rows beside each other are mostly of one group.
+        let last = self.rows.last().map(|row| row.group).filter(|&group| group != NO_GROUP);
+        if let Some(last) = last {
+            let EntryGroup { participant, session, level } = self.groups[last as usize];
+            if [participant, session, level].map(|number| self.names.text(number)) == texts {
+                return last;
+            }
+        }
         let [participant, session, level] = texts.map(|text| self.names.number(text));
         let group = EntryGroup { participant, session, level };
         *self.group_numbers.entry(group).or_insert_with(|| {
@@ -530,7 +538,7 @@ fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue
 /// Texts, each kept once.
 #[derive(Debug, Default)]
 struct Names {
-    numbers: HashMap<std::sync::Arc<str>, u32>,
+    numbers: HashMap<std::sync::Arc<str>, u32, foldhash::fast::RandomState>,
     texts: Vec<std::sync::Arc<str>>,
 }
 
@@ -561,11 +569,20 @@ struct Texts {
     names: Names,
     /// Number of the text of each row, plus 1; 0 where there is none.
     rows: Vec<u32>,
+    /// Number of the last text: rows beside each other mostly say the same.
+    last: u32,
 }
 
 impl Texts {
     fn push(&mut self, text: Option<&str>) {
-        let number = text.map_or(0, |text| self.names.number(text) + 1);
+        let number = match text {
+            None => 0,
+            Some(text) if self.names.texts.get(self.last as usize).is_some_and(|last| **last == *text) => self.last + 1,
+            Some(text) => {
+                self.last = self.names.number(text);
+                self.last + 1
+            }
+        };
         self.rows.push(number);
     }
 }

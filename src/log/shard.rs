@@ -86,6 +86,7 @@ impl ShardedLog {
             found.push(&checker, file, positions, raw);
             Ok(())
         })?;
+        found.end_run();
         let steps = opened.steps(found.n_read, found.n_ignored)?;
         let Found { survey, pseudonyms, rows_of, levels, first_index, n_read, n_strays, near, .. } = found;
         let facts = survey.finish();
@@ -151,6 +152,11 @@ impl ShardedLog {
     /// Rows of the whole log.
     pub fn n_rows(&self) -> u64 {
         self.whole.n_read
+    }
+
+    /// Where the key of the codes of participants lies, if they have codes.
+    pub fn key(&self) -> Option<KeyFile> {
+        self.whole.key.clone()
     }
 
     /// Rows and participants of each shard, rows that nobody can attribute left out.
@@ -308,8 +314,10 @@ struct Found<'a> {
     mapping: &'a Mapping,
     survey: Survey<'a>,
     pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
-    /// Rows of each participant.
+    /// Rows of each participant, but for those of the run.
     rows_of: BTreeMap<String, u64>,
+    /// The participant of the last rows, and how many these are: rows of one participant mostly stand together.
+    run: (String, u64),
     levels: BTreeSet<String>,
     first_index: Option<i64>,
     n_read: u64,
@@ -328,6 +336,7 @@ impl<'a> Found<'a> {
             survey: Survey::new(mapping, spec),
             pseudonyms: spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?,
             rows_of: BTreeMap::new(),
+            run: (String::new(), 0),
             levels: BTreeSet::new(),
             first_index: None,
             n_read: 0,
@@ -336,6 +345,13 @@ impl<'a> Found<'a> {
             near: HashSet::new(),
             last: HashMap::new(),
         })
+    }
+
+    fn end_run(&mut self) {
+        let (participant, n) = std::mem::take(&mut self.run);
+        if n > 0 {
+            *self.rows_of.entry(participant).or_default() += n;
+        }
     }
 
     fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
@@ -351,13 +367,13 @@ impl<'a> Found<'a> {
         };
         let participant = code.as_deref().or(reading.participant);
         self.survey.push_row(&reading, file, raw.line);
-        let last = self.last.entry(file).or_default();
         if let (Some([_, _, level]), Some(participant)) = (reading.group(self.mapping), participant) {
             self.survey.push_participant(participant);
-            match self.rows_of.get_mut(participant) {
-                Some(n) => *n += 1,
-                None => drop(self.rows_of.insert(participant.to_owned(), 1)),
+            if self.run.0 != participant {
+                self.end_run();
+                participant.clone_into(&mut self.run.0);
             }
+            self.run.1 += 1;
             if !self.levels.contains(level) {
                 self.levels.insert(level.to_owned());
             }
@@ -365,6 +381,7 @@ impl<'a> Found<'a> {
                 (Some(first), Some(index)) => Some(first.min(index)),
                 (first, index) => first.or(index),
             };
+            let last = self.last.entry(file).or_default();
             if std::mem::take(&mut last.1) {
                 self.near.insert(participant.to_owned());
             }
@@ -373,6 +390,7 @@ impl<'a> Found<'a> {
             }
         } else {
             self.n_strays += 1;
+            let last = self.last.entry(file).or_default();
             self.near.extend(last.0.clone());
             self.near.extend(participant.map(str::to_owned));
             last.1 = true;

@@ -2,8 +2,9 @@
 //! are empty, which times lack a zone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::columns::Mapping;
@@ -38,6 +39,7 @@ pub(super) struct Survey<'a> {
     extras: Vec<ColumnSurvey>,
     participants: TextTraits,
     known_participants: HashSet<u64>,
+    last_participant: String,
     without_zone: BTreeMap<usize, u64>,
     hasher: RandomState,
 }
@@ -70,7 +72,8 @@ impl<'a> Survey<'a> {
             participants: TextTraits::default(),
             known_participants: HashSet::new(),
             without_zone: BTreeMap::new(),
-            hasher: RandomState::new(),
+            last_participant: String::new(),
+            hasher: RandomState::default(),
         }
     }
 
@@ -88,7 +91,11 @@ impl<'a> Survey<'a> {
 
     /// Takes the participant of a row whose place is known.
     pub(super) fn push_participant(&mut self, participant: &str) {
-        if !self.has_codes && self.known_participants.insert(self.hasher.hash_one(participant)) {
+        if self.has_codes || self.last_participant == participant {
+            return;
+        }
+        participant.clone_into(&mut self.last_participant);
+        if self.known_participants.insert(self.hasher.hash_one(participant)) {
             self.participants.add(participant);
         }
     }

@@ -89,7 +89,7 @@ pub fn write_table_as(
 }
 
 /// The files of a table while its rows come, part by part.
-pub(crate) struct TableWriter {
+pub struct TableWriter {
     head: Table,
     n_rows: usize,
     csv: Option<Output<BufWriter<File>>>,
@@ -412,4 +412,39 @@ fn sidecar(table: &Table, n_rows: usize) -> Result<String, ReportError> {
     });
     let sidecar = Sidecar { name: &table.name, caption: &table.caption, n_rows, columns: columns.collect() };
     Ok(serde_json::to_string_pretty(&sidecar)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Columns;
+
+    #[test]
+    fn rows_that_come_in_parts_make_the_same_files() {
+        let table = |rows: std::ops::Range<u64>| {
+            let rows: Vec<u64> = rows.collect();
+            Columns::new()
+                .count(&rows, "n", "number of the row", |n| *n)
+                .label(&rows, "word", "a word for it", |n| (n % 7 > 0).then(|| format!("word {}", n % 1000)))
+                .flag(&rows, "is_even", "whether it is even", |n| (n % 5 > 0).then_some(n % 2 == 0))
+                .into_table("rows", "Rows.")
+        };
+        let n = 2 * ROW_GROUP_SIZE as u64 + 1000;
+        let bytes_of = |cuts: &[u64]| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = TableWriter::create(&table(0..0), folder.path(), "rows", &TableFormat::ALL).unwrap();
+            let mut start = 0;
+            for &end in cuts.iter().chain(&[n]) {
+                writer.append(&table(start..end)).unwrap();
+                start = end;
+            }
+            let files = writer.finish().unwrap();
+            files.iter().map(|file| fs::read(file).unwrap()).collect::<Vec<_>>()
+        };
+        let whole = bytes_of(&[]);
+        assert!(whole.len() == 3 && whole.iter().all(|file| !file.is_empty()));
+        assert!(bytes_of(&[1, ROW_GROUP_SIZE as u64 + 3, ROW_GROUP_SIZE as u64 + 3, n - 1]) == whole);
+        assert!(bytes_of(&[ROW_GROUP_SIZE as u64]) == whole);
+        assert!(String::from_utf8_lossy(&whole[2]).contains(&format!("\"n_rows\": {n}")));
+    }
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::publish::write_figures;
-use super::shards::play_within;
-use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, statistics, study_levels};
+use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
@@ -195,8 +194,7 @@ fn drawn(
     let (levels, _) = study_levels(study, progress)?;
     let needs = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     let needs_play = wanted_kinds(study, options).any(|kind| kind.subject != Subject::Level);
-    let place = std::env::temp_dir();
-    let play = if needs_play { play_within(study, &levels, options, &place, progress)?.0 } else { None };
+    let play = if needs_play { play(study, &levels, progress)? } else { None };
     let comparison =
         if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), options, progress)? } else { None };
     let is_needed =

@@ -85,6 +85,16 @@ impl Totals {
     }
 }
 
+impl Play {
+    /// Says with tables that were made of the play of whom it is, if not of everybody.
+    pub fn remark(&self, tables: &mut [Table]) {
+        let remark = self.sample.as_ref().map(Sample::remark);
+        for table in tables {
+            table.caption.extend(remark.iter().flat_map(|remark| [" ", remark]));
+        }
+    }
+}
+
 impl Account {
     /// The way of the rows from the files to the analysis.
     pub fn row_flow(&self) -> RowFlow<'_> {
@@ -131,12 +141,12 @@ pub(super) fn in_order(mut issues: Vec<LogIssue>) -> Vec<LogIssue> {
     issues
 }
 
-/// Reads, replays, labels and measures the logs of a study; nothing if it has none.
+/// Reads, replays, labels and measures the logs of a study, all at once in memory; nothing if it has none.
 ///
 /// # Errors
 ///
 /// A log that cannot be read at all, or the request to stop.
-pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
+pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
     let log = read_log(&spec, progress).map_err(log_error)?;
     play_of(study, log, levels, progress).map(Some)

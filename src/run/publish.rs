@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::options::CLAIMS;
-use super::{Play, RunError, RunOptions, Sample, manifest, no_script_error};
+use super::{Play, RunError, RunOptions, manifest, no_script_error};
 use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
 use crate::figures::Illustration;
-use crate::figures::section::{LEVELS, PLAYERS};
+use crate::figures::section::PLAYERS;
 use crate::report::{
     Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
     generated_by, render, write_table,
@@ -24,8 +24,8 @@ use plymap_puzzles::valuation::ValuedLevel;
 /// The most rows of a table that the report shows; the file has all.
 pub(super) const ROWS_SHOWN: usize = 20;
 
-/// Sections that are of everybody, whoever was drawn for the others.
-const OF_ALL: [&str; 2] = [PLAYERS, LEVELS];
+/// The section that is of everybody, whoever was drawn for the others.
+const OF_ALL: &str = PLAYERS;
 
 /// Writes one file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
@@ -242,7 +242,8 @@ pub(crate) struct Page<'a> {
 impl Page<'_> {
     /// Says of whom the analyses are, and how many rows tables have of which only the first are held.
     pub fn of(mut self, play: Option<&Play>, n_rows: BTreeMap<String, usize>) -> Self {
-        self.remark = play.and_then(|play| play.sample.as_ref()).map(Sample::remark);
+        let sample = play.and_then(|play| play.sample.as_ref());
+        self.remark = sample.map(|sample| format!("What is said of people here is of {sample}."));
         self.n_rows = n_rows;
         self
     }
@@ -298,7 +299,7 @@ impl Page<'_> {
             id: id.to_owned(),
             heading: heading.to_owned(),
             paragraphs: match &self.remark {
-                Some(remark) if !OF_ALL.contains(&id) => std::iter::once(remark.clone()).chain(paragraphs).collect(),
+                Some(remark) if id != OF_ALL => std::iter::once(remark.clone()).chain(paragraphs).collect(),
                 _ => paragraphs,
             },
             figures: chosen.map(|illustration| self.figure(illustration)).collect(),

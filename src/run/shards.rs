@@ -24,16 +24,18 @@ use crate::cache::Key;
 use crate::doctor::Anomaly;
 use crate::label::Labelled;
 pub use crate::log::shard::{Division, ShardedLog};
-use crate::log::{Log, LogError, LogIssue, read_log_within};
+use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
 use crate::measure::{
     Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
     trials_table,
 };
+use crate::parallel::map_in_order;
 use crate::report::{OutputFiles, ReportError, TableFormat, TableWriter, write_table};
-use crate::selection::{AttemptParts, Selected, leave_out, left_out};
+use crate::selection::{AttemptParts, Selected, leave_out, left_out, select};
 use crate::study::Study;
 use crate::table::Table;
-use plymap_puzzles::progress::Progress;
+use crate::unfinished::Unfinished;
+use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// So hard are parts compressed: they are written and read once or twice.
@@ -64,6 +66,73 @@ impl Division {
     pub fn within(memory: u64) -> Self {
         Self::Rows((memory / BYTES_PER_ROW).max(FEWEST_ROWS))
     }
+}
+
+/// Reads, replays, labels and measures the logs of a study: of everybody, or, where a log has more rows than the study
+/// analyses, of participants who were drawn. Nothing if it has no log.
+///
+/// # Errors
+///
+/// A log that cannot be read at all, or the request to stop.
+pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
+    Ok(play_within(study, levels, &RunOptions::default(), &std::env::temp_dir(), progress)?.0)
+}
+
+/// What came of labelling all moves of a study.
+#[derive(Debug)]
+pub struct LabelledMoves {
+    /// Everything that was noticed, by kind.
+    pub issues: Vec<IssueSummary>,
+    /// Where the key of the codes of participants lies, if they have codes.
+    pub key: Option<KeyFile>,
+}
+
+/// Reads, replays and labels the logs of a study, and hands the table `moves`, without what the study leaves out, to `sink`:
+/// at once, or shard by shard where so many bytes of memory do not hold it. Nothing is measured but what selections ask
+/// for; nothing is done if the study has no log.
+///
+/// # Errors
+///
+/// A log that cannot be read at all, what `sink` says, or the request to stop.
+pub fn label_moves<E: From<RunError>>(
+    study: &Study,
+    levels: &[ValuedLevel],
+    memory: Option<u64>,
+    progress: &dyn Progress,
+    sink: &mut dyn FnMut(&Table) -> Result<(), E>,
+) -> Result<Option<LabelledMoves>, E> {
+    let Some(spec) = study.log_spec() else { return Ok(None) };
+    let selections = study.selections();
+    let most = memory.unwrap_or_else(usual_memory) / BYTES_PER_ROW;
+    let log = match read_log_within(&spec, most, progress) {
+        Ok(log) => log,
+        Err(LogError::TooManyRows { .. }) => {
+            let shards = Shards::within(study, levels, memory, &std::env::temp_dir(), progress)?;
+            let parts = shards.parts()?;
+            let selected = Selected::new(&shards, &selections, levels)?;
+            let merged = Merged { shards, selected, drawn: None };
+            let n_parts = merged.shards.n_shards();
+            progress.begin("writing moves", Some(n_parts as u64));
+            for part in 0..n_parts {
+                sink(&merged.part_of_moves(part, &merged.shards.attempts(part)?, None, &[], &mut 0)?)?;
+                progress.advance(1);
+                continues(progress)?;
+            }
+            progress.end();
+            let issues = merged.issues(parts.into_iter().flat_map(|part| part.issues).collect())?;
+            return Ok(Some(LabelledMoves { issues: summarise(&issues), key: merged.shards.log.key() }));
+        }
+        Err(error) => return Err(log_error(error).into()),
+    };
+    let mut replayed = Replayed::new(log, levels, &log_spec(study)?, progress)?;
+    let issues = replayed.issues.clone();
+    if !selections.is_empty() {
+        select(&mut replayed.labelled, &mut replayed.issues, &selections, levels).map_err(RunError::from)?;
+    }
+    let Replayed { log, labelled, .. } = replayed;
+    sink(&labelled.moves)?;
+    let issues = in_order([issues, labelled.issues].concat());
+    Ok(Some(LabelledMoves { issues: summarise(&issues), key: log.key }))
 }
 
 /// The play of a study, whose log goes through shards where it has more rows than the study analyses; `place` is where
@@ -173,7 +242,7 @@ pub struct Shards {
     /// What the levels and rules of the study are.
     levels: Option<String>,
     /// Removes the folder in the end, where it was made for one run.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<(tempfile::TempDir, Unfinished)>,
 }
 
 impl Shards {
@@ -202,13 +271,19 @@ impl Shards {
     ) -> Result<Self, RunError> {
         let failed = |source| ReportError::Io { action: "make a folder in", path: place.to_owned(), source };
         let folder = tempfile::TempDir::with_prefix_in(".shards-", place).map_err(failed)?;
-        let division = Division::within(memory.unwrap_or_else(usual_memory));
-        let log = divide(study, division, folder.path(), progress)?;
+        let unfinished = Unfinished::new(folder.path());
+        // As many as there are threads are labelled side by side.
+        let memory = memory.unwrap_or_else(usual_memory) / rayon::current_num_threads() as u64;
+        let log = divide(study, Division::within(memory), folder.path(), progress)?;
         let shards = Self::of(study, log, folder.path())?;
-        for number in 0..shards.n_shards() {
-            label_shard(study, levels, &shards, number, progress)?;
-        }
-        Ok(Self { _temporary: Some(folder), ..shards })
+        progress.begin("labelling shards", Some(shards.n_shards() as u64));
+        map_in_order((0..shards.n_shards()).collect(), |number| {
+            label_shard(study, levels, &shards, number, &CancelOnly(progress))?;
+            progress.advance(1);
+            Ok::<_, RunError>(())
+        })?;
+        progress.end();
+        Ok(Self { _temporary: Some((folder, unfinished)), ..shards })
     }
 
     /// How many there are.
@@ -228,6 +303,10 @@ impl Shards {
         }
     }
 
+    fn parts(&self) -> Result<Vec<Part>, RunError> {
+        (0..self.n_shards()).map(|number| self.part(number)).collect()
+    }
+
     /// The play that the parts tell: of everybody where the study analyses so many moves, else of a sample.
     pub(super) fn play(
         self,
@@ -240,7 +319,7 @@ impl Shards {
             let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
             return Ok((play_of(study, log, levels, progress)?, None));
         }
-        let parts = (0..self.n_shards()).map(|number| self.part(number)).collect::<Result<Vec<_>, _>>()?;
+        let parts = self.parts()?;
         progress.begin("putting shards together", Some(parts.len() as u64));
         let selected = Selected::new(&self, &study.selections(), levels)?;
         let mut totals = Totals::default();
@@ -387,11 +466,12 @@ impl Merged {
         let (mut conditions, mut level_play) = (Conditions::default(), LevelPlay::default());
         let mut long = [const { None }; 4].map(|none: Option<LongWriter>| none);
         let mut n_drawn = 0;
-        for part in 0..n_parts {
+        let mut load = |part| -> Result<(Measures, Table), RunError> {
             let attempts = self.shards.attempts(part)?;
-            let left_out = self.selected.reasons(part).map(|reason| reason.is_some()).collect::<Vec<_>>();
-            let moves = self.part_of_moves(part, &attempts, &left_out, phases, account, &mut n_drawn)?;
-            let measures = Measures::of_played(self.selected.kept(part, attempts), levels);
+            let moves = self.part_of_moves(part, &attempts, phases, &account.empty_columns, &mut n_drawn)?;
+            Ok((Measures::of_played(self.selected.kept(part, attempts), levels), moves))
+        };
+        let mut write = |(measures, moves): (Measures, Table)| -> Result<(), RunError> {
             conditions.push(&measures);
             level_play.push(&measures);
             let tables = [participants_table(&measures), trials_table(&measures), attempts_table(&measures), moves];
@@ -399,8 +479,14 @@ impl Merged {
                 LongWriter::append(writer, table, folder, formats)?;
             }
             progress.advance(1);
-            continues(progress)?;
-        }
+            continues(progress)
+        };
+        // While one part is written, the next is loaded.
+        std::thread::scope(|scope| {
+            let (sender, receiver) = std::sync::mpsc::sync_channel(0);
+            scope.spawn(move || (0..n_parts).map(&mut load).try_for_each(|part| sender.send(part).map_err(drop)));
+            receiver.into_iter().try_for_each(|part| write(part?))
+        })?;
         progress.end();
         let mut written = Vec::new();
         for table in [conditions.into_table(), level_play.into_table()] {
@@ -419,16 +505,15 @@ impl Merged {
         &self,
         part: usize,
         attempts: &[PlayedAttempt],
-        left_out: &[bool],
         phases: Option<&MovePhases>,
-        account: &Account,
+        empty: &[String],
         n_drawn: &mut u32,
     ) -> Result<Table, RunError> {
         let mut table = self.moves(part)?;
         let mut is_kept: Vec<bool> = Vec::with_capacity(table.data.height());
         // For each row that is left its number among those of people who were drawn.
         let mut numbers: Vec<Option<u32>> = Vec::new();
-        for (played, &is_out) in attempts.iter().zip(left_out) {
+        for (played, is_out) in attempts.iter().zip(self.selected.is_out(part)) {
             let n = played.n_rows as usize;
             is_kept.extend(std::iter::repeat_n(!is_out, n));
             if is_out {
@@ -442,7 +527,7 @@ impl Merged {
         }
         table.data = table.data.filter(&BooleanChunked::from_slice("kept".into(), &is_kept))?;
         Ok(match phases {
-            Some(phases) => phases.of_rows(&numbers).added_to(&table, &account.empty_columns),
+            Some(phases) => phases.of_rows(&numbers).added_to(&table, empty),
             None => table,
         })
     }

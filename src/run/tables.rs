@@ -45,15 +45,16 @@ pub(super) fn write_tables(
             Some(phases) => phases.added_to(&play.labelled.moves, &play.account.empty_columns),
             None => play.labelled.moves.clone(),
         });
-        for table in tables.iter_mut().skip(1).filter(|_| play.sample.is_some()) {
-            table.caption.extend(play.sample.iter().flat_map(|sample| [" ".to_owned(), sample.remark()]));
-        }
+        play.remark(&mut tables[1..]);
         tables.push(play.account.rejects());
     }
     let mut claims = Vec::new();
     if let Some(file) = &study.study.claims {
         claims = check_claims(&study.folder.join(file), &tables)?;
         tables.push(claims_table(&claims));
+        if let (Some(play), Some(table)) = (results.play, tables.last_mut()) {
+            play.remark(std::slice::from_mut(table));
+        }
     }
     // Of these the run has all people, though not all at once.
     let mut long = Vec::new();

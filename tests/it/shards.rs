@@ -147,6 +147,25 @@ fn a_job_array_writes_what_one_run_writes() {
 }
 
 #[test]
+fn moves_are_labelled_shard_by_shard_into_the_same_file() {
+    let place = Place::new(1_000_000, &[], SELECTIONS);
+    let label = |out: &str, memory: &str| {
+        let (study, out) = (place.path("study.toml"), place.path(out));
+        let output = program().arg("label").arg(study).arg("--out").arg(&out).args(["--memory", memory]).output();
+        let output = output.expect("runs");
+        assert!(output.status.success());
+        (fs::read(out).expect("a table"), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for extension in ["csv", "parquet"] {
+        let (whole, said) = label(&format!("whole.{extension}"), "1TiB");
+        assert!(label(&format!("shards.{extension}"), "1B") == (whole, said.clone()));
+        assert!(said.contains("left-out") && said.contains("illegal-move"), "{said}");
+    }
+    let explained = |name: &str| fs::read(place.path(name)).expect("a sidecar");
+    assert_eq!(explained("whole.json"), explained("shards.json"));
+}
+
+#[test]
 fn a_shard_that_was_not_labelled_is_missed() {
     let place = Place::new(2_500, &[], "");
     let (study, shards) = (place.path("study.toml"), place.path("shards"));
