@@ -9,7 +9,7 @@ as Parquet; polars scans `moves` in that format and writes it as Parquet. Prints
 
 import argparse
 import os
-import resource
+import random
 import shutil
 import statistics
 import subprocess
@@ -52,13 +52,18 @@ def main():
     parser.add_argument("--formats", nargs="+", default=list(SCAN), choices=list(SCAN))
     arguments = parser.parse_args()
     os.environ["PLYMAP_NO_CACHE"] = "1"
+    random.seed(1)
     demo = pl.read_csv(DEMO / "logs" / "moves.csv", infer_schema_length=None)
     copies = -(-arguments.rows // demo.height)
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         shutil.copytree(DEMO / "levels", folder / "levels")
         people = (demo.with_columns(participant=f"c{copy:05}" + pl.col("participant")) for copy in range(copies))
+        # Times differ, as those of people do: copies alone would compress as no log does.
+        noise = pl.Series(random.lognormvariate(0, 0.5) for _ in range(1 << 16))
         log = pl.concat(people)
+        noise = noise.sample(log.height, with_replacement=True, seed=1)
+        log = log.with_columns(rt_s=(pl.col("rt_s") * noise).round(3))
         for kind in arguments.formats:
             write(log, folder / f"log.{kind}", kind)
             study = (DEMO / "study.toml").read_text().replace("logs/moves.csv", f"log.{kind}")

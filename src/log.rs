@@ -32,6 +32,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use polars::prelude::DataFrame;
 
@@ -403,7 +404,8 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     read_log_within(spec, u64::MAX, progress)
 }
 
-/// Reads a log that has at most so many rows.
+/// Reads a log that has at most so many rows. It is given up early where the first rows take so few of the bytes that there
+/// are likely more.
 ///
 /// # Errors
 ///
@@ -416,14 +418,49 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
     let checker = row::Checker::new(spec, &mapping);
     let file_names = opened.sources.iter().map(|source| source.file.path.display().to_string()).collect();
     let mut assembly = assemble::Assembly::new(&mapping, file_names, spec)?;
-    opened.for_each_row(&mapping, "reading logs", progress, &mut |file, positions, raw| {
+    let n_bytes: u64 = opened.sources.iter().map(|source| source.file.bytes).sum();
+    let counted = Counted { progress, n: AtomicU64::new(0) };
+    opened.for_each_row(&mapping, "reading logs", &counted, &mut |file, positions, raw| {
         assembly.push(&checker, file, positions, raw, None);
-        if assembly.n_read() > most { Err(LogError::TooManyRows { most }) } else { Ok(()) }
+        let n = assembly.n_read();
+        let is_likely_more = || {
+            let share = counted.n.load(Ordering::Relaxed) as f64 / n_bytes as f64;
+            share > 0.0 && n as f64 / share > 1.5 * most as f64
+        };
+        if n > most || (n == FIRST_ROWS && is_likely_more()) { Err(LogError::TooManyRows { most }) } else { Ok(()) }
     })?;
     let steps = opened.steps(assembly.n_read(), assembly.n_ignored())?;
     let Opened { sources, joined, .. } = opened;
     let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
     Ok(Log { steps, joined, ..log })
+}
+
+/// From so many rows one may tell how many a log has.
+const FIRST_ROWS: u64 = 100_000;
+
+/// Counts the bytes that are read.
+struct Counted<'a> {
+    progress: &'a dyn Progress,
+    n: AtomicU64,
+}
+
+impl Progress for Counted<'_> {
+    fn begin(&self, stage: &str, total: Option<u64>) {
+        self.progress.begin(stage, total);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.n.fetch_add(steps, Ordering::Relaxed);
+        self.progress.advance(steps);
+    }
+
+    fn end(&self) {
+        self.progress.end();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
+    }
 }
 
 /// The files of a log, looked at and ready to be read through.

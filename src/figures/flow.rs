@@ -23,8 +23,10 @@ pub struct RowFlow<'a> {
     pub refused: Vec<IssueSummary>,
     /// What the selections of the study left out.
     pub selection: &'a [SelectionCount],
-    /// What is analysed.
+    /// What is left.
     pub analysed: PlayCount,
+    /// What is analysed of it, if only a sample is.
+    pub drawn: Option<PlayCount>,
 }
 
 impl RowFlow<'_> {
@@ -69,8 +71,11 @@ impl RowFlow<'_> {
                 ..FlowBox::default()
             });
         }
+        let drawn = self.drawn.map(|drawn| stage("Drawn at random for the analyses", all(drawn)));
         if self.selection.is_empty() {
-            stages.push(stage("Replayed and analysed", all(self.analysed)));
+            let title = if drawn.is_some() { "Replayed" } else { "Replayed and analysed" };
+            stages.push(stage(title, all(self.analysed)));
+            stages.extend(drawn);
             return stages;
         }
         let selected = self.selection.iter().map(|count| {
@@ -82,7 +87,9 @@ impl RowFlow<'_> {
             FlowBox { title, words, counts: all(count.left_out), ..FlowBox::default() }
         });
         stages.push(FlowStage { left_out: selected.collect(), ..stage("Replayed", all(self.replayed())) });
-        stages.push(stage("Analysed", all(self.analysed)));
+        let title = if drawn.is_some() { "Kept by the study" } else { "Analysed" };
+        stages.push(stage(title, all(self.analysed)));
+        stages.extend(drawn);
         stages
     }
 
@@ -112,9 +119,16 @@ impl RowFlow<'_> {
             Some((last, [])) => format!("left out were {last}"),
             Some((last, others)) => format!("left out were {} and {last}", others.join(", ")),
         };
+        let (verb, drawn) = match self.drawn {
+            None => ("are analysed", String::new()),
+            Some(PlayCount { n_rows, n_participants, .. }) => {
+                let people = counted(n_participants, "participant");
+                ("are in the tables", format!("; analysed are {} of {people} drawn at random", grouped(n_rows)))
+            }
+        };
         format!(
             "The way from the log to the analysis (as CONSORT asks for it; Schulz et al., 2010): of {} in {}, {} of {} in \
-             {} are analysed; {left_out}",
+             {} {verb}; {left_out}{drawn}",
             counted(self.rows_of_files(), "row"),
             counted(self.files.len() as u64, "file"),
             grouped(self.analysed.n_rows),
@@ -176,7 +190,7 @@ pub(super) fn participants(scene: &Scene) -> Drawn {
     let in_groups: u64 =
         groups.iter().filter_map(|group| group.counts.first()).map(|participants| participants.number).sum();
     let mut sentence = flow.sentence();
-    if in_groups > flow.analysed.n_participants {
+    if in_groups > flow.drawn.unwrap_or(flow.analysed).n_participants {
         sentence.push_str("; who played in several conditions is counted in each of them");
     }
     let n = format!("n = {}", counted(flow.analysed.n_participants, "participant"));

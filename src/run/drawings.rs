@@ -40,7 +40,7 @@ pub fn illustrate(
         levels,
         data: &statistics.data,
         is_thinking: &is_thinking,
-        flow: play.account.row_flow(),
+        flow: play.row_flow(),
         tables: statistics.all_tables().collect(),
         confidence: study.statistics.confidence,
         seed: study.simulation.seed,

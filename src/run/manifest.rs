@@ -86,7 +86,7 @@ pub(crate) fn manifest(
         manifest.anomalies.clone_from(&play.anomalies);
         manifest.counts.insert("participants".to_owned(), play.account.totals.n_participants);
         if let Some(sample) = &play.sample {
-            let drawn = [("participants_drawn", sample.n_participants), ("rows_drawn", sample.n_rows)];
+            let drawn = [("participants_drawn", sample.count.n_participants), ("rows_drawn", sample.count.n_rows)];
             manifest.counts.extend(drawn.map(|(name, n)| (name.to_owned(), n)));
             manifest.seeds.insert("sample".to_owned(), sample.seed);
         }

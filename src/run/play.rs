@@ -86,6 +86,23 @@ impl Totals {
 }
 
 impl Play {
+    /// The way of the rows from the files to the analysis.
+    pub fn row_flow(&self) -> RowFlow<'_> {
+        let is_refused =
+            |summary: &IssueSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
+        let account = &self.account;
+        RowFlow {
+            files: &account.files,
+            steps: &account.steps,
+            n_read: account.counts.read,
+            n_refused: account.counts.rejected + account.counts.excluded,
+            refused: account.issue_summaries().into_iter().filter(is_refused).collect(),
+            selection: &account.selection,
+            analysed: account.analysed,
+            drawn: self.sample.as_ref().map(|sample| sample.count),
+        }
+    }
+
     /// Says with tables that were made of the play of whom it is, if not of everybody.
     pub fn remark(&self, tables: &mut [Table]) {
         let remark = self.sample.as_ref().map(Sample::remark);
@@ -96,21 +113,6 @@ impl Play {
 }
 
 impl Account {
-    /// The way of the rows from the files to the analysis.
-    pub fn row_flow(&self) -> RowFlow<'_> {
-        let is_refused =
-            |summary: &IssueSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
-        RowFlow {
-            files: &self.files,
-            steps: &self.steps,
-            n_read: self.counts.read,
-            n_refused: self.counts.rejected + self.counts.excluded,
-            refused: self.issue_summaries().into_iter().filter(is_refused).collect(),
-            selection: &self.selection,
-            analysed: self.analysed,
-        }
-    }
-
     /// The table of everything that was rejected, excluded or noticed.
     pub fn rejects(&self) -> Table {
         issues_table(&self.issues)

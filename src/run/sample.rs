@@ -8,16 +8,16 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
+use crate::selection::PlayCount;
+
 /// Participants that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// How many were drawn.
-    pub n_participants: u64,
-    /// Of how many.
+    /// What was played by those who were drawn.
+    pub count: PlayCount,
+    /// How many participants there are.
     pub of_participants: u64,
-    /// Rows of the table `moves` of those who were drawn.
-    pub n_rows: u64,
-    /// Rows of all.
+    /// Rows of the table `moves` of all.
     pub of_rows: u64,
     /// What the draw began with.
     pub seed: u64,
@@ -28,10 +28,10 @@ impl fmt::Display for Sample {
         write!(
             formatter,
             "a sample of {} of {} participants, drawn at random with seed {}: {} of {} rows",
-            apa::count(self.n_participants),
+            apa::count(self.count.n_participants),
             apa::count(self.of_participants),
             self.seed,
-            apa::count(self.n_rows),
+            apa::count(self.count.n_rows),
             apa::count(self.of_rows)
         )
     }
@@ -57,7 +57,8 @@ impl Sample {
             n_rows += n;
             drawn.insert(name);
         }
-        Some((Self { n_participants: drawn.len() as u64, of_participants, n_rows, of_rows, seed }, drawn))
+        let count = PlayCount { n_participants: drawn.len() as u64, n_rows, ..PlayCount::default() };
+        Some((Self { count, of_participants, of_rows, seed }, drawn))
     }
 
     /// What is said with whatever is made of the sample.
@@ -75,11 +76,11 @@ mod tests {
         let people: Vec<(String, u64)> = (0..100).map(|n| (format!("p{n:03}"), 10)).collect();
         assert_eq!(Sample::draw(people.clone(), 1000, 1), None);
         let (sample, drawn) = Sample::draw(people.clone(), 255, 1).unwrap();
-        assert_eq!((sample.n_participants, sample.n_rows, drawn.len()), (25, 250, 25));
+        assert_eq!((sample.count.n_participants, sample.count.n_rows, drawn.len()), (25, 250, 25));
         assert_eq!((sample.of_participants, sample.of_rows), (100, 1000));
         assert_eq!(Sample::draw(people.clone(), 255, 1).unwrap().1, drawn, "the same seed draws the same people");
         assert_ne!(Sample::draw(people.clone(), 255, 2).unwrap().1, drawn);
-        assert_eq!(Sample::draw(people, 3, 1).unwrap().0.n_participants, 1, "somebody is needed");
+        assert_eq!(Sample::draw(people, 3, 1).unwrap().0.count.n_participants, 1, "somebody is needed");
         assert_eq!(
             sample.to_string(),
             "a sample of 25 of 100 participants, drawn at random with seed 1: 250 of 1,000 rows"

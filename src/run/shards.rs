@@ -31,7 +31,7 @@ use crate::measure::{
 };
 use crate::parallel::map_in_order;
 use crate::report::{OutputFiles, ReportError, TableFormat, TableWriter, write_table};
-use crate::selection::{AttemptParts, Selected, leave_out, left_out, select};
+use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
 use crate::study::Study;
 use crate::table::Table;
 use crate::unfinished::Unfinished;
@@ -41,8 +41,11 @@ use plymap_puzzles::valuation::ValuedLevel;
 /// So hard are parts compressed: they are written and read once or twice.
 const COMPRESSION: i32 = 1;
 
-/// Bytes of memory that a row of a shard takes while it is labelled, as measured.
-const BYTES_PER_ROW: u64 = 1_400;
+/// Bytes of memory that a row takes while it is labelled; 770 to 950 were measured.
+const BYTES_PER_ROW: u64 = 1_000;
+
+/// The same in a shard, of which the part is held once more while parts are put together.
+const BYTES_PER_SHARD_ROW: u64 = 1_400;
 
 /// The fewest rows of a shard: below that, more shards save nothing.
 const FEWEST_ROWS: u64 = 10_000;
@@ -64,7 +67,7 @@ pub fn divide(
 impl Division {
     /// Shards that can be labelled one at a time in so many bytes of memory.
     pub fn within(memory: u64) -> Self {
-        Self::Rows((memory / BYTES_PER_ROW).max(FEWEST_ROWS))
+        Self::Rows((memory / BYTES_PER_SHARD_ROW).max(FEWEST_ROWS))
     }
 }
 
@@ -359,11 +362,11 @@ impl Shards {
             issues,
             empty_columns: log.empty_columns,
         };
-        let Analysed { labelled, measures, mut anomalies } = analysed;
+        let Analysed { labelled, measures, mut anomalies, count } = analysed;
         for anomaly in anomalies.iter_mut().filter(|_| merged.drawn.is_some()) {
             anomaly.message.push_str(" among those who were drawn");
         }
-        let sample = merged.drawn.as_ref().map(|(sample, _)| sample.clone());
+        let sample = merged.drawn.as_ref().map(|(sample, _)| Sample { count, ..sample.clone() });
         let play = Play { account: account.checked()?, labelled, measures, anomalies, sample };
         Ok((play, Some(merged)))
     }
@@ -383,6 +386,7 @@ struct Analysed {
     labelled: Labelled,
     measures: Measures,
     anomalies: Vec<Anomaly>,
+    count: PlayCount,
 }
 
 /// A table of which only the first rows are held.
@@ -446,9 +450,11 @@ impl Merged {
         if !selected.counts.is_empty() {
             leave_out(&mut replayed.labelled, &mut replayed.issues, &attempts, &selected, 0);
         }
-        let measures = Measures::of_played(selected.kept(0, attempts), levels);
+        let attempts = selected.kept(0, attempts);
+        let count = PlayCount::of(&attempts);
+        let measures = Measures::of_played(attempts, levels);
         let anomalies = replayed.anomalies(&measures, levels, &spec);
-        Ok((replayed.log, Analysed { labelled: replayed.labelled, measures, anomalies }))
+        Ok((replayed.log, Analysed { labelled: replayed.labelled, measures, anomalies, count }))
     }
 
     /// Writes the tables of all people. Those of levels and conditions are whole, of the others the first rows are.

@@ -136,6 +136,15 @@ fn shards_give_the_tables_of_the_whole_log() {
     let n = |name: &str| manifest["counts"][name].as_u64().expect("a count");
     assert!(n("rows_drawn") <= 3_000 && n("rows_drawn") > 2_000 && n("rows_replayed") > 9_000);
     assert!(n("participants_drawn") < n("participants"));
+
+    // The boxes of conditions count those of the box above them.
+    let flow = String::from_utf8(sampled[Path::new("figures/participant-flow.csv")].clone()).expect("text");
+    let people = |box_of: &str| {
+        let rows = flow.lines().filter(|line| line.contains(box_of) && line.contains(",participants,"));
+        rows.map(|line| line.rsplit(',').next().and_then(|n| n.parse::<u64>().ok()).expect("a count")).sum::<u64>()
+    };
+    assert_eq!(people(",Drawn at random for the analyses,"), n("participants_drawn"));
+    assert_eq!(people(",group,"), n("participants_drawn"));
 }
 
 #[test]
