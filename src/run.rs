@@ -23,7 +23,7 @@ use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use publish::Publication;
 use shards::play_within;
-use tables::write_tables;
+use tables::{Written, write_tables};
 
 mod content;
 mod drawings;
@@ -135,7 +135,8 @@ pub fn run(
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
-    let (tables, n_rows, claims) = write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
+    let Written { tables, n_rows, claims } =
+        write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
     // With its folder.
     drop(merged);
     let illustrations =

@@ -207,7 +207,7 @@ impl ShardedLog {
                 let ShardRow { number, is_ghost, file, line, cells, fault, notices } = row;
                 let raw = RawRow { line, cells: &cells, fault, notices: &notices };
                 let Some(positions) = positions.get(file as usize) else { return Ok(()) };
-                if number % 1024 == 0 && progress.is_cancelled() {
+                if number.is_multiple_of(1024) && progress.is_cancelled() {
                     return Err(LogError::Cancelled);
                 }
                 let mut at = PartRow { number, is_ghost };
@@ -528,8 +528,8 @@ mod tests {
                         if rng.random_bool(0.8) { "move" } else { "reset" }.to_owned(),
                         format!("A+{}", rng.random_range(1..3)),
                         format!("{}", rng.random_range(0..100)),
-                        if seed % 3 == 0 { String::new() } else { "said".to_owned() },
-                        if seed % 4 == 0 { format!("p{who}@example.org") } else { String::new() },
+                        if seed.is_multiple_of(3) { String::new() } else { "said".to_owned() },
+                        if seed.is_multiple_of(4) { format!("p{who}@example.org") } else { String::new() },
                     ];
                     match rng.random_range(0..40) {
                         0 => cells[0].clear(),
@@ -557,7 +557,7 @@ mod tests {
             files.push(name.into());
         }
         let mut spec = LogSpec { files, folder: folder.to_owned(), ..LogSpec::default() };
-        spec.pseudonymise = seed % 5 == 0;
+        spec.pseudonymise = seed.is_multiple_of(5);
         if !has_attempt || !has_index {
             // A column that is named and empty would reject every row.
             let hidden = [("attempt", has_attempt), ("move_index", has_index)];

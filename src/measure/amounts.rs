@@ -12,7 +12,7 @@ pub struct Amounts {
     /// Those that are not counted yet, as they came.
     values: Vec<f64>,
     /// Numbers in ascending order, and how often each came; absent while they are few.
-    counted: Option<Box<Vec<(f64, u64)>>>,
+    counted: Option<Vec<(f64, u64)>>,
 }
 
 impl Amounts {
@@ -95,7 +95,7 @@ impl Amounts {
     }
 
     fn merge(&mut self, others: &[(f64, u64)]) {
-        let own = self.counted.take().map(|own| *own).unwrap_or_default();
+        let own = self.counted.take().unwrap_or_default();
         let mut merged: Vec<(f64, u64)> = Vec::with_capacity(own.len().max(others.len()));
         let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
         while let Some(&next) = match (own.peek(), others.peek()) {
@@ -108,7 +108,7 @@ impl Amounts {
                 _ => merged.push(next),
             }
         }
-        self.counted = Some(Box::new(merged));
+        self.counted = Some(merged);
     }
 }
 

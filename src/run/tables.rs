@@ -17,8 +17,17 @@ use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
 
-/// Writes all tables and the distance tables of all levels; returns the tables, the numbers of rows of those of which it
-/// returns the first alone, and the claims that were checked against them.
+/// The tables that were written.
+pub(super) struct Written {
+    /// The tables; of those that are too long for memory the first rows.
+    pub tables: Vec<Table>,
+    /// The numbers of rows of these.
+    pub n_rows: BTreeMap<String, usize>,
+    /// The claims that were checked against the tables.
+    pub claims: Vec<Checked>,
+}
+
+/// Writes all tables and the distance tables of all levels.
 pub(super) fn write_tables(
     study: &Study,
     levels: &[ValuedLevel],
@@ -26,7 +35,7 @@ pub(super) fn write_tables(
     merged: Option<&Merged>,
     publication: &Publication,
     progress: &dyn Progress,
-) -> Result<(Vec<Table>, BTreeMap<String, usize>, Vec<Checked>), RunError> {
+) -> Result<Written, RunError> {
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)];
     if let Some(play) = results.play {
@@ -86,7 +95,7 @@ pub(super) fn write_tables(
     for LongTable { head, .. } in long {
         tables.iter_mut().filter(|table| table.name == head.name).for_each(|table| *table = head.clone());
     }
-    Ok((tables, n_rows, claims))
+    Ok(Written { tables, n_rows, claims })
 }
 
 /// The phases of moves, if they were analysed.
