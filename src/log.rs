@@ -372,6 +372,14 @@ pub enum LogError {
         /// The first file.
         path: PathBuf,
     },
+    /// Shards of a log cannot be read, written or used.
+    #[error("{}: the shards cannot be used: {reason}; make them with plymap shard", path.display())]
+    Shards {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// It has more rows than the caller can take.
     #[error("the log has more than {most} rows")]
     TooManyRows {

@@ -16,10 +16,14 @@ pub struct MovePhases {
 }
 
 impl MovePhases {
-    /// The phases of rows of another table, each with its number here, if it has one.
+    /// The phases of rows of another table, each with its number here, if it has one; numbers rise.
     pub(crate) fn of_rows(&self, numbers: &[Option<u32>]) -> Self {
-        let modes: HashMap<u32, Mode> = match numbers.iter().flatten().next() {
-            Some(&first) => self.rows.iter().filter(|(row, _)| *row >= first).copied().collect(),
+        let mut known = numbers.iter().flatten();
+        let modes: HashMap<u32, Mode> = match known.next() {
+            Some(first) => {
+                let range = first..=known.next_back().unwrap_or(first);
+                self.rows.iter().filter(|(row, _)| range.contains(&row)).copied().collect()
+            }
             None => HashMap::new(),
         };
         let rows = numbers.iter().enumerate().filter_map(|(row, number)| Some((row as u32, *modes.get(&(*number)?)?)));

@@ -147,22 +147,16 @@ impl<'a> Assembly<'a> {
         }
         let is_kept = !row.is_rejected;
         if let Some(survey) = &mut self.survey {
-            survey.push_row(&reading, file, raw.line);
-            if row.group != NO_GROUP {
-                survey.push_participant(reading.participant.unwrap_or_default());
-            }
+            let id = id.filter(|_| code.is_some());
+            survey.push(checker, (file, positions), raw, &reading, (reading.participant, id));
         }
         self.rows.push(row);
         self.numbers.extend(at.map(|at| at.number));
         for (column, text) in self.texts.iter_mut().zip(reading.texts()) {
             column.push(text.filter(|_| is_kept));
         }
-        for (number, (column, extra)) in self.extras.iter_mut().zip(&self.mapping.extras).enumerate() {
-            let cell = checker.extra(raw, positions[extra.column]).filter(|_| is_kept);
-            if let (Some(survey), Some(cell)) = (&mut self.survey, cell) {
-                survey.push_cell(number, cell, reading.participant.unwrap_or_default(), id.filter(|_| code.is_some()));
-            }
-            column.push(cell);
+        for (column, extra) in self.extras.iter_mut().zip(&self.mapping.extras) {
+            column.push(checker.extra(raw, positions[extra.column]).filter(|_| is_kept));
         }
     }
 

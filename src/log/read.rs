@@ -154,7 +154,7 @@ fn spool_input(path: &Path) -> Result<TemporaryFile, LogError> {
         .map_err(|error| LogError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
-fn digest(place: &Path) -> io::Result<(u64, String)> {
+pub(super) fn digest(place: &Path) -> io::Result<(u64, String)> {
     let mut file = File::open(place)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];

@@ -11,6 +11,7 @@ use std::io::{self, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
@@ -20,7 +21,7 @@ use super::row::Checker;
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
-use super::{Log, LogError, LogFile, LogSpec, Opened};
+use super::{Log, LogError, LogFile, LogSpec, Opened, files, read};
 use plymap_puzzles::progress::Progress;
 
 /// The file that tells of the whole log.
@@ -55,6 +56,8 @@ struct ShardRow<'a> {
 pub struct ShardedLog {
     folder: PathBuf,
     whole: Whole,
+    /// SHA-256 of what stands beside the shards: of another log, or divided in another way, they are others.
+    sum: [u8; 32],
 }
 
 /// What stands behind the last row of a shard, in place of the length of the next: a file that is cut off has no such end.
@@ -91,14 +94,13 @@ impl ShardedLog {
         let Found { survey, pseudonyms, rows_of, levels, first_index, n_read, n_strays, near, .. } = found;
         let facts = survey.finish();
         let mut files: Vec<LogFile> = opened.sources.iter().map(|source| source.file.clone()).collect();
-        let identity = identity(spec, &files)?;
         for (number, file) in files.iter_mut().enumerate() {
             if let Some((pseudonyms, _)) = &pseudonyms {
                 file.path = pseudonyms.file_name(&file.path.display().to_string(), number).into();
             }
         }
         let mut whole = Whole {
-            identity,
+            identity: identity(spec)?,
             given: opened.sources.iter().map(|source| source.given.clone()).collect(),
             files,
             joined: std::mem::take(&mut opened.joined),
@@ -119,29 +121,51 @@ impl ShardedLog {
         write_rows(&whole, &mut opened, spec, folder, progress)?;
         let path = folder.join(WHOLE);
         let text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
-        std::fs::write(&path, text).map_err(|error| failed(&path, &error))?;
-        Ok(Self { folder: folder.to_owned(), whole })
+        std::fs::write(&path, &text).map_err(|error| failed(&path, &error))?;
+        Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
 
     /// The shards that lie in a folder.
     ///
     /// # Errors
     ///
-    /// If there are none, or they are of another log, or of one that is read in another way.
+    /// If there are none, or they are of a log that is read in another way.
     pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
         let text = std::fs::read(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => failed(&path, &"the folder has no shards; plymap shard makes them"),
+            io::ErrorKind::NotFound => failed(&path, &"there are none"),
             _ => failed(&path, &error),
         })?;
         let whole: Whole = serde_json::from_slice(&text).map_err(|error| failed(&path, &error))?;
-        if whole.identity != identity(spec, &whole.files)? {
-            let reason = "the shards are those of another log, of one that was read in another way, or of another version \
-                          of plymap; make them anew with plymap shard";
-            return Err(failed(&path, &reason));
+        if whole.identity != identity(spec)? {
+            return Err(failed(&path, &"[log] says something else now, or they are of another version of plymap"));
         }
-        Ok(Self { folder: folder.to_owned(), whole })
+        Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
+    }
+
+    /// Compares the files of the log with those of which the shards were made. Standard input is not there any more.
+    ///
+    /// # Errors
+    ///
+    /// If they are others, or cannot be read.
+    pub fn check_files(&self, spec: &LogSpec) -> Result<(), LogError> {
+        let spec = &spec.with_preset()?;
+        let files = files::expand(spec)?;
+        let mut is_same = files.len() == self.whole.files.len();
+        for (path, known) in files.iter().zip(&self.whole.files).filter(|(path, _)| *path != Path::new("-")) {
+            let sum = read::digest(&spec.folder.join(path)).map_err(|error| failed(path, &error))?.1;
+            is_same &= sum == known.sha256;
+        }
+        match is_same {
+            true => Ok(()),
+            false => Err(failed(&self.folder.join(WHOLE), &"the files of the log have changed since")),
+        }
+    }
+
+    /// What tells these shards apart from all others.
+    pub(crate) fn sum(&self) -> [u8; 32] {
+        self.sum
     }
 
     /// How many shards there are.
@@ -366,9 +390,9 @@ impl<'a> Found<'a> {
             _ => None,
         };
         let participant = code.as_deref().or(reading.participant);
-        self.survey.push_row(&reading, file, raw.line);
+        let id = reading.participant.filter(|_| code.is_some());
+        self.survey.push(checker, (file, positions), raw, &reading, (participant, id));
         if let (Some([_, _, level]), Some(participant)) = (reading.group(self.mapping), participant) {
-            self.survey.push_participant(participant);
             if self.run.0 != participant {
                 self.end_run();
                 participant.clone_into(&mut self.run.0);
@@ -394,14 +418,6 @@ impl<'a> Found<'a> {
             self.near.extend(last.0.clone());
             self.near.extend(participant.map(str::to_owned));
             last.1 = true;
-        }
-        if reading.rejected.is_none() {
-            for (number, extra) in self.mapping.extras.iter().enumerate() {
-                if let Some(cell) = checker.extra(raw, positions[extra.column]) {
-                    let id = reading.participant.filter(|_| code.is_some());
-                    self.survey.push_cell(number, cell, participant.unwrap_or_default(), id);
-                }
-            }
         }
     }
 }
@@ -432,11 +448,10 @@ fn divided(rows_of: &BTreeMap<String, u64>, division: Division) -> Vec<Shard> {
     shards
 }
 
-/// What tells a log apart from others, and from itself as another study reads it.
-fn identity(spec: &LogSpec, files: &[LogFile]) -> Result<String, LogError> {
-    let sums: Vec<&str> = files.iter().map(|file| file.sha256.as_str()).collect();
+/// How a log is read, and by which version of this program.
+fn identity(spec: &LogSpec) -> Result<String, LogError> {
     let spec = serde_json::to_string(spec).map_err(|error| failed(Path::new(WHOLE), &error))?;
-    Ok(format!("{} {} {spec} {}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), sums.join(" ")))
+    Ok(format!("{} {} {spec}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES")))
 }
 
 /// The file of a shard, which are numbered from 1.
@@ -445,7 +460,7 @@ fn shard_file(folder: &Path, shard: usize) -> PathBuf {
 }
 
 fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
-    LogError::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+    LogError::Shards { path: path.to_owned(), reason: reason.to_string() }
 }
 
 /// A file of rows while it is written.
@@ -479,7 +494,7 @@ impl RowFile {
 
 /// Hands the rows of a file to `sink`.
 fn for_each_row(path: &Path, sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), LogError>) -> Result<(), LogError> {
-    let wrong = |error: &dyn std::fmt::Display| failed(path, error);
+    let wrong = |error: &dyn std::fmt::Display| failed(path, &format!("the file is damaged or cut off ({error})"));
     let file = File::open(path).and_then(zstd::Decoder::new).map_err(|error| wrong(&error))?;
     let mut file = BufReader::new(file);
     let mut buffer = Vec::new();
@@ -493,7 +508,7 @@ fn for_each_row(path: &Path, sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), Lo
         buffer.clear();
         let n = file.by_ref().take(length).read_to_end(&mut buffer).map_err(|error| wrong(&error))?;
         if n as u64 != length {
-            return Err(wrong(&"the file is cut off; make the shards anew"));
+            return Err(wrong(&"incomplete row"));
         }
         sink(postcard::from_bytes(&buffer).map_err(|error| wrong(&error))?)?;
     }
@@ -655,16 +670,24 @@ mod tests {
         let spec = messy_log(1, folder.path());
         let said = |spec: &LogSpec, place: &Path| ShardedLog::open(spec, place).unwrap_err().to_string();
         let place = tempfile::tempdir().unwrap();
-        assert!(said(&spec, place.path()).contains("the folder has no shards"));
+        assert!(
+            said(&spec, place.path())
+                .contains("the shards cannot be used: there are none; make them with plymap shard")
+        );
         ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
-        ShardedLog::open(&spec, place.path()).unwrap();
+        let sharded = ShardedLog::open(&spec, place.path()).unwrap();
         let other = LogSpec { decimal_comma: true, ..spec.clone() };
-        assert!(said(&other, place.path()).contains("those of another log"));
+        assert!(said(&other, place.path()).contains("[log] says something else now"));
+        sharded.check_files(&spec).unwrap();
+        std::fs::write(folder.path().join(&spec.files[0]), "participant,level,action\n").unwrap();
+        let changed = sharded.check_files(&spec).unwrap_err().to_string();
+        assert!(changed.contains("the files of the log have changed since"), "{changed}");
         let file = shard_file(place.path(), 0);
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
         let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
-        assert!(cut.is_err(), "a shard that is cut off is no shorter shard");
+        let said = cut.map(|log| log.n_read).unwrap_err().to_string();
+        assert!(said.contains("the file is damaged or cut off"), "{said}");
     }
 
     #[test]

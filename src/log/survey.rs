@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::columns::Mapping;
 use super::personal::{PersonalKind, TextTraits};
 use super::pseudonym::tells;
+use super::raw::RawRow;
 use super::role::Role;
-use super::row::Reading;
+use super::row::{Checker, Reading};
 use super::spec::LogSpec;
 
 /// What is known of a whole log.
@@ -77,20 +78,37 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Takes a row of the file of that number, and its line.
-    pub(super) fn push_row(&mut self, reading: &Reading<'_>, file: usize, line: u64) {
+    /// Takes a row of the file of that number, whose columns lie at `positions`. `participant` is who the canonical log says
+    /// that it is of; `id` stands behind that, where it is a code.
+    pub(super) fn push(
+        &mut self,
+        checker: &Checker<'_>,
+        (file, positions): (usize, &[Option<usize>]),
+        raw: &RawRow<'_>,
+        reading: &Reading<'_>,
+        (participant, id): (Option<&str>, Option<&str>),
+    ) {
+        let participant = participant.unwrap_or_default();
         if reading.without_zone {
-            self.without_zone.entry(file).or_insert(line);
+            self.without_zone.entry(file).or_insert(raw.line);
         }
-        if reading.rejected.is_none() {
-            for (has, text) in self.has_role.iter_mut().zip(reading.texts()) {
-                *has |= text.is_some();
+        if reading.group(self.mapping).is_some() {
+            self.push_participant(participant);
+        }
+        if reading.rejected.is_some() {
+            return;
+        }
+        for (has, text) in self.has_role.iter_mut().zip(reading.texts()) {
+            *has |= text.is_some();
+        }
+        for (number, extra) in self.mapping.extras.iter().enumerate() {
+            if let Some(cell) = checker.extra(raw, positions[extra.column]) {
+                self.push_cell(number, cell, participant, id);
             }
         }
     }
 
-    /// Takes the participant of a row whose place is known.
-    pub(super) fn push_participant(&mut self, participant: &str) {
+    fn push_participant(&mut self, participant: &str) {
         if self.has_codes || self.last_participant == participant {
             return;
         }
@@ -100,8 +118,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Takes a cell of the extra column of that number, in a row that is not rejected; `id` stands behind a code.
-    pub(super) fn push_cell(&mut self, number: usize, cell: &str, participant: &str, id: Option<&str>) {
+    fn push_cell(&mut self, number: usize, cell: &str, participant: &str, id: Option<&str>) {
         let column = &mut self.extras[number];
         if let Some(id) = id.filter(|_| column.telling != Some(false)) {
             column.telling = Some(tells(cell, id));

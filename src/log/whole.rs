@@ -13,7 +13,7 @@ use super::{LogFile, StepCount};
 /// A log in shards.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Whole {
-    /// What the log and its study are, so that a shard of another is refused.
+    /// How the log is read, so that shards of one that is read in another way are refused.
     pub identity: String,
     pub mapping: Mapping,
     /// The columns of the rows of each file.

@@ -166,6 +166,13 @@ for name, key in (("participants", "participant"), ("level_play", "level")):
     compare_column(name, upper["median_moves_of_solved"], solved.groupby(key)["n_moves"].median())
     compare_column(name, upper["median_time_of_solved_s"], solved.groupby(key)["time_s"].median())
 
+# A long log is analysed by a sample of its participants, of whom all that follows is; the tables above are of everybody.
+drawn = table("sample")
+if "participant" in drawn:
+    trials, solved, moves, made, legal, timed = (
+        rows[rows["participant"].isin(drawn["participant"])] for rows in (trials, solved, moves, made, legal, timed)
+    )
+
 # -------------------------------------------------------------------------------------------------------- correlations
 
 

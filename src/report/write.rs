@@ -115,11 +115,13 @@ impl TableWriter {
     /// Begins the files of a table that has the columns of this one, but none of its rows yet.
     ///
     /// # Errors
-    /// A stem that is no portable file name, and a file that cannot be made.
+    /// Whatever [`check_table`] finds, before anything is written; a stem that is no portable file name; a file that cannot
+    /// be made.
     pub fn create(table: &Table, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<Self, ReportError> {
         if !is_portable(stem) {
             return Err(ReportError::Stem { stem: stem.to_owned() });
         }
+        // Its rows too: what is wrong with a table that comes whole is found before a file is there.
         check_table(table)?;
         let head = Table { data: table.data.clear(), ..table.clone() };
         let mut files = Self {

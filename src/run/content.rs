@@ -101,7 +101,7 @@ fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics
         "Participants and trials",
         Vec::new(),
         &figures_of(PLAYERS),
-        &["conditions", "participants", "level_play", "trials"],
+        &["conditions", "participants", "level_play", "trials", "sample"],
     )?;
     Ok(())
 }

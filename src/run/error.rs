@@ -107,8 +107,8 @@ pub enum RunError {
         /// Its number, from 1.
         shard: usize,
     },
-    /// A shard was labelled with other levels or rules.
-    #[error("{}: shard {shard} was labelled with other levels or rules; plymap run STUDY --shards {} --shard {shard} labels it anew", folder.display(), folder.display())]
+    /// A shard was labelled with other levels or rules, or the log was divided anew since.
+    #[error("{}: shard {shard} was labelled with other levels or rules, or before the log was divided anew; plymap run STUDY --shards {} --shard {shard} labels it anew", folder.display(), folder.display())]
     OtherPart {
         /// Where the shards lie.
         folder: PathBuf,

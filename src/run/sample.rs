@@ -9,6 +9,7 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::selection::PlayCount;
+use crate::table::{Columns, Table};
 
 /// Participants that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +60,13 @@ impl Sample {
         }
         let count = PlayCount { n_participants: drawn.len() as u64, n_rows, ..PlayCount::default() };
         Some((Self { count, of_participants, of_rows, seed }, drawn))
+    }
+
+    /// The table `sample`: those of these participants who were drawn.
+    pub(super) fn table(&self, participants: &[String]) -> Table {
+        Columns::new()
+            .text(participants, "participant", "who was drawn", String::clone)
+            .into_table("sample", &format!("Participants of whom analyses, comparisons and figures are: {self}."))
     }
 
     /// What is said with whatever is made of the sample.

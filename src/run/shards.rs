@@ -149,7 +149,11 @@ pub(super) fn play_within(
 ) -> Result<(Option<Play>, Option<Merged>), RunError> {
     let Some(spec) = study.log_spec() else { return Ok((None, None)) };
     let shards = match &options.shards {
-        Some(folder) => Shards::open(study, folder)?,
+        Some(folder) => {
+            let shards = Shards::open(study, folder)?;
+            shards.log.check_files(&spec).map_err(log_error)?;
+            shards
+        }
         None => match read_log_within(&spec, study.statistics.max_moves, progress) {
             Ok(log) => return Ok((Some(play_of(study, log, levels, progress)?), None)),
             Err(LogError::TooManyRows { .. }) => Shards::within(study, levels, options.memory, place, progress)?,
@@ -172,8 +176,8 @@ fn usual_memory() -> u64 {
 /// What one shard gave, but for its moves and attempts.
 #[derive(Debug, Serialize, Deserialize)]
 struct Part {
-    /// The levels and rules that it was labelled with.
-    levels: Option<String>,
+    /// The shards, levels and rules that it was made of.
+    made_of: Option<String>,
     n_read: u64,
     n_rejected: u64,
     n_excluded: u64,
@@ -206,16 +210,18 @@ pub fn label_shard(
     let replayed = Replayed::new(log, levels, &spec, progress)?;
     let attempts = played_attempts(&replayed.labelled.log, &replayed.issues, levels);
     let part = Part {
-        levels: shards.levels.clone(),
+        made_of: shards.made_of.clone(),
         n_read: replayed.log.n_read,
         n_rejected: replayed.n_rejected,
         n_excluded: replayed.n_excluded,
         issues: replayed.issues,
     };
-    // The account last: with it the part is whole.
     let files = OutputFiles::create(&shards.folder)?;
     keep(&part_file(files.path(), number, MOVES), &replayed.labelled.moves)?;
     keep(&part_file(files.path(), number, ATTEMPTS), &attempts)?;
+    files.commit()?;
+    // Only with its account is a part there.
+    let files = OutputFiles::create(&shards.folder)?;
     keep(&part_file(files.path(), number, ACCOUNT), &part)?;
     files.commit()?;
     Ok(())
@@ -242,8 +248,8 @@ fn kept<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
 pub struct Shards {
     folder: PathBuf,
     log: ShardedLog,
-    /// What the levels and rules of the study are.
-    levels: Option<String>,
+    /// What these shards, and the levels and rules of the study are.
+    made_of: Option<String>,
     /// Removes the folder in the end, where it was made for one run.
     _temporary: Option<(tempfile::TempDir, Unfinished)>,
 }
@@ -260,8 +266,8 @@ impl Shards {
     }
 
     fn of(study: &Study, log: ShardedLog, folder: &Path) -> Result<Self, RunError> {
-        let levels = levels_key(study)?.map(Key::hexadecimal);
-        Ok(Self { folder: folder.to_owned(), log, levels, _temporary: None })
+        let made_of = levels_key(study)?.and_then(|levels| Key::new("part", &(levels, log.sum())));
+        Ok(Self { folder: folder.to_owned(), log, made_of: made_of.map(Key::hexadecimal), _temporary: None })
     }
 
     /// Makes the shards of the log of a study and labels them, in a folder at `place` that is removed with them.
@@ -300,7 +306,7 @@ impl Shards {
             return Err(RunError::NoPart { folder: self.folder.clone(), shard: number + 1 });
         }
         let part: Part = kept(&path)?;
-        match part.levels == self.levels {
+        match part.made_of == self.made_of {
             true => Ok(part),
             false => Err(RunError::OtherPart { folder: self.folder.clone(), shard: number + 1 }),
         }
@@ -318,11 +324,11 @@ impl Shards {
         progress: &dyn Progress,
     ) -> Result<(Play, Option<Merged>), RunError> {
         let most = study.statistics.max_moves;
+        let parts = self.parts()?;
         if self.log.n_rows() <= most {
             let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
             return Ok((play_of(study, log, levels, progress)?, None));
         }
-        let parts = self.parts()?;
         progress.begin("putting shards together", Some(parts.len() as u64));
         let selected = Selected::new(&self, &study.selections(), levels)?;
         let mut totals = Totals::default();

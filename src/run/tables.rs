@@ -55,6 +55,7 @@ pub(super) fn write_tables(
             None => play.labelled.moves.clone(),
         });
         play.remark(&mut tables[1..]);
+        tables.extend(play.sample.as_ref().map(|sample| sample.table(&play.measures.participants)));
         tables.push(play.account.rejects());
     }
     let mut claims = Vec::new();

@@ -88,6 +88,13 @@ impl SharedRun {
     }
 }
 
+/// The Python that `PLYMAP_PYTHON` names, or that of `.ci/run`, or that of the system.
+pub fn python() -> PathBuf {
+    let of_checks = repository().join("target/python/bin/python");
+    let named = std::env::var_os("PLYMAP_PYTHON").filter(|name| !name.is_empty()).map(PathBuf::from);
+    named.unwrap_or(if of_checks.exists() { of_checks } else { "python3".into() })
+}
+
 /// The files of a run by their names, with their bytes.
 pub fn files_of(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();

@@ -12,15 +12,8 @@ use plymap_puzzles::progress::{Progress, Silent};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{demo_run, repository};
+use crate::common::{demo_run, python, repository};
 use crate::recorded_data::skipped;
-
-/// The Python that `PLYMAP_PYTHON` names, or that of `.ci/run`, or that of the system.
-fn python() -> PathBuf {
-    let of_checks = repository().join("target/python/bin/python");
-    let named = std::env::var_os("PLYMAP_PYTHON").filter(|name| !name.is_empty()).map(PathBuf::from);
-    named.unwrap_or(if of_checks.exists() { of_checks } else { "python3".into() })
-}
 
 /// What a program of the format reads; nothing where it is absent.
 fn read_back(format: &str, path: &Path) -> Option<Value> {

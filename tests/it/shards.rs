@@ -10,7 +10,8 @@ use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use tempfile::TempDir;
 
-use crate::common::{files_of, program, repository};
+use crate::common::{files_of, program, python, repository};
+use crate::recorded_data::skipped;
 
 /// The demo with fewer analyses and figures, a selection of each kind, and a bound on the moves that are analysed.
 struct Place {
@@ -116,7 +117,7 @@ fn shards_give_the_tables_of_the_whole_log() {
             assert!(sampled[&file] == whole[&file], "{} differs", file.display());
         }
     }
-    assert!(!bounded.path("sampled").join("shards").exists());
+    assert!(!sampled.keys().any(|file| file.to_string_lossy().contains("shards")), "shards are gone");
 
     // What is made of the sample says so, and nothing else does.
     let remark = "Of a sample of ";
@@ -125,12 +126,18 @@ fn shards_give_the_tables_of_the_whole_log() {
     {
         let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
         let says = String::from_utf8_lossy(bytes).contains(remark);
-        assert_eq!(says, !OF_ALL.contains(&name) && name != "moves", "{name}");
+        assert_eq!(says, !OF_ALL.contains(&name) && !["moves", "sample"].contains(&name), "{name}");
     }
     let report = String::from_utf8(sampled[Path::new("report.md")].clone()).expect("text");
     assert!(report.contains("drawn at random with seed 1"), "the methods say so");
-    let figures = report.lines().filter(|line| line.contains("figures/") && line.contains("!["));
-    assert!(figures.count() > 5);
+    let captions: Vec<&str> = report.lines().filter(|line| line.starts_with("**Figure")).collect();
+    // The way of the rows is of all, the graphs of levels are of nobody.
+    let of_nobody = ["From the log to the analysis", "State graph of level", "Solution of level"];
+    for caption in &captions {
+        let is_of_people = !of_nobody.iter().any(|title| caption.contains(title));
+        assert_eq!(caption.contains("; of a sample of"), is_of_people, "{caption}");
+    }
+    assert!(captions.len() > 10);
     assert!(!String::from_utf8_lossy(&whole[Path::new("report.md")]).contains("a sample of"));
     let manifest: serde_json::Value = serde_json::from_slice(&sampled[Path::new("manifest.json")]).expect("JSON");
     let n = |name: &str| manifest["counts"][name].as_u64().expect("a count");
@@ -145,6 +152,29 @@ fn shards_give_the_tables_of_the_whole_log() {
     };
     assert_eq!(people(",Drawn at random for the analyses,"), n("participants_drawn"));
     assert_eq!(people(",group,"), n("participants_drawn"));
+}
+
+/// The script beside the report takes those who were drawn.
+#[test]
+fn the_script_of_a_sampled_report_finds_its_numbers_again() {
+    let place = Place::new(3_000, &["description", "learning", "time-model", "survival", "choice"], "");
+    place.run("sampled", None);
+    let script = place.path("sampled/analysis.py");
+    let Ok(output) = std::process::Command::new(python()).arg(script).arg("--short").output() else {
+        return skipped("analysis.py of a sample: there is no Python");
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    match output.status.code() {
+        Some(2) => skipped(&format!("analysis.py of a sample: {}", said.trim())),
+        code => assert_eq!(code, Some(0), "{said}"),
+    }
+    let study = place.path("study.toml");
+    for table in ["correlations", "trials"] {
+        let output = program().arg("stats").arg(&study).args(["--table", table, "--format", "json"]).output();
+        let rows = serde_json::from_slice::<serde_json::Value>(&output.expect("runs").stdout).expect("JSON");
+        let rows = rows.as_array().expect("rows").len();
+        assert!(rows > 10 && (table != "trials" || rows < 200), "{rows} rows of {table}");
+    }
 }
 
 #[test]
@@ -186,6 +216,12 @@ fn a_shard_that_was_not_labelled_is_missed() {
     assert!(said(&["shard", study, "--n", "3", "--out", shards]).0);
     let (is_done, missing) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && missing.contains("shard 1 was not labelled yet"), "{missing}");
+    let log = place.path("logs/moves.csv");
+    let rows = fs::read(&log).expect("a log");
+    fs::write(&log, &rows[..rows.len() - 40]).expect("a log");
+    let (is_done, changed) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(!is_done && changed.contains("the files of the log have changed since"), "{changed}");
+    fs::write(&log, rows).expect("a log");
     let (is_done, beyond) = said(&["run", study, "--shards", shards, "--shard", "4"]);
     assert!(!is_done && beyond.contains("there is no shard 4; they are numbered from 1 to 3"), "{beyond}");
     // Levels decide what a shard gives.
@@ -194,5 +230,11 @@ fn a_shard_that_was_not_labelled_is_missed() {
     fs::write(study, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
     let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && other.contains("labelled with other levels or rules"), "{other}");
+    // So does the division: parts of an earlier one may lie in the folder.
+    let text = fs::read_to_string(study).expect("a study");
+    fs::write(study, text.replace("metric = \"cell\"", "metric = \"slide\"")).expect("a study");
+    assert!(said(&["shard", study, "--n", "2", "--out", shards]).0);
+    let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(!is_done && other.contains("shard 1 was labelled") && other.contains("divided anew"), "{other}");
     assert!(!Path::new("nowhere").exists());
 }
