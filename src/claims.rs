@@ -178,15 +178,6 @@ pub fn parse_claims(path: &Path, text: &str) -> Result<Vec<Claim>, ClaimsError> 
     Ok(file.claim)
 }
 
-/// The claims of a file, checked against the tables of a run: the table `claims`.
-///
-/// # Errors
-///
-/// [`ClaimsError`] if the file cannot be read, or a claim says nothing that can be checked.
-pub fn check_claims(file: &Path, tables: &[Table]) -> Result<Vec<Checked>, ClaimsError> {
-    Ok(read_claims(file)?.iter().map(|claim| claim.check(tables)).collect())
-}
-
 /// How many of the claims hold, in a sentence.
 pub fn sentence(checked: &[Checked]) -> String {
     let n = |holds: fn(&Verdict) -> bool| checked.iter().filter(|checked| holds(&checked.verdict)).count();
@@ -248,6 +239,16 @@ impl Claim {
             },
         };
         Checked { claim: self.clone(), found: number, n, bounds: known_bounds, verdict }
+    }
+
+    /// Whether it asks for cells of this table.
+    pub fn is_about(&self, table: &str) -> bool {
+        let of_bound = |bound: &Option<Bound>| match bound {
+            Some(Bound::Cells(cells)) => self.completed(cells).table,
+            _ => None,
+        };
+        let tables = [self.cells().table, of_bound(&self.at_least), of_bound(&self.at_most)];
+        tables.iter().flatten().any(|own| own == table)
     }
 
     /// Whether all its conditions are expressions.

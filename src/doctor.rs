@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use polars::prelude::StringChunked;
 use serde::{Deserialize, Serialize};
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
@@ -167,9 +166,4 @@ fn rows<'a>(
         }
     }
     found
-}
-
-/// A text column of the canonical log, if it has one of that name.
-fn texts<'a>(play: &Examined<'a>, name: &str) -> Option<&'a StringChunked> {
-    play.log.moves.column(name).ok().and_then(|column| column.str().ok())
 }

@@ -145,7 +145,7 @@ pub fn export(
     let (levels, level_files) = study_levels(study, progress)?;
     let chosen = chosen(&levels, only)?;
     let played = play_all(study, &levels, progress)?;
-    let attempts = || Attempts::new(study, played.as_ref(), &chosen, format);
+    let attempts = || Attempts::new(study, played.as_ref(), (&levels, &chosen), format);
     let path = match &place {
         Place::File(files, name) => &files.path().join(name),
         Place::Folder(publication) => publication.path(),
@@ -210,7 +210,7 @@ fn chosen<'a>(levels: &'a [ValuedLevel], only: &[String]) -> Result<Vec<&'a Valu
 struct Attempts<'a> {
     study: &'a Study,
     /// The table `moves`, of all levels.
-    moves: &'a Table,
+    moves: Table,
     /// The attempts at the chosen levels; their rows are those of `moves`.
     chosen: Vec<&'a LabelledAttempt>,
 }
@@ -219,16 +219,16 @@ impl<'a> Attempts<'a> {
     fn new(
         study: &'a Study,
         play: Option<&'a Play>,
-        levels: &[&ValuedLevel],
+        (levels, chosen): (&[ValuedLevel], &[&ValuedLevel]),
         format: ExportFormat,
     ) -> Result<Self, ExportError> {
-        let labelled = &play.ok_or(ExportError::NoLog { format: format.name() })?.labelled;
-        let is_chosen = |attempt: &&LabelledAttempt| levels.iter().any(|level| level.id == attempt.level);
-        let chosen: Vec<_> = labelled.log.attempts.iter().filter(is_chosen).collect();
+        let play = play.ok_or(ExportError::NoLog { format: format.name() })?;
+        let is_chosen = |attempt: &&LabelledAttempt| chosen.iter().any(|level| level.id == attempt.level);
+        let chosen: Vec<_> = play.labelled.attempts.iter().filter(is_chosen).collect();
         if chosen.is_empty() {
             return Err(ExportError::NothingPlayed);
         }
-        Ok(Self { study, moves: &labelled.moves, chosen })
+        Ok(Self { study, moves: play.all_moves(levels)?, chosen })
     }
 
     fn n_rows(&self) -> u64 {

@@ -303,8 +303,7 @@ impl Search<'_> {
 /// Reads and replays.
 fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
     let log = read_log(spec, progress)?;
-    let replay = replay(&log, levels, spec, progress)
-        .map_err(|error| LogError::Unreadable { path: log.files[0].path.clone(), reason: error.to_string() })?;
+    let replay = replay(&log, 0..log.rows.len(), levels, spec);
     let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
     let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded;
     Ok(Trial { log, replay, n_moves, n_unused })

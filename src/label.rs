@@ -1,15 +1,10 @@
 //! The quality of every logged move: replayed log x oracle -> labelled moves.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-use polars::prelude::PolarsResult;
-use rayon::prelude::*;
-
-use crate::log::replay::{Played, Step};
+use crate::log::replay::{Played, Replay, Step, replay};
 use crate::log::{Consequence, Event, Log, LogIssue, LogSpec, NullMoves};
-use crate::table::Table;
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
 use plymap_puzzles::game::{StateCode, Unit, Value};
 use plymap_puzzles::progress::Progress;
@@ -18,7 +13,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 
 mod moves_table;
 
-pub(crate) use moves_table::keep_logged;
+pub(crate) use moves_table::{keep_logged, moves_table};
 
 /// What a move did to the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -225,53 +220,38 @@ pub struct LabelledLog {
     pub files: Vec<String>,
 }
 
-/// A log with the quality of every move.
-#[derive(Clone, Debug)]
-pub struct Labelled {
-    /// The replayed rows, each move with its label.
-    pub log: LabelledLog,
-    /// The table `moves`, which shows them: the canonical log's columns of each replayed row, then the labels. Rows that
-    /// are no moves (resets, hints, …) keep their place, without labels.
-    pub moves: Table,
-    /// Replayed rows that are not in the table, because the oracle does not know their positions.
-    pub issues: Vec<LogIssue>,
-}
-
-/// Labels what every replayed row did with the oracle of its level. `levels` are those that the log was replayed on,
-/// in the same order. Whoever asks to stop throws the result away: what was not yet labelled has no label.
+/// Replays rows of a log, which are whole attempts, and labels what each of them did with the oracle of its level. Whoever
+/// asks to stop throws the result away: what was not yet labelled has no label.
 ///
-/// # Errors
+/// # Panics
 ///
-/// If a column of the canonical log is missing or has another type.
+/// If the log does not have so many rows.
 pub fn label(
     log: &Log,
-    steps: Vec<Step>,
+    rows: Range<usize>,
     levels: &[ValuedLevel],
     spec: &LogSpec,
     progress: &dyn Progress,
-) -> PolarsResult<Labelled> {
-    progress.begin("labelling moves", Some(steps.len() as u64));
-    let judged: Vec<Result<Option<Label>, OracleError>> = steps
-        .par_iter()
-        .map(|step| {
-            progress.advance(1);
-            let Some(played) = step.played.filter(|_| !progress.is_cancelled()) else { return Ok(None) };
-            let level = &levels[step.level as usize];
-            let judgement = level.oracle().judge(step.before, played.chosen, played.cost)?;
-            Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
-        })
-        .collect();
-    progress.end();
-    let mut issues = Vec::new();
-    let mut labelled = Vec::with_capacity(judged.len());
-    for (step, judged) in steps.into_iter().zip(judged) {
-        match judged {
+) -> (LabelledLog, Replay) {
+    let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
+    let mut replay = replay(log, rows, &rules, spec);
+    let judge = |step: &Step| -> Result<Option<Label>, OracleError> {
+        let Some(played) = step.played.filter(|_| !progress.is_cancelled()) else { return Ok(None) };
+        let level = &levels[step.level as usize];
+        let judgement = level.oracle().judge(step.before, played.chosen, played.cost)?;
+        Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
+    };
+    let mut labelled = Vec::with_capacity(replay.steps.len());
+    for step in std::mem::take(&mut replay.steps) {
+        match judge(&step) {
             Ok(label) => labelled.push((step, label)),
-            Err(unknown) => issues.push(off_the_map(log, &step, unknown)?),
+            Err(unknown) => {
+                replay.issues.push(off_the_map(log, &step, unknown));
+                replay.n_excluded += 1;
+            }
         }
     }
-    let labelled = LabelledLog::new(log, labelled, spec.null_moves)?;
-    Ok(Labelled { moves: moves_table::moves_table(log, &labelled.rows, levels)?, log: labelled, issues })
+    (LabelledLog::new(log, labelled, spec.null_moves), replay)
 }
 
 /// The positions that an attempt was in: where it began, and where it was after each of its rows.
@@ -290,56 +270,58 @@ impl LabelledLog {
         of_level.map(|attempt| (attempt, &self.rows[attempt.rows.clone()]))
     }
 
+    /// Adds the attempts of other rows of the same log.
+    pub(crate) fn append(&mut self, other: Self) {
+        let start = self.rows.len();
+        let behind = |attempt: LabelledAttempt| LabelledAttempt {
+            rows: start + attempt.rows.start..start + attempt.rows.end,
+            ..attempt
+        };
+        self.attempts.extend(other.attempts.into_iter().map(behind));
+        self.rows.extend(other.rows);
+        self.places.extend(other.places);
+        self.files = other.files;
+    }
+
     /// Joins the labels with who played, when, and where the row stands.
-    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>, null: NullMoves) -> PolarsResult<Self> {
-        let text = |name: &str| log.moves.column(name)?.str();
-        let (participant, session, level) = (text("participant")?, text("session")?, text("level")?);
-        let (event, condition, source_file) = (text("event")?, text("condition")?, text("source_file")?);
-        let (attempt, source_row) = (log.moves.column("attempt")?.i64()?, log.moves.column("source_row")?.u64()?);
-        let rt_s = log.moves.column("rt_s")?.f64()?;
-        let files: Vec<String> = log.files.iter().map(|file| file.path.display().to_string()).collect();
-        let numbers: HashMap<&str, usize> =
-            files.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>, null: NullMoves) -> Self {
+        let files = log.rows.file_names().to_vec();
         let (mut rows, mut places) = (Vec::with_capacity(labelled.len()), Vec::with_capacity(labelled.len()));
         let mut attempts: Vec<LabelledAttempt> = Vec::new();
         let mut current = None;
         let mut carried = Carried::default();
         for (step, label) in labelled {
-            let row = step.row as usize;
-            let key = (participant.get(row), session.get(row), level.get(row), attempt.get(row));
-            if current.replace(key) != Some(key) {
-                let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+            let row = log.rows.at(step.row as usize);
+            if current.replace(row.place()) != Some(row.place()) {
                 carried = Carried::default();
                 attempts.push(LabelledAttempt {
-                    participant: name(key.0),
-                    session: name(key.1),
-                    level: name(key.2),
-                    attempt: key.3.unwrap_or_default(),
+                    participant: row.participant().to_owned(),
+                    session: row.session().to_owned(),
+                    level: row.level().to_owned(),
+                    attempt: row.attempt(),
                     condition: None,
                     rows: rows.len()..rows.len(),
                 });
             }
-            // What has no event was replayed as a move.
-            let event = match event.get(row).and_then(Event::from_name).unwrap_or(Event::Move) {
+            let event = match row.event() {
                 Event::Move if step.played.is_none() => Event::NullMove,
                 event => event,
             };
-            rows.push(LabelledRow { event, rt_s: rt_s.get(row), step, label, is_time_in_next: false });
+            rows.push(LabelledRow { event, rt_s: row.rt_s(), step, label, is_time_in_next: false });
             match event {
                 Event::NullMove if null == NullMoves::Drop => carried.rows.push(rows.len() - 1),
                 Event::Move => carried.hand_over(&mut rows),
                 _ => {}
             }
-            let file = source_file.get(row).and_then(|name| numbers.get(name)).copied().unwrap_or(files.len());
-            places.push((file, source_row.get(row).unwrap_or_default()));
+            places.push((row.file(), row.line()));
             if let Some(attempt) = attempts.last_mut() {
                 attempt.rows.end = rows.len();
                 if attempt.condition.is_none() {
-                    attempt.condition = condition.get(row).filter(|name| !name.is_empty()).map(str::to_owned);
+                    attempt.condition = row.condition().filter(|name| !name.is_empty()).map(str::to_owned);
                 }
             }
         }
-        Ok(Self { attempts, rows, places, files })
+        Self { attempts, rows, places, files }
     }
 }
 
@@ -366,32 +348,23 @@ impl Carried {
     }
 }
 
-fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> PolarsResult<LogIssue> {
-    let row = step.row as usize;
-    let text = |name: &str| -> PolarsResult<String> {
-        Ok(log.moves.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
+fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogIssue {
+    let row = log.rows.at(step.row as usize);
+    let (code, fix) = match unknown {
+        OracleError::UnknownState { .. } => (
+            "off-the-map",
+            "positions beyond a goal are on the map with expand_goals = true in [map]; a log that starts elsewhere needs a level with that start",
+        ),
+        OracleError::Value { .. } => ("not-valued", "the page of the game in docs says what it can value"),
     };
-    Ok(LogIssue {
-        code: match unknown {
-            OracleError::UnknownState { .. } => "off-the-map".into(),
-            OracleError::Value { .. } => "not-valued".into(),
-        },
-        consequence: Consequence::Excluded,
-        file: text("source_file")?,
-        row: log.moves.column("source_row")?.u64()?.get(row).unwrap_or_default(),
+    LogIssue {
+        code: code.into(),
         column: "action".to_owned(),
-        value: text("action")?,
+        value: row.action().unwrap_or_default().to_owned(),
         rule: unknown.to_string(),
-        fix: match unknown {
-            OracleError::UnknownState { .. } => "positions beyond a goal are on the map with expand_goals = true in [map]; a log that starts elsewhere needs a level with that start",
-            OracleError::Value { .. } => "the page of the game in docs says what it can value",
-        }
-        .to_owned(),
-        participant: Some(text("participant")?),
-        session: Some(text("session")?),
-        level: Some(text("level")?),
-        attempt: log.moves.column("attempt")?.i64()?.get(row),
-    })
+        fix: fix.to_owned(),
+        ..row.issue(Consequence::Excluded)
+    }
 }
 
 /// The unit of the values of some levels, which are of one game under the same rules.

@@ -27,19 +27,21 @@
 //!
 //! # Invariant
 //!
-//! Rows are conserved: `n_read == moves.height() + n_rejected`, and there is exactly one issue with
+//! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 
-use polars::prelude::DataFrame;
-
+use batch::Batch;
 use plymap_puzzles::progress::Progress;
 
 mod archive;
 mod assemble;
+mod batch;
+mod canonical;
 mod columns;
 mod delimited;
 mod encoding;
@@ -71,12 +73,14 @@ mod spec;
 mod sqlite;
 mod stray;
 mod survey;
+mod texts;
 mod time;
 mod transform;
 mod whole;
 mod workbook;
 mod xes;
 
+pub use canonical::{CanonicalRow, CanonicalRows};
 pub use event::Event;
 pub(crate) use order::TimeSource;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
@@ -92,11 +96,9 @@ pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Trans
 /// A log as it was read: the canonical rows, and an account of everything else.
 #[derive(Clone, Debug)]
 pub struct Log {
-    /// The canonical log (see the [module](self)), sorted by participant, session, level (as text,
-    /// byte by byte), attempt and move index; rows without an index stay behind the row that they
-    /// follow in their file.
-    pub moves: DataFrame,
-    /// For rows of `moves` the first row that was rejected of their attempt, or perhaps of it, where that stands before
+    /// The canonical log.
+    pub rows: CanonicalRows,
+    /// For rows of it the first row that was rejected of their attempt, or perhaps of it, where that stands before
     /// them in the order of play: nobody knows in which position they were played.
     pub behind_rejected: HashMap<usize, RowPlace>,
     /// The files, in the order in which they were read.
@@ -106,7 +108,7 @@ pub struct Log {
     /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study leave
     /// and make them.
     pub n_read: u64,
-    /// Rows that are not in `moves`; each has one issue that says why.
+    /// Rows that are not in `rows`; each has one issue that says why.
     pub n_rejected: u64,
     /// What the steps of the study did with the rows of the files, in their order; the last one is that of ignored events,
     /// if there are any.
@@ -506,24 +508,18 @@ impl Opened {
         sink: &mut RowSink<'_>,
     ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
-        for (number, source) in self.sources.iter_mut().enumerate() {
-            let positions = mapping.positions(&source.given);
-            let mut n_given = 0;
-            let mut take = |raw: raw::RawRow<'_>| {
-                n_given += 1;
-                if n_given % 1024 == 0 && progress.is_cancelled() {
-                    return Err(LogError::Cancelled);
-                }
-                sink(number, &positions, &raw)
-            };
-            match self.pipelines.get_mut(number) {
-                Some(pipeline) => pipeline.for_each_row(source, progress, &mut take)?,
-                None => {
-                    read::for_each_row(source, progress, &mut take)?;
-                    source.file.n_rows = n_given;
-                }
-            }
-        }
+        let positions: Vec<_> = self.sources.iter().map(|source| mapping.positions(&source.given)).collect();
+        let Self { sources, pipelines, .. } = self;
+        // One thread takes files apart, and this one takes the rows.
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
+            let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, progress));
+            let mut batches = receiver.into_iter();
+            batches.try_for_each(|(number, batch): (usize, Batch)| {
+                batch.hand_over(|raw| sink(number, &positions[number], &raw))
+            })?;
+            reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })?;
         progress.end();
         Ok(())
     }
@@ -547,6 +543,41 @@ impl Opened {
         }
         Ok(steps)
     }
+}
+
+/// So many batches may wait to be taken.
+const BATCHES_AHEAD: usize = 4;
+
+/// Sends the rows of all files, with the number of their file, until nobody wants more of them.
+fn take_apart(
+    sources: &mut [source::Source],
+    pipelines: &mut [pipeline::Pipeline],
+    batches: &mpsc::SyncSender<(usize, Batch)>,
+    progress: &dyn Progress,
+) -> Result<(), LogError> {
+    for (number, source) in sources.iter_mut().enumerate() {
+        let mut n_given = 0;
+        let mut batch = Batch::default();
+        let send = |batch| batches.send((number, batch)).map_err(|_| LogError::Cancelled);
+        let mut take = |raw: raw::RawRow<'_>| {
+            n_given += 1;
+            if n_given % 1024 == 0 && progress.is_cancelled() {
+                return Err(LogError::Cancelled);
+            }
+            if batch.push(raw) { send(std::mem::take(&mut batch)) } else { Ok(()) }
+        };
+        let read = match pipelines.get_mut(number) {
+            Some(pipeline) => pipeline.for_each_row(source, progress, &mut take),
+            None => read::for_each_row(source, progress, &mut take),
+        };
+        // What stands before a fault counts.
+        send(batch)?;
+        read?;
+        if pipelines.is_empty() {
+            source.file.n_rows = n_given;
+        }
+    }
+    Ok(())
 }
 
 /// The files that reading a log as `spec` says reads, as far as that is known before: the logs in their order, files that

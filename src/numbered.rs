@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 /// Things in the order in which they first came, each once.
 #[derive(Clone, Debug)]
 pub struct Numbered<T> {
-    numbers: HashMap<T, u32>,
+    numbers: HashMap<T, u32, RandomState>,
     items: Vec<T>,
 }
 
@@ -35,6 +37,6 @@ impl<T: Eq + Hash + Clone> Numbered<T> {
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { numbers: HashMap::new(), items: Vec::new() }
+        Self { numbers: HashMap::default(), items: Vec::new() }
     }
 }

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::claims::{check_claims, claims_table};
+use crate::claims::{claims_table, read_claims};
 use crate::report::{ReportError, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
@@ -437,7 +437,10 @@ pub fn run(
         heuristics_table(&qualities),
     ];
     let claims = match &study.search.claims {
-        Some(file) => check_claims(&study.folder.join(file), &tables).map_err(RunError::from)?,
+        Some(file) => {
+            let claims = read_claims(&study.folder.join(file)).map_err(RunError::from)?;
+            claims.iter().map(|claim| claim.check(&tables)).collect()
+        }
         None => Vec::new(),
     };
     if !claims.is_empty() {

@@ -10,7 +10,7 @@ use plymap_expression::{Expression, ExpressionError, Value};
 use polars::prelude::{AnyValue, DataFrame};
 use serde::{Deserialize, Serialize};
 
-use crate::label::{Labelled, LabelledAttempt, LabelledLog};
+use crate::label::{LabelledAttempt, LabelledLog};
 use crate::log::{Consequence, LogIssue};
 use crate::measure::{
     Attempt, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts, trials_table,
@@ -308,25 +308,26 @@ impl AttemptParts for Whole {
 }
 
 /// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `issues` are those
-/// of reading and replay; what is said of attempts that are left out is taken from them, and rows that are left out are
-/// added to those of `labelled`.
+/// of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of the rows
+/// that are left out, too.
 ///
 /// # Errors
 ///
 /// [`SelectionError`] if a selection cannot be made, or leaves nothing.
 pub(crate) fn select(
-    labelled: &mut Labelled,
+    labelled: &mut LabelledLog,
     issues: &mut Vec<LogIssue>,
     selections: &[(SelectionKind, &Selection)],
     levels: &[ValuedLevel],
-) -> Result<(Selected, Measures), SelectionError> {
-    let attempts = Whole(played_attempts(&labelled.log, issues, levels));
+) -> Result<(Selected, Measures, Vec<LogIssue>), SelectionError> {
+    let attempts = Whole(played_attempts(labelled, issues, levels));
     let selected = Selected::new(&attempts, selections, levels)?;
-    if !selections.is_empty() {
-        leave_out(labelled, issues, &attempts.0, &selected, 0);
-    }
+    let left_out = match selections {
+        [] => Vec::new(),
+        _ => leave_out(labelled, issues, &attempts.0, &selected, 0),
+    };
     let kept = selected.kept(0, attempts.0);
-    Ok((selected, Measures::of_played(kept, levels)))
+    Ok((selected, Measures::of_played(kept, levels), left_out))
 }
 
 impl PlayCount {
@@ -456,34 +457,34 @@ pub(crate) fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) 
     }
 }
 
-/// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part.
+/// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part. Returns
+/// what is said of their rows now.
 pub(crate) fn leave_out(
-    labelled: &mut Labelled,
+    labelled: &mut LabelledLog,
     issues: &mut Vec<LogIssue>,
     attempts: &[PlayedAttempt],
     selected: &Selected,
     part: usize,
-) {
+) -> Vec<LogIssue> {
     let reasons = attempts.iter().zip(selected.reasons(part)).filter(|(attempt, _)| attempt.n_rows > 0);
-    let old = std::mem::take(&mut labelled.log);
+    let old = std::mem::take(labelled);
+    let mut said = Vec::new();
     let mut gone: HashSet<(&str, &str, &str, i64)> = HashSet::new();
-    let mut log = LabelledLog { files: old.files.clone(), ..LabelledLog::default() };
-    let mut is_row_kept = vec![false; old.rows.len()];
+    labelled.files.clone_from(&old.files);
     for (attempt, (played, reason)) in old.attempts.iter().zip(reasons) {
         let rows = attempt.rows.clone();
         let Some(rule) = reason else {
-            is_row_kept[rows.clone()].fill(true);
-            let start = log.rows.len();
-            log.rows.extend_from_slice(&old.rows[rows.clone()]);
-            log.places.extend_from_slice(&old.places[rows]);
-            log.attempts.push(LabelledAttempt { rows: start..log.rows.len(), ..attempt.clone() });
+            let start = labelled.rows.len();
+            labelled.rows.extend_from_slice(&old.rows[rows.clone()]);
+            labelled.places.extend_from_slice(&old.places[rows]);
+            labelled.attempts.push(LabelledAttempt { rows: start..labelled.rows.len(), ..attempt.clone() });
             continue;
         };
         gone.insert((&attempt.participant, &attempt.session, &attempt.level, attempt.attempt));
         for row in rows {
             let (file, line) = old.places[row];
             let file = old.files.get(file).map_or("", String::as_str);
-            labelled.issues.push(left_out(&played.attempt, (file, line), &rule));
+            said.push(left_out(&played.attempt, (file, line), &rule));
         }
     }
     issues.retain(|issue| {
@@ -495,10 +496,5 @@ pub(crate) fn leave_out(
             _ => true,
         }
     });
-    labelled.moves.data = labelled
-        .moves
-        .data
-        .filter(&is_row_kept.iter().copied().collect())
-        .expect("a row of the table for each row of the log");
-    labelled.log = log;
+    said
 }

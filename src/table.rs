@@ -7,6 +7,8 @@ use polars::prelude::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
+use crate::numbered::Numbered;
+
 /// What one column of a table means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ColumnDoc {
@@ -97,19 +99,27 @@ impl<'de> Deserialize<'de> for Table {
     }
 }
 
-/// A column of texts of which many are the same: `codes` are numbers of `texts`, and each text is held once.
-///
-/// # Panics
-///
-/// If a code is no number of a text.
+/// A column of texts of which many are the same: `text` tells what each of the `codes` stands for, and each text is held
+/// once.
 pub(crate) fn coded_texts<'t>(
     name: &str,
-    texts: impl IntoIterator<Item = &'t str>,
+    text: impl Fn(u32) -> &'t str,
     codes: impl Iterator<Item = Option<u32>>,
 ) -> Column {
-    let texts: StringChunked = texts.into_iter().map(Some).collect();
+    // A few rows may stand for a part of very many texts.
+    let mut met = Numbered::default();
+    let mut last = None;
+    let codes = codes.map(|code| {
+        let code = code?;
+        if last.is_none_or(|(known, _)| known != code) {
+            last = Some((code, met.number(code)));
+        }
+        last.map(|(_, place)| place)
+    });
+    let codes: IdxCa = codes.collect();
+    let texts: StringChunked = met.into_items().into_iter().map(|code| Some(text(code))).collect();
     // Cells of a taken column are views of the texts that it was taken from.
-    let taken = texts.take(&codes.collect::<IdxCa>()).expect("a text for each code");
+    let taken = texts.take(&codes).expect("a text for each code");
     taken.with_name(name.into()).into_column()
 }
 
@@ -146,14 +156,14 @@ impl Columns {
         self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
     }
 
-    /// Texts of which many are the same, as numbers of `texts`.
+    /// Texts of which many are the same, as codes of what `text` tells.
     pub(crate) fn coded<'t>(
         mut self,
         doc: ColumnDoc,
-        texts: impl IntoIterator<Item = &'t str>,
+        text: impl Fn(u32) -> &'t str,
         codes: impl Iterator<Item = Option<u32>>,
     ) -> Self {
-        self.data.push(coded_texts(&doc.name, texts, codes));
+        self.data.push(coded_texts(&doc.name, text, codes));
         self.docs.push(doc);
         self
     }

@@ -127,33 +127,30 @@ fn print_proposal(proposal: &Proposal) {
 /// The first attempts as boards and moves.
 fn preview(proposal: &Proposal, levels: &[LoadedLevel]) -> String {
     let trial = &proposal.trial;
-    let cell = |name: &str, row: u32| {
-        let value = trial.log.moves.column(name).ok()?.get(row as usize).ok()?;
-        (!value.is_null()).then(|| value.str_value().into_owned())
-    };
     let mut text = String::new();
     let (mut n_attempts, mut n_moves) = (0, 0);
     let mut last = None;
     for step in trial.replay.steps.iter().filter(|step| step.played.is_some()) {
-        let key = ["participant", "level", "attempt"].map(|name| cell(name, step.row).unwrap_or_default());
+        let row = trial.log.rows.at(step.row as usize);
         let level = &levels[step.level as usize];
         let board = |state: StateCode| level.rules.picture(state).to_text();
-        if last.as_ref() != Some(&key) {
+        if last.replace(row.place()) != Some(row.place()) {
             n_attempts += 1;
             n_moves = 0;
             if n_attempts > ATTEMPTS_SHOWN {
                 break;
             }
-            let [participant, level, attempt] = &key;
-            let head = format!("participant {participant}, level {level}, attempt {attempt}");
+            let head = format!("participant {}, level {}, attempt {}", row.participant(), row.level(), row.attempt());
             text.push_str(&format!("{head}\n{}\n", board(step.before)));
-            last = Some(key);
         }
         n_moves += 1;
         if n_moves <= MOVES_SHOWN {
-            let action = cell("action", step.row).unwrap_or_else(|| "a move".to_owned());
-            let onset = || cell("onset_s", step.row).map(|time| format!("at {time}"));
-            let time = cell("rt_s", step.row).or_else(onset).map(|time| format!(", {time} s")).unwrap_or_default();
+            let action = row.action().unwrap_or("a move");
+            let time = match (row.rt_s(), row.onset_s()) {
+                (Some(time), _) => format!(", {time} s"),
+                (None, Some(time)) => format!(", at {time} s"),
+                (None, None) => String::new(),
+            };
             text.push_str(&format!("{action}{time}\n{}\n", board(step.after)));
         }
     }

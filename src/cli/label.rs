@@ -47,8 +47,17 @@ impl Label {
         let labelled = match out {
             // What is printed is one table.
             None => {
-                let print = &mut |moves: &Table| print_table(moves, self.format);
-                label_moves(&study, &levels, Some(u64::MAX), bars, print)?.ok_or_else(no_log)?
+                let mut table: Option<Table> = None;
+                let mut join = |moves: &Table| match &mut table {
+                    Some(own) => own.data.vstack_mut(&moves.data).map(drop).map_err(Failure::message),
+                    None => {
+                        table = Some(moves.clone());
+                        Ok(())
+                    }
+                };
+                let labelled = label_moves(&study, &levels, Some(u64::MAX), bars, &mut join)?.ok_or_else(no_log)?;
+                table.map_or(Ok(()), |table| print_table(&table, self.format))?;
+                labelled
             }
             Some(target) => {
                 let files = OutputFiles::create(&target.folder)?;

@@ -274,7 +274,7 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
         let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
         let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
         let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&play.measures)).collect();
-        tables.push(play.labelled.moves.clone());
+        tables.push(play.all_moves(&levels).map_err(Failure::message)?);
         play.remark(&mut tables);
         tables.push(levels_table(&summaries));
         return Ok(tables);

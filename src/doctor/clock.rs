@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Anomaly, Concerned, Examined, texts};
+use super::{Anomaly, Concerned, Examined};
 use crate::label::LabelledAttempt;
-use crate::log::Clock;
+use crate::log::{Clock, TimeSource};
 
 /// Between two trials of a session more time than this is rather another session, in seconds.
 const LONGEST_BREAK: f64 = 3600.0;
@@ -20,8 +20,6 @@ type Timed<'a> = ((usize, u64), &'a LabelledAttempt, f64);
 /// Changes of the level within a session at which a running clock goes back, or forward by more than a break.
 fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     let log = play.labelled;
-    let sources = texts(play, "time_source")?;
-    let onsets = play.log.moves.column("onset_s").ok()?.f64().ok()?;
     if play.spec.clock.unwrap_or_default() != Clock::Running {
         return None;
     }
@@ -29,9 +27,9 @@ fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     for attempt in &log.attempts {
         let session = sessions.entry((&attempt.participant, &attempt.session)).or_default();
         for number in attempt.rows.clone() {
-            let row = log.rows[number].step.row as usize;
+            let row = play.log.rows.at(log.rows[number].step.row as usize);
             // A sum of durations begins anew with each attempt.
-            if let Some(onset) = onsets.get(row).filter(|_| sources.get(row) != Some("onset from rt")) {
+            if let Some(onset) = row.onset_s().filter(|_| row.time_source() != Some(TimeSource::OnsetFromRt)) {
                 session.push((log.places[number], attempt, onset));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Anomaly, Concerned, Examined, texts};
+use super::{Anomaly, Concerned, Examined};
 use crate::log::Event;
 
 /// Rules of how attempts and trials end.
@@ -42,8 +42,8 @@ fn unknown(play: &Examined<'_>) -> Option<Anomaly> {
 /// Trials of which the log tells another outcome than the replay: by its events, or by a column `solved` of its own.
 fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
     let log = play.labelled;
-    let solved = texts(play, "solved");
-    let told = |row: usize| solved.and_then(|column| column.get(row)).and_then(truth);
+    let solved = play.log.rows.extra("solved");
+    let told = |row: usize| play.log.rows.at(row).extra(solved?).and_then(truth);
     let mut found = Concerned::new(play);
     let mut trials: BTreeMap<[&str; 3], Told> = BTreeMap::new();
     for attempt in &log.attempts {

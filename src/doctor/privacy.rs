@@ -23,7 +23,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     vec![Anomaly {
         code: "personal-data".to_owned(),
         n: found.n_rows,
-        of: play.log.moves.height() as u64,
+        of: play.log.rows.len() as u64,
         counted: "rows".to_owned(),
         n_trials: found.n_trials,
         n_participants: found.n_participants,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Anomaly, Concerned, Examined, PLACES, texts};
+use super::{Anomaly, Concerned, Examined, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
 use crate::log::{Consequence, Event, LogIssue};
 
@@ -25,7 +25,7 @@ fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
     if repeated.is_empty() {
         return None;
     }
-    let (n_rows, n_of) = rows_of_attempts(play)?;
+    let (n_rows, n_of) = rows_of_attempts(play);
     let is_rejected = |issue: &&&LogIssue| issue.consequence == Consequence::Rejected;
     repeated.retain(|key, issues| {
         // What was rejected is not among the rows any more. A move that was made twice is no copy.
@@ -64,18 +64,12 @@ fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
 }
 
 /// Number of moves in the canonical log, and in each of its attempts.
-fn rows_of_attempts<'a>(play: &Examined<'a>) -> Option<(usize, HashMap<AttemptKey<'a>, usize>)> {
-    let [participant, session, level, event] =
-        ["participant", "session", "level", "event"].map(|name| texts(play, name));
-    let (participant, session, level, event) = (participant?, session?, level?, event?);
-    let attempt = play.log.moves.column("attempt").ok()?.i64().ok()?;
+fn rows_of_attempts<'a>(play: &Examined<'a>) -> (usize, HashMap<AttemptKey<'a>, usize>) {
     let mut n_of: HashMap<AttemptKey<'a>, usize> = HashMap::new();
-    let is_move = |row: &usize| event.get(*row).and_then(Event::from_name).is_none_or(Event::is_play);
-    for row in (0..play.log.moves.height()).filter(is_move) {
-        let key = (participant.get(row)?, session.get(row)?, level.get(row)?, attempt.get(row)?);
-        *n_of.entry(key).or_default() += 1;
+    for row in play.log.rows.iter().filter(|row| row.event().is_play()) {
+        *n_of.entry((row.participant(), row.session(), row.level(), row.attempt())).or_default() += 1;
     }
-    Some((n_of.values().sum(), n_of))
+    (n_of.values().sum(), n_of)
 }
 
 /// Solves that repeat another one of the same participant at the same level, move by move and time by time, and attempts

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use polars::prelude::StringChunked;
-
-use super::{Anomaly, Concerned, Examined, rows, texts};
+use super::{Anomaly, Concerned, Examined, rows};
 use crate::label::LabelledRow;
 use crate::log::{Consequence, Event, IllegalMoves, LogIssue, NullMoves};
 use plymap_puzzles::game::StateCode;
@@ -20,11 +18,11 @@ fn null_moves(play: &Examined<'_>) -> Option<Anomaly> {
     if play.spec.illegal_moves != IllegalMoves::Keep || play.spec.null_moves != NullMoves::Reject {
         return None;
     }
-    let actions = texts(play, "action")?;
     let is_illegal = |row: &LabelledRow| row.step.played.is_some_and(|played| !played.is_legal);
     let is_null = |row: &LabelledRow| {
         let rules = &play.levels[row.step.level as usize].rules;
-        actions.get(row.step.row as usize).is_some_and(|action| rules.is_null_move(row.step.before, action))
+        let action = play.log.rows.at(row.step.row as usize).action();
+        action.is_some_and(|action| rules.is_null_move(row.step.before, action))
     };
     let advice = "they are counted as illegal moves, and so enter the number of moves, shares of qualities and times; say \
                   null_moves = \"drop\" in [log] if they are no moves";
@@ -49,7 +47,7 @@ fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
         return None;
     }
     let people: BTreeSet<&str> = broken.iter().filter_map(|issue| issue.participant.as_deref()).collect();
-    let history = History::new(play, &people)?;
+    let history = History::new(play, &people);
     let mut found = Concerned::new(play);
     found.of = broken.len() as u64;
     let mut n_before = 0;
@@ -90,38 +88,17 @@ struct History<'a> {
     rules: HashMap<&'a str, &'a dyn Rules>,
     /// Place and number of each row.
     rows: HashMap<&'a str, Vec<(Place, usize)>>,
-    columns: Columns<'a>,
-}
-
-struct Columns<'a> {
-    level: &'a StringChunked,
-    event: &'a StringChunked,
-    action: &'a StringChunked,
-    state_before: &'a StringChunked,
 }
 
 impl<'a> History<'a> {
-    fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Option<Self> {
-        let participant = texts(play, "participant")?;
-        let source_file = texts(play, "source_file")?;
-        let source_row = play.log.moves.column("source_row").ok()?.u64().ok()?;
-        let files: HashMap<&str, usize> =
-            play.labelled.files.iter().enumerate().map(|(number, file)| (file.as_str(), number)).collect();
+    fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Self {
         let mut rows: HashMap<&'a str, Vec<(Place, usize)>> = HashMap::new();
-        for row in 0..play.log.moves.height() {
-            let Some(name) = participant.get(row).filter(|name| people.contains(name)) else { continue };
-            let file = source_file.get(row).and_then(|file| files.get(file)).copied()?;
-            rows.entry(name).or_default().push(((file, source_row.get(row)?), row));
+        for (number, row) in play.log.rows.iter().enumerate().filter(|(_, row)| people.contains(row.participant())) {
+            rows.entry(row.participant()).or_default().push(((row.file(), row.line()), number));
         }
         rows.values_mut().for_each(|rows| rows.sort_unstable());
-        let columns = Columns {
-            level: texts(play, "level")?,
-            event: texts(play, "event")?,
-            action: texts(play, "action")?,
-            state_before: texts(play, "state_before")?,
-        };
         let rules = play.levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-        Some(Self { play: *play, rules, rows, columns })
+        Self { play: *play, rules, rows }
     }
 
     /// Whether the row at this place fits the level that its participant played before, where it went on, or the one
@@ -129,7 +106,7 @@ impl<'a> History<'a> {
     fn fits(&self, participant: &str, place: Place) -> Option<Side> {
         let rows = self.rows.get(participant)?;
         let at = rows.binary_search_by_key(&place, |&(place, _)| place).ok()?;
-        let level = |at: usize| self.columns.level.get(rows[at].1);
+        let level = |at: usize| Some(self.play.log.rows.at(rows.get(at)?.1).level());
         let own = level(at)?;
         let is_own = |at: &usize| level(*at) == Some(own);
         let start = (0..=at).rev().take_while(is_own).last()?;
@@ -162,15 +139,15 @@ impl<'a> History<'a> {
     }
 
     fn play(&self, rules: &dyn Rules, state: StateCode, row: usize) -> Option<StateCode> {
-        let event = self.columns.event.get(row).and_then(Event::from_name);
-        if event.is_some_and(|event| event != Event::Move) {
+        let row = self.play.log.rows.at(row);
+        if row.event() != Event::Move {
             return None;
         }
-        if let Some(recorded) = self.columns.state_before.get(row).filter(|text| !text.is_empty())
+        if let Some(recorded) = row.state_before().filter(|text| !text.is_empty())
             && rules.parse_state(recorded).ok() != Some(state)
         {
             return None;
         }
-        Some(rules.play(state, self.columns.action.get(row)?).ok()?.next)
+        Some(rules.play(state, row.action()?).ok()?.next)
     }
 }

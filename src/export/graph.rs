@@ -89,7 +89,7 @@ fn advance(node: u32, progress: &dyn Progress) -> Result<(), ExportError> {
 /// How often attempts were in each state: where each began, and after each of its rows.
 fn visits(play: &Play, level: &ValuedLevel, map: &LevelMap) -> Vec<u64> {
     let mut visits = vec![0; map.n_states()];
-    let attempts = play.labelled.log.attempts_at(&level.id);
+    let attempts = play.labelled.attempts_at(&level.id);
     for node in attempts.flat_map(|(_, rows)| positions(rows)).filter_map(|code| map.node(code)) {
         visits[node as usize] += 1;
     }

@@ -33,7 +33,7 @@ pub(super) fn write(attempts: &Attempts, path: &Path, progress: &dyn Progress) -
     }
     string(&mut xml, "concept:name", &attempts.study.study.name)?;
     string(&mut xml, "time_zero", time_zero(attempts.study))?;
-    let cells = Cells::of_table(attempts.moves)?;
+    let cells = Cells::of_table(&attempts.moves)?;
     let names = attempts.moves.columns.iter().map(|column| column.name.as_str());
     let events = Events { columns: names.zip(&cells).collect() };
     progress.begin("writing attempts", Some(attempts.chosen.len() as u64));

@@ -2,12 +2,11 @@
 //! never read back.
 
 use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult, StringChunked};
-use rayon::prelude::*;
+use polars::prelude::{Column, DataFrame, Float64Chunked, IntoColumn, PolarsResult, StringChunked};
 
 use super::{Label, LabelledRow, Quality, unit_of};
 use crate::log::replay::{Played, Step};
-use crate::log::{Event, Log, TimeSource};
+use crate::log::{CanonicalRows, Event, TimeSource};
 use crate::numbered::Numbered;
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{StateCode, Unit};
@@ -49,35 +48,30 @@ impl Columns {
     }
 }
 
-pub(super) fn moves_table(log: &Log, rows: &[LabelledRow], levels: &[ValuedLevel]) -> PolarsResult<Table> {
-    let indices = IdxCa::from_vec("row".into(), rows.iter().map(|row| row.step.row).collect());
-    let mut data = log.moves.take(&indices)?;
+/// The table `moves` of labelled rows of a log; `empty` are its columns without any value.
+pub(crate) fn moves_table(
+    log: &CanonicalRows,
+    empty: &[String],
+    rows: &[LabelledRow],
+    levels: &[ValuedLevel],
+) -> PolarsResult<Table> {
+    let mut data = log.table_of(&rows.iter().map(|row| row.step.row as usize).collect::<Vec<_>>());
     if rows.iter().any(|row| row.event == Event::NullMove) {
         let events: StringChunked = rows.iter().map(|row| Some(row.event.name())).collect();
         let times: Float64Chunked = rows.iter().map(|row| row.rt_s).collect();
         data.with_column(events.with_name("event".into()).into_column())?;
         data.with_column(times.with_name("rt_s".into()).into_column())?;
     }
-    // Piece by piece, side by side.
-    let n = rows.len().div_ceil(rayon::current_num_threads()).max(1);
-    let pieces: Vec<_> = rows.par_chunks(n).map(|piece| label_columns(piece, levels).into_parts()).collect();
-    let mut pieces = pieces.into_iter();
-    let (added, docs) = pieces.next().unwrap_or_else(|| label_columns(&[], levels).into_parts());
-    let mut added = DataFrame::new(rows.len().min(n), added)?;
-    for (piece, _) in pieces {
-        added.vstack_mut_owned(DataFrame::new_infer_height(piece)?)?;
-    }
-    // Whoever goes through it cell by cell wants whole columns.
-    added.rechunk_mut();
+    let (added, docs) = label_columns(rows, levels).into_parts();
     for doc in &docs {
-        keep_logged(&mut data, &doc.name, log.empty_columns.contains(&doc.name));
+        keep_logged(&mut data, &doc.name, empty.contains(&doc.name));
     }
     let documented = |column: &Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
         Some(known) => ColumnDoc::new(known.name, known.meaning).unit(known.unit).levels(known.levels),
         None => ColumnDoc::new(column.name(), "column of the log, kept as it was"),
     };
     let mut columns: Vec<ColumnDoc> = data.columns().iter().map(documented).collect();
-    data.hstack_mut(added.columns())?;
+    data.hstack_mut(&added)?;
     columns.extend(docs);
     let caption =
         "Every replayed row of the logs; each move with its value before and after, and its quality.".to_owned();
@@ -96,8 +90,8 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
     let (before, after) = (codes_of(|step| step.before), codes_of(|step| step.after));
     // Positions as their levels write them.
     let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
-    let positions: Vec<String> = met.into_items().par_iter().map(text).collect();
-    let texts = || positions.iter().map(String::as_str);
+    let positions: Vec<String> = met.into_items().iter().map(text).collect();
+    let text = |position: u32| positions[position as usize].as_str();
     let doc = ColumnDoc::new;
     let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
         ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
@@ -112,8 +106,8 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
             ),
             of_moves(rows, |played| Some(played.ply)),
         )
-        .coded(doc("state_before", "position before the row, as replayed"), texts(), before.into_iter().map(Some))
-        .coded(doc("state_after", "position after the row, as replayed"), texts(), after.into_iter().map(Some))
+        .coded(doc("state_before", "position before the row, as replayed"), text, before.into_iter().map(Some))
+        .coded(doc("state_after", "position after the row, as replayed"), text, after.into_iter().map(Some))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
             of_labels(rows, |label| Some(label.judgement.n_legal)),

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use polars::prelude::*;
-
 use super::RowPlace;
+use super::canonical::CanonicalRows;
 use super::columns::Mapping;
-use super::entry::{Entry, EntryGroup, NO_GROUP};
-use super::order::{self, RowFinding, TimeSource};
+use super::entry::{Entry, EntryGroup, Index, NO_GROUP};
+use super::order::{self, RowFinding};
 use super::personal::{PersonalColumn, PersonalData};
 use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
@@ -16,9 +15,9 @@ use super::row::{Checker, Reading};
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
 use super::survey::{Facts, Survey};
+use super::texts::{Names, Texts};
 use super::whole::Whole;
-use super::{Consequence, Event, Log, LogError, LogFile, LogIssue};
-use crate::table::coded_texts;
+use super::{Consequence, Log, LogError, LogFile, LogIssue};
 
 /// So many places of personal data are named.
 const PLACES: usize = 3;
@@ -202,7 +201,7 @@ impl<'a> Assembly<'a> {
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
-        let said = |row| texts.iter().chain(extras).map(|column| column.rows[row]).collect();
+        let said = |row| texts.iter().chain(extras).map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
         let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
         let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         for finding in found {
@@ -221,15 +220,27 @@ impl<'a> Assembly<'a> {
             let row = &self.rows[found.row];
             RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
         };
+        let found = |(number, row): (usize, &u32)| Some((number, place_of(*behind.get(&(*row as usize))?)));
+        let behind_rejected = order.iter().enumerate().filter_map(found).collect();
+        let extras = self.mapping.extras.iter().zip(self.extras).zip(&facts.is_written);
+        let n_read = self.rows.len() as u64 - self.n_ghosts;
         Log {
-            moves: self.frame(&order, &facts.is_written),
-            behind_rejected: order
-                .iter()
-                .enumerate()
-                .filter_map(|(number, row)| Some((number, place_of(*behind.get(row)?))))
-                .collect(),
+            rows: CanonicalRows {
+                entries: self.rows,
+                order,
+                names: self.names,
+                groups: self.groups,
+                texts: self.texts,
+                extras: extras
+                    .filter(|(_, written)| **written)
+                    .map(|((extra, texts), _)| (extra.name.clone(), texts))
+                    .collect(),
+                file_names: self.file_names,
+                derived,
+            },
+            behind_rejected,
             files,
-            n_read: self.n_read(),
+            n_read,
             n_rejected,
             steps: Vec::new(),
             joined: Vec::new(),
@@ -257,20 +268,21 @@ impl<'a> Assembly<'a> {
     }
 
     /// What the rows tell of people beyond their play. Of columns that are not written, no issue shows a value.
-    fn personal(&mut self, order: &[usize], facts: &Facts) -> PersonalData {
+    fn personal(&mut self, order: &[u32], facts: &Facts) -> PersonalData {
         let participant_of = |row: usize| self.groups[self.rows[row].group as usize].participant;
         let mut found = PersonalData::default();
         let mut concerned: BTreeSet<usize> = BTreeSet::new();
+        let order = || order.iter().map(|&row| row as usize);
         for (number, (extra, texts)) in self.mapping.extras.iter().zip(&self.extras).enumerate() {
             if let Some(kind) = facts.kinds[number] {
-                concerned.extend(order.iter().filter(|&&row| texts.rows[row] > 0));
+                concerned.extend(order().filter(|&row| texts.code(row).is_some()));
                 let name = self.mapping.columns[extra.column].clone();
                 let is_kept = facts.is_written[number];
                 found.columns.push(PersonalColumn { name, kind, is_participant: false, is_kept });
             }
         }
         if let Some(kind) = facts.kind_of_participants {
-            concerned.extend(order);
+            concerned.extend(order());
             let name = self.mapping.source_name(Role::Participant).to_owned();
             found.columns.insert(0, PersonalColumn { name, kind, is_participant: true, is_kept: true });
         }
@@ -318,7 +330,7 @@ impl<'a> Assembly<'a> {
         let mut row = Entry {
             group: NO_GROUP,
             attempt: reading.attempt.unwrap_or_default(),
-            index: reading.index,
+            index: reading.index.and_then(Index::new),
             event: reading.event,
             onset: reading.onset,
             rt: reading.rt,
@@ -472,44 +484,6 @@ impl<'a> Assembly<'a> {
             }
         }
     }
-
-    fn frame(&self, order: &[usize], is_written: &[bool]) -> DataFrame {
-        let rows = || order.iter().map(|&row| &self.rows[row]);
-        let group_text = |name: &str, part: fn(&EntryGroup) -> u32| {
-            coded_texts(name, self.names.all(), rows().map(|row| Some(part(&self.groups[row.group as usize]))))
-        };
-        let number = |name: &str, part: fn(&Entry) -> Option<f64>| {
-            Float64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
-        };
-        let whole = |name: &str, part: fn(&Entry) -> Option<i64>| {
-            Int64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
-        };
-        let kept = |name: &str, texts: &Texts| {
-            coded_texts(name, texts.names.all(), order.iter().map(|&row| texts.rows[row].checked_sub(1)))
-        };
-        let derived = self.derived();
-        let mut columns = vec![
-            group_text("participant", |group| group.participant),
-            group_text("session", |group| group.session),
-            group_text("level", |group| group.level),
-            whole("attempt", |row| Some(row.attempt)),
-            whole("move_index", |row| row.index),
-            coded_texts("event", Event::NAMES, rows().map(|row| Some(row.event as u32))),
-            kept("action", &self.texts[0]),
-            kept("state_before", &self.texts[1]),
-            kept("state_after", &self.texts[2]),
-            number("onset_s", |row| row.onset.map(|time| time.seconds)),
-            number("rt_s", |row| row.rt.map(|time| time.seconds)),
-            coded_texts("time_source", TimeSource::NAMES, rows().map(|row| Some(derived.time_source(row)? as u32))),
-            kept("condition", &self.texts[3]),
-        ];
-        let extras = self.mapping.extras.iter().zip(&self.extras).zip(is_written);
-        columns.extend(extras.filter(|(_, written)| **written).map(|((extra, texts), _)| kept(&extra.name, texts)));
-        let file_names = self.file_names.iter().map(String::as_str);
-        columns.push(coded_texts("source_file", file_names, rows().map(|row| Some(row.file))));
-        columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line)).into_column());
-        DataFrame::new(order.len(), columns).expect("a value for each row; extra columns have names of their own")
-    }
 }
 
 fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue {
@@ -526,57 +500,5 @@ fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue
         session: None,
         level: None,
         attempt: None,
-    }
-}
-
-/// Texts, each kept once.
-#[derive(Debug, Default)]
-struct Names {
-    numbers: HashMap<std::sync::Arc<str>, u32, foldhash::fast::RandomState>,
-    texts: Vec<std::sync::Arc<str>>,
-}
-
-impl Names {
-    fn number(&mut self, text: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
-        }
-        let (number, text) = (self.texts.len() as u32, std::sync::Arc::<str>::from(text));
-        self.texts.push(text.clone());
-        self.numbers.insert(text, number);
-        number
-    }
-
-    fn text(&self, number: u32) -> &str {
-        &self.texts[number as usize]
-    }
-
-    /// All texts, in the order of their numbers.
-    fn all(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(|text| &**text)
-    }
-}
-
-/// A text column: four bytes a row, and each different text once.
-#[derive(Debug, Default)]
-struct Texts {
-    names: Names,
-    /// Number of the text of each row, plus 1; 0 where there is none.
-    rows: Vec<u32>,
-    /// Number of the last text: rows beside each other mostly say the same.
-    last: u32,
-}
-
-impl Texts {
-    fn push(&mut self, text: Option<&str>) {
-        let number = match text {
-            None => 0,
-            Some(text) if self.names.texts.get(self.last as usize).is_some_and(|last| **last == *text) => self.last + 1,
-            Some(text) => {
-                self.last = self.names.number(text);
-                self.last + 1
-            }
-        };
-        self.rows.push(number);
     }
 }

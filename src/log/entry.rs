@@ -1,5 +1,7 @@
 //! A row of the canonical log while its order is found, and the group that it belongs to.
 
+use std::num::NonZeroU64;
+
 use super::event::Event;
 use super::time::Time;
 
@@ -13,13 +15,34 @@ pub(super) struct Entry {
     pub group: u32,
     /// Attempt; 0 until it is derived.
     pub attempt: i64,
-    pub index: Option<i64>,
+    pub index: Option<Index>,
     pub event: Event,
     pub onset: Option<Time>,
     pub rt: Option<Time>,
     pub file: u32,
     pub line: u64,
     pub is_rejected: bool,
+}
+
+impl Entry {
+    pub(super) fn index(&self) -> Option<i64> {
+        self.index.map(Index::get)
+    }
+}
+
+/// Number of a move within its attempt, from 0; held plus 1, so that `Option` takes no more room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Index(NonZeroU64);
+
+impl Index {
+    /// Nothing of a negative number.
+    pub(super) fn new(index: i64) -> Option<Self> {
+        Some(Self(NonZeroU64::new(u64::try_from(index).ok()? + 1)?))
+    }
+
+    fn get(self) -> i64 {
+        self.0.get() as i64 - 1
+    }
 }
 
 /// The group of a rejected row whose place is not beyond doubt: a [`Stray`].

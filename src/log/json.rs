@@ -5,8 +5,9 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 use super::LogError;
 use super::limit::{check_row, read_line};
@@ -40,41 +41,159 @@ pub(super) fn columns_of_array(source: &Source) -> Result<Vec<String>, LogError>
 
 /// Hands every line to `sink`.
 pub(super) fn rows_of_lines(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let places = places(source);
-    for_each_line(source, Some(progress), &mut |line, text| give_row(line, text, &places, sink))
+    let mut cells = Cells::new(source);
+    for_each_line(source, Some(progress), &mut |line, text| cells.give_row(line, text, sink))
 }
 
 /// Hands every element to `sink`, with the line that it begins on.
 pub(super) fn rows_of_array(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let places = places(source);
-    for_each_element(source, Some(progress), &mut |line, text| give_row(line, text, &places, sink))
+    let mut cells = Cells::new(source);
+    for_each_element(source, Some(progress), &mut |line, text| cells.give_row(line, text, sink))
 }
 
-fn places(source: &Source) -> HashMap<&str, usize> {
-    source.columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect()
+/// Takes rows apart into cells.
+struct Cells<'s> {
+    /// Where the cell of each key stands.
+    places: HashMap<&'s str, usize>,
+    texts: String,
+    /// Where each cell lies in the texts.
+    cells: Vec<Option<(usize, usize)>>,
 }
 
-fn give_row(line: u64, text: &[u8], places: &HashMap<&str, usize>, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let fault = |code, rule: String| Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
-    let object: Map<String, Value> = match serde_json::from_slice(text) {
-        Ok(Value::Object(object)) => object,
-        Ok(_) => {
-            let fault = Some(fault("not-an-object", "the row is valid JSON, but no object".to_owned()));
-            return sink(RawRow { line, cells: &[], fault, notices: &[] });
-        }
-        Err(error) => {
-            let fault = Some(fault("invalid-json", format!("the row is not valid JSON: {error}")));
-            return sink(RawRow { line, cells: &[], fault, notices: &[] });
-        }
-    };
-    let mut texts: Vec<Option<String>> = vec![None; places.len()];
-    for (key, value) in object {
-        if let Some(&place) = places.get(key.as_str()) {
-            texts[place] = as_text(value);
-        }
+impl<'s> Cells<'s> {
+    fn new(source: &'s Source) -> Self {
+        let places = source.columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        Self { places, texts: String::new(), cells: Vec::new() }
     }
-    let cells: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
-    sink(RawRow { line, cells: &cells, fault: None, notices: &[] })
+
+    fn give_row(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> Result<(), LogError> {
+        self.texts.clear();
+        self.cells.clear();
+        self.cells.resize(self.places.len(), None);
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        let object = (&mut *self).deserialize(&mut deserializer).and_then(|()| deserializer.end());
+        if object.is_err() {
+            let (code, rule) = match serde_json::from_slice::<Value>(text) {
+                Ok(_) => ("not-an-object", "the row is valid JSON, but no object".to_owned()),
+                Err(error) => ("invalid-json", format!("the row is not valid JSON: {error}")),
+            };
+            let fault = Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
+            return sink(RawRow { line, cells: &[], fault: Some(fault), notices: &[] });
+        }
+        let cell = |cell: &Option<(usize, usize)>| cell.map(|(start, end)| &self.texts[start..end]);
+        let cells: Vec<Option<&str>> = self.cells.iter().map(cell).collect();
+        sink(RawRow { line, cells: &cells, fault: None, notices: &[] })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Cells<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Cells<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(place) = map.next_key_seed(Place(&self.places))? {
+            let start = self.texts.len();
+            let is_there = map.next_value_seed(Text(&mut self.texts))?;
+            if let Some(place) = place {
+                self.cells[place] = is_there.then_some((start, self.texts.len()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds where the cell of a key stands.
+struct Place<'p>(&'p HashMap<&'p str, usize>);
+
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.get(key).copied())
+    }
+}
+
+/// Adds the text of a value, as [`as_text`] gives it; whether it has one.
+struct Text<'t>(&'t mut String);
+
+impl<'de> DeserializeSeed<'de> for Text<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Text<'_> {
+    fn add<E>(self, value: impl Into<Value>) -> Result<bool, E> {
+        let text = as_text(value.into());
+        self.0.extend(text.as_deref());
+        Ok(text.is_some())
+    }
+}
+
+impl<'de> Visitor<'de> for Text<'_> {
+    type Value = bool;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<bool, E> {
+        self.0.push_str(text);
+        Ok(true)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<bool, E> {
+        self.add(truth)
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<bool, E> {
+        self.add(number)
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<bool, E> {
+        self.add(number)
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<bool, E> {
+        self.add(number)
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<bool, A::Error> {
+        self.add(Value::deserialize(SeqAccessDeserializer::new(sequence))?)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
+        self.add(Value::deserialize(MapAccessDeserializer::new(map))?)
+    }
 }
 
 /// A value as a cell has it; what is nested stays JSON.

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::Consequence;
 use super::columns::Mapping;
-use super::entry::{Entry, EntryGroup, NO_GROUP};
+use super::entry::{Entry, EntryGroup, Index, NO_GROUP};
 use super::event::Event;
 use super::raw::Flaw;
 use super::role::Role;
 use super::spec::Clock;
 use super::stray::{Breaks, Side};
-use super::time::{Time, to_seconds};
+use super::time::Time;
 
 /// Where the times of a row come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,8 @@ pub(super) fn derive_attempts(
 ) -> Beginnings {
     let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
-    let mut last_of_participant: HashMap<u32, usize> = HashMap::new();
+    let n_names = groups.iter().map(|group| group.participant as usize + 1).max().unwrap_or(0);
+    let mut last_of_participant: Vec<Option<usize>> = vec![None; n_names];
     let mut beginnings = Beginnings::new();
     // Attempts that the log identifies may each have their clock, unless the study says otherwise.
     let is_known = derived.attempt || derived.clock == Clock::Trial;
@@ -101,7 +102,7 @@ pub(super) fn derive_attempts(
             let mut counted = None;
             for found in of_row {
                 let anchor = &rows[found.anchor];
-                last_of_participant.insert(groups[anchor.group as usize].participant, number);
+                last_of_participant[groups[anchor.group as usize].participant as usize] = Some(number);
                 if !rows[number].event.is_play() {
                     continue;
                 }
@@ -127,11 +128,11 @@ pub(super) fn derive_attempts(
         if derived.index && row.event.is_play() {
             // A rejected move takes its number too, so that what is behind it shows the gap.
             let next = next_index.entry((row.group, row.attempt)).or_default();
-            row.index = Some(*next);
+            row.index = Index::new(*next);
             *next += 1;
         }
         let participant = groups[row.group as usize].participant;
-        let before = last_of_participant.insert(participant, number);
+        let before = last_of_participant[participant as usize].replace(number);
         let begins = |&before: &usize| is_beginning(&rows[before], &rows[number]);
         if let Some(before) = before.filter(begins).filter(|_| is_known && derived.rt) {
             beginnings.insert(number, before);
@@ -163,7 +164,7 @@ pub(super) fn arrange(
     derived: &Derived,
     beginnings: &Beginnings,
     texts: &dyn Fn(usize) -> Vec<u32>,
-) -> (Vec<usize>, Vec<RowFinding>) {
+) -> (Vec<u32>, Vec<RowFinding>) {
     let mut order = sorted(rows, ranks, |row| !row.is_rejected);
     let mut found = Vec::new();
     if derived.index {
@@ -171,11 +172,12 @@ pub(super) fn arrange(
     } else {
         reject_repeated_rows(rows, &order, texts, &mut found);
     }
-    order.retain(|&row| !rows[row].is_rejected);
+    order.retain(|&row| !rows[row as usize].is_rejected);
     let mut rest = order.as_slice();
     let mut last_group = None;
     while let Some(&first) = rest.first() {
-        let n = rest.iter().take_while(|&&row| place(&rows[row]) == place(&rows[first])).count();
+        let first = first as usize;
+        let n = rest.iter().take_while(|&&row| place(&rows[row as usize]) == place(&rows[first])).count();
         let (attempt, behind) = rest.split_at(n);
         let is_first_of_trial = last_group.replace(rows[first].group) != Some(rows[first].group);
         let starts_clock = match derived.clock {
@@ -201,7 +203,7 @@ struct Run {
 
 impl Run {
     fn attempt_of(&mut self, row: &Entry) -> i64 {
-        let falls = self.last_index.zip(row.index).is_some_and(|(last, index)| index < last);
+        let falls = self.last_index.zip(row.index()).is_some_and(|(last, index)| index < last);
         let begins = match row.event {
             Event::Reset => false,
             Event::Start => self.is_played || self.is_reset,
@@ -216,7 +218,7 @@ impl Run {
             _ => self.is_played = true,
         }
         if row.event != Event::Reset {
-            self.last_index = row.index.or(self.last_index);
+            self.last_index = row.index().or(self.last_index);
         }
         self.attempt
     }
@@ -255,6 +257,7 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
     let mut here = None;
     let mut first: Option<Behind> = None;
     for number in sorted(rows, ranks, |row| row.group != NO_GROUP) {
+        let number = number as usize;
         let row = &rows[number];
         if here != Some(place(row)) {
             here = Some(place(row));
@@ -269,16 +272,26 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
 }
 
 /// The rows that are wanted, in the order of play.
-fn sorted(rows: &[Entry], ranks: &[u32], is_wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
-    let mut last_index: HashMap<(u32, i64), i64> = HashMap::new();
-    let mut keyed: Vec<((u32, i64, i64), usize)> = Vec::new();
-    for (number, row) in rows.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
-        let last = last_index.entry(place(row)).or_insert(-1);
-        *last = row.index.unwrap_or(*last);
-        keyed.push(((ranks[row.group as usize], row.attempt, *last), number));
+fn sorted(rows: &[Entry], ranks: &[u32], is_wanted: impl Fn(&Entry) -> bool) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..rows.len() as u32).filter(|&number| is_wanted(&rows[number as usize])).collect();
+    // Both times most rows stand in their order already, and equal ones stay in that of the files.
+    order.sort_by_key(|&number| {
+        let row = &rows[number as usize];
+        (ranks[row.group as usize], row.attempt)
+    });
+    let mut keyed: Vec<(i64, u32)> = Vec::new();
+    let is_of_one = |&one: &u32, &other: &u32| place(&rows[one as usize]) == place(&rows[other as usize]);
+    for attempt in order.chunk_by_mut(is_of_one) {
+        let mut last = -1;
+        keyed.clear();
+        keyed.extend(attempt.iter().map(|&number| {
+            last = rows[number as usize].index().unwrap_or(last);
+            (last, number)
+        }));
+        keyed.sort_by_key(|&(last, _)| last);
+        attempt.iter_mut().zip(&keyed).for_each(|(number, &(_, sorted))| *number = sorted);
     }
-    keyed.sort_unstable();
-    keyed.into_iter().map(|(_, number)| number).collect()
+    order
 }
 
 /// What a row holds apart from its place.
@@ -286,18 +299,18 @@ type RowContent = (Event, Option<i64>, Option<i64>, Vec<u32>);
 
 fn content_of(rows: &[Entry], number: usize, texts: &dyn Fn(usize) -> Vec<u32>) -> RowContent {
     let row = &rows[number];
-    (row.event, row.onset.map(|time| time.nanos), row.rt.map(|time| time.nanos), texts(number))
+    (row.event, row.onset.map(Time::nanos), row.rt.map(Time::nanos), texts(number))
 }
 
 /// Notes moves that say the same as one before them where nothing numbers them. They stay: a player can make the same
 /// move twice, and clocks are coarse.
 ///
 /// Rows with an instant are compared with their whole attempt, others with the move right before them.
-fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<RowFinding>) {
+fn notice_same_rows(rows: &[Entry], order: &[u32], texts: &dyn Fn(usize) -> Vec<u32>, found: &mut Vec<RowFinding>) {
     let mut attempt = None;
     let mut last: Option<(RowContent, usize)> = None;
     let mut known: HashMap<RowContent, usize> = HashMap::new();
-    for &number in order.iter().filter(|&&number| rows[number].event.is_play()) {
+    for number in order.iter().map(|&number| number as usize).filter(|&number| rows[number].event.is_play()) {
         let row = &rows[number];
         if attempt != Some(place(row)) {
             attempt = Some(place(row));
@@ -321,7 +334,7 @@ fn notice_same_rows(rows: &[Entry], order: &[usize], texts: &dyn Fn(usize) -> Ve
 
 fn reject_repeated_rows(
     rows: &mut [Entry],
-    order: &[usize],
+    order: &[u32],
     texts: &dyn Fn(usize) -> Vec<u32>,
     found: &mut Vec<RowFinding>,
 ) {
@@ -329,7 +342,7 @@ fn reject_repeated_rows(
     // is mostly right, so that hardly anything is ever put in there.
     let mut first: Option<usize> = None;
     let mut known: HashMap<RowContent, usize> = HashMap::new();
-    for &number in order.iter() {
+    for number in order.iter().map(|&number| number as usize) {
         let row = &rows[number];
         if row.index.is_none() || !row.event.is_play() {
             continue;
@@ -353,7 +366,7 @@ fn reject_repeated_rows(
 /// Goes through one attempt, notes what is wrong with its numbers and times, and derives the times that it can.
 fn walk_attempt(
     rows: &mut [Entry],
-    attempt: &[usize],
+    attempt: &[u32],
     derived: &Derived,
     beginnings: &Beginnings,
     starts_clock: bool,
@@ -361,17 +374,18 @@ fn walk_attempt(
 ) {
     let mut last_index: Option<i64> = None;
     // Behind a reset the player looks at the board again: that time belongs to the attempt that it begins.
-    let mut before = attempt.first().and_then(|first| beginnings.get(first)).copied().filter(|_| !starts_clock);
+    let mut before =
+        attempt.first().and_then(|&first| beginnings.get(&(first as usize))).copied().filter(|_| !starts_clock);
     // Nanoseconds since the attempt began; nothing once a duration is unknown.
     let mut elapsed: Option<i64> = Some(0);
-    for &number in attempt {
+    for number in attempt.iter().map(|&number| number as usize) {
         let expected = last_index.map_or(0, |last| last + 1);
-        let is_hole = rows[number].index.is_some_and(|index| index > expected);
+        let is_hole = rows[number].index().is_some_and(|index| index > expected);
         if is_hole && !derived.index {
             let kind = last_index.map_or(Finding::LateStart, |before| Finding::Gap { before });
             found.push(RowFinding { row: number, kind });
         }
-        last_index = rows[number].index.or(last_index);
+        last_index = rows[number].index().or(last_index);
         if starts_clock && before.is_none() && derived.rt && !is_hole {
             // Since the clock started, nothing but this row happened.
             rows[number].rt = rows[number].onset;
@@ -399,20 +413,20 @@ fn follow_onset(
     }
     let Some(before) = before else { return };
     let Some((earlier, later)) = rows[before].onset.zip(rows[number].onset) else { return };
-    let nanos = later.nanos.saturating_sub(earlier.nanos);
+    let nanos = later.nanos().saturating_sub(earlier.nanos());
     if nanos < 0 {
         found.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: derived.rt } });
     } else if derived.rt && !is_hole {
         // Across a hole the difference would be the time of several moves.
-        rows[number].rt = Some(Time { seconds: to_seconds(nanos), nanos });
+        rows[number].rt = Some(Time::new(nanos));
     }
 }
 
 fn sum_onset(row: &mut Entry, elapsed: &mut Option<i64>) {
     match row.rt {
         Some(rt) => {
-            *elapsed = elapsed.and_then(|elapsed| elapsed.checked_add(rt.nanos));
-            row.onset = elapsed.map(|nanos| Time { seconds: to_seconds(nanos), nanos });
+            *elapsed = elapsed.and_then(|elapsed| elapsed.checked_add(rt.nanos()));
+            row.onset = elapsed.map(Time::new);
         }
         // Starts, hints and resets often have no duration of their own; a move that has none hides one.
         None if row.event.is_play() => *elapsed = None,
@@ -432,7 +446,7 @@ impl Finding {
 
     /// The same in words, said of `row`.
     pub(super) fn flaw(self, mapping: &Mapping, rows: &[Entry], row: &Entry, files: &[String]) -> Flaw {
-        let index = row.index.map_or_else(String::new, |index| index.to_string());
+        let index = row.index().map_or_else(String::new, |index| index.to_string());
         let index_column = mapping.source_name(Role::MoveIndex);
         let stands = |number: usize| match &rows[number] {
             other if other.file == row.file => format!("row {}", other.line),
@@ -487,6 +501,7 @@ mod tests {
     const GROUP: EntryGroup = EntryGroup { participant: 0, session: 1, level: 2 };
 
     fn row(event: Event, index: Option<i64>) -> Entry {
+        let index = index.and_then(Index::new);
         Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
     }
 
@@ -498,7 +513,7 @@ mod tests {
 
     #[test]
     fn moves_without_a_number_that_say_the_same_are_noticed_and_stay() {
-        let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
+        let at = |nanos| Some(Time::new(nanos));
         let derived = Derived { index: true, ..Derived::default() };
         let found = |times: &[(Option<i64>, i64)]| {
             let mut rows: Vec<Entry> = times
@@ -519,7 +534,7 @@ mod tests {
         assert_eq!(found(&[(Some(1), 5), (Some(2), 5), (Some(2), 6), (Some(2), 5)]), [(3, same(1))]);
     }
 
-    fn arranged(rows: &mut [Entry], derived: Derived) -> (Vec<usize>, Vec<RowFinding>) {
+    fn arranged(rows: &mut [Entry], derived: Derived) -> (Vec<u32>, Vec<RowFinding>) {
         arrange(rows, &[0], &derived, &Beginnings::new(), &|_| Vec::new())
     }
 
@@ -554,7 +569,7 @@ mod tests {
 
     #[test]
     fn durations_are_differences_of_onsets_and_onsets_their_sums() {
-        let at = |nanos| Some(Time { seconds: to_seconds(nanos), nanos });
+        let at = |nanos| Some(Time::new(nanos));
         let mut rows: Vec<Entry> = [1_200_000_000, 1_300_000_000, 1_100_000_000]
             .iter()
             .enumerate()
@@ -568,7 +583,7 @@ mod tests {
             .map(|(index, rt)| Entry { rt, ..row(Move, Some(index)) })
             .to_vec();
         let (_, found) = arranged(&mut rows, Derived { onset: true, ..Derived::default() });
-        let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(|onset| onset.nanos)).collect();
+        let onsets: Vec<_> = rows.iter().map(|row| row.onset.map(Time::nanos)).collect();
         assert_eq!(onsets, [Some(100), Some(150), None, None], "what happened in the gap took an unknown time");
         assert_eq!(found, [RowFinding { row: 2, kind: Finding::Gap { before: 1 } }]);
     }

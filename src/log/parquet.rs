@@ -1,5 +1,6 @@
 //! Parquet rows, as text.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Cursor;
 use std::sync::Arc;
@@ -45,15 +46,15 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
             let batch = reader.finish()?;
             let mut n_bytes = 0;
             let texts = batch.columns().iter().map(|column| as_texts(column, &mut n_bytes));
-            let texts: PolarsResult<Vec<Vec<Option<String>>>> = texts.collect();
+            let texts: PolarsResult<Vec<ColumnTexts>> = texts.collect();
             Ok((batch.height(), texts?))
         };
         let (height, texts) = read(read_batch).map_err(unreadable)?;
-        if texts.iter().any(|column| column.len() != height) {
+        if texts.iter().any(|column| column.cells.len() != height) {
             return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
         }
         for row in 0..height {
-            let cells: Vec<Option<&str>> = texts.iter().map(|column| column[row].as_deref()).collect();
+            let cells: Vec<Option<&str>> = texts.iter().map(|column| column.cell(row)).collect();
             sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
         }
     }
@@ -102,31 +103,50 @@ fn is_read(dtype: &ArrowDataType) -> bool {
     }
 }
 
-/// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
-/// in every row.
-fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Vec<Option<String>>> {
-    let as_counted_text = |value| {
-        let text = as_text(value)?;
-        *n_bytes += text.as_ref().map_or(0, String::len) as u64;
-        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))?;
-        Ok(text)
-    };
-    column.as_materialized_series().iter().map(as_counted_text).collect()
+/// The cells of a column as texts.
+#[derive(Debug, Default)]
+struct ColumnTexts {
+    text: String,
+    /// Where each cell lies in the text.
+    cells: Vec<Option<(usize, usize)>>,
 }
 
-fn as_text(value: AnyValue<'_>) -> PolarsResult<Option<String>> {
+impl ColumnTexts {
+    fn cell(&self, row: usize) -> Option<&str> {
+        self.cells[row].map(|(start, end)| &self.text[start..end])
+    }
+}
+
+/// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
+/// in every row.
+fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<ColumnTexts> {
+    let mut texts = ColumnTexts::default();
+    for value in column.as_materialized_series().iter() {
+        let start = texts.text.len();
+        let is_there = add_text(value, &mut texts.text)?;
+        *n_bytes += (texts.text.len() - start) as u64;
+        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))?;
+        texts.cells.push(is_there.then_some((start, texts.text.len())));
+    }
+    Ok(texts)
+}
+
+/// Adds the text of a value; whether it has one.
+fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
     let beyond = || polars_err!(ComputeError: "a date lies beyond the calendar");
-    Ok(match value {
-        AnyValue::Null => None,
-        AnyValue::String(text) => Some(text.to_owned()),
-        AnyValue::StringOwned(text) => Some(text.to_string()),
-        AnyValue::Boolean(truth) => Some(truth.to_string()),
+    let written = match value {
+        AnyValue::Null => return Ok(false),
         // The shortest text that reads back as the same number; not a number is a missing one.
-        AnyValue::Float32(number) => Some(number).filter(|number| !number.is_nan()).map(|number| number.to_string()),
-        AnyValue::Float64(number) => Some(number).filter(|number| !number.is_nan()).map(|number| number.to_string()),
+        AnyValue::Float32(number) if number.is_nan() => return Ok(false),
+        AnyValue::Float64(number) if number.is_nan() => return Ok(false),
+        AnyValue::Float32(number) => write!(text, "{number}"),
+        AnyValue::Float64(number) => write!(text, "{number}"),
+        AnyValue::String(value) => write!(text, "{value}"),
+        AnyValue::StringOwned(value) => write!(text, "{value}"),
+        AnyValue::Boolean(truth) => write!(text, "{truth}"),
         AnyValue::Date(days) => {
             let instant = Timestamp::from_second(i64::from(days) * 86_400).map_err(|_| beyond())?;
-            Some(Offset::UTC.to_datetime(instant).date().to_string())
+            write!(text, "{}", Offset::UTC.to_datetime(instant).date())
         }
         AnyValue::Datetime(ticks, unit, zone) => {
             let instant = match unit {
@@ -135,10 +155,15 @@ fn as_text(value: AnyValue<'_>) -> PolarsResult<Option<String>> {
                 TimeUnit::Milliseconds => Timestamp::from_millisecond(ticks),
             };
             let instant = instant.map_err(|_| beyond())?;
-            Some(if zone.is_some() { instant.to_string() } else { Offset::UTC.to_datetime(instant).to_string() })
+            match zone {
+                Some(_) => write!(text, "{instant}"),
+                None => write!(text, "{}", Offset::UTC.to_datetime(instant)),
+            }
         }
-        other => Some(other.to_string()),
-    })
+        other => write!(text, "{other}"),
+    };
+    written.expect("a text takes everything");
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -147,7 +172,10 @@ mod tests {
 
     #[test]
     fn values_are_written_as_logs_write_them() {
-        let text = |value| as_text(value).unwrap();
+        let text = |value| {
+            let mut text = String::new();
+            add_text(value, &mut text).unwrap().then_some(text)
+        };
         assert_eq!(text(AnyValue::Float64(2783.0)).as_deref(), Some("2783"));
         assert_eq!(text(AnyValue::Float64(f64::NAN)), None);
         assert_eq!(text(AnyValue::UInt8(7)).as_deref(), Some("7"));

@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// What one step does with a row.
-trait Stage {
+trait Stage: Send {
     /// Takes a row without a fault, and puts what it makes of it into `made`.
     fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
 

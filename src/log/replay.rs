@@ -9,14 +9,11 @@
 //! Rows are conserved: every row of the canonical log is replayed, rejected or excluded.
 
 use std::collections::{HashMap, HashSet};
-
-use polars::prelude::{DataFrame, Int64Chunked, PolarsResult, StringChunked, UInt64Chunked};
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::spec::{IllegalMoves, LogSpec, NullMoves};
-use super::{Consequence, Event, Log, LogIssue};
+use super::{CanonicalRow, Consequence, Event, Log, LogIssue};
 use plymap_puzzles::game::{MoveError, StateCode};
-use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::{LegalMove, Rules};
 
 /// The rows of a log that could be replayed, in the order of the log.
@@ -30,6 +27,16 @@ pub struct Replay {
     pub n_rejected: u64,
     /// Rows after a row that could not be played, and rows that belong to no game.
     pub n_excluded: u64,
+}
+
+impl Replay {
+    /// Adds what was said of other rows of the same log.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.steps.extend(other.steps);
+        self.issues.extend(other.issues);
+        self.n_rejected += other.n_rejected;
+        self.n_excluded += other.n_excluded;
+    }
 }
 
 /// What one row of a log did.
@@ -69,94 +76,20 @@ pub struct Played {
     pub same_piece_as_last: Option<bool>,
 }
 
-/// Replays a log on the levels that it names, as `spec` says what is to be done with moves that are none.
+/// Replays rows of a log, which are whole attempts, on the levels that it names, as `spec` says what is to be done with
+/// moves that are none.
 ///
-/// # Errors
+/// # Panics
 ///
-/// If a column of the canonical log is missing or has another type.
-pub fn replay(
-    log: &Log,
-    levels: &[(&str, &dyn Rules)],
-    spec: &LogSpec,
-    progress: &dyn Progress,
-) -> PolarsResult<Replay> {
-    let rows = Rows::new(&log.moves)?;
+/// If the log does not have so many rows.
+pub fn replay(log: &Log, rows: Range<usize>, levels: &[(&str, &dyn Rules)], spec: &LogSpec) -> Replay {
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-    let attempts = rows.attempts();
-    progress.begin("replaying moves", Some(rows.height as u64));
-    let replayed: Vec<Replay> = attempts
-        .par_iter()
-        .map(|attempt| {
-            let level = numbers.get(rows.level.get(attempt.start).unwrap_or_default()).copied();
-            let mut player = Player::new(log, &rows, levels, level, spec);
-            player.play(attempt.clone());
-            progress.advance(attempt.len() as u64);
-            player.replay
-        })
-        .collect();
-    progress.end();
-    let mut joined = Replay::default();
-    for part in replayed {
-        joined.steps.extend(part.steps);
-        joined.issues.extend(part.issues);
-        joined.n_rejected += part.n_rejected;
-        joined.n_excluded += part.n_excluded;
+    let mut replay = Replay::default();
+    for attempt in log.rows.attempts(rows) {
+        let level = numbers.get(log.rows.at(attempt.start).level()).copied();
+        Player::new(log, levels, level, spec, &mut replay).play(attempt);
     }
-    Ok(joined)
-}
-
-type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
-
-/// The columns of the canonical log that a replay reads.
-struct Rows<'a> {
-    height: usize,
-    participant: &'a StringChunked,
-    session: &'a StringChunked,
-    level: &'a StringChunked,
-    attempt: &'a Int64Chunked,
-    event: &'a StringChunked,
-    action: Option<&'a StringChunked>,
-    state_before: Option<&'a StringChunked>,
-    state_after: Option<&'a StringChunked>,
-    source_file: &'a StringChunked,
-    source_row: &'a UInt64Chunked,
-}
-
-impl<'a> Rows<'a> {
-    fn new(moves: &'a DataFrame) -> PolarsResult<Self> {
-        let optional = |name: &str| moves.column(name).ok().map(|column| column.str()).transpose();
-        Ok(Self {
-            height: moves.height(),
-            participant: moves.column("participant")?.str()?,
-            session: moves.column("session")?.str()?,
-            level: moves.column("level")?.str()?,
-            attempt: moves.column("attempt")?.i64()?,
-            event: moves.column("event")?.str()?,
-            action: optional("action")?,
-            state_before: optional("state_before")?,
-            state_after: optional("state_after")?,
-            source_file: moves.column("source_file")?.str()?,
-            source_row: moves.column("source_row")?.u64()?,
-        })
-    }
-
-    fn key(&self, row: usize) -> AttemptKey<'a> {
-        let text = |column: &'a StringChunked| column.get(row).unwrap_or_default();
-        (text(self.participant), text(self.session), text(self.level), self.attempt.get(row).unwrap_or_default())
-    }
-
-    /// Runs of rows of the same attempt.
-    fn attempts(&self) -> Vec<std::ops::Range<usize>> {
-        let mut attempts = Vec::new();
-        let mut start = 0;
-        for row in 1..=self.height {
-            if row == self.height || self.key(start) != self.key(row) {
-                attempts.push(start..row);
-                start = row;
-            }
-        }
-        attempts
-    }
+    replay
 }
 
 /// Why a row could not be played.
@@ -170,7 +103,6 @@ struct Refusal {
 
 /// Plays one attempt.
 struct Player<'a> {
-    rows: &'a Rows<'a>,
     rules: Option<(usize, &'a dyn Rules)>,
     illegal: IllegalMoves,
     null: NullMoves,
@@ -179,27 +111,26 @@ struct Player<'a> {
     state: StateCode,
     /// Positions since the start or the last reset, the current one last.
     history: Vec<StateCode>,
-    visited: HashSet<StateCode>,
+    visited: HashSet<StateCode, foldhash::fast::RandomState>,
     last_piece: Option<u32>,
     was_solved: bool,
     /// Whether the position is one that chance draws and no row has recorded yet.
     is_undrawn: bool,
     next_ply: u32,
-    replay: Replay,
+    replay: &'a mut Replay,
 }
 
 impl<'a> Player<'a> {
     fn new(
         log: &'a Log,
-        rows: &'a Rows<'a>,
         levels: &'a [(&'a str, &'a dyn Rules)],
         level: Option<usize>,
         spec: &LogSpec,
+        replay: &'a mut Replay,
     ) -> Self {
         let rules = level.map(|number| (number, levels[number].1));
         let state = rules.map_or(StateCode(0), |(_, rules)| rules.start());
         Self {
-            rows,
             rules,
             illegal: spec.illegal_moves,
             null: spec.null_moves,
@@ -207,16 +138,16 @@ impl<'a> Player<'a> {
             known_levels: levels,
             state,
             history: vec![state],
-            visited: HashSet::from([state]),
+            visited: HashSet::from_iter([state]),
             last_piece: None,
             was_solved: false,
             is_undrawn: rules.is_some_and(|(_, rules)| rules.is_start_drawn()),
             next_ply: 0,
-            replay: Replay::default(),
+            replay,
         }
     }
 
-    fn play(&mut self, attempt: std::ops::Range<usize>) {
+    fn play(&mut self, attempt: Range<usize>) {
         let Some((level, rules)) = self.rules else { return self.exclude_unknown_level(attempt) };
         let first = attempt.start;
         for row in attempt.clone() {
@@ -226,20 +157,13 @@ impl<'a> Player<'a> {
             match self.play_row(rules, row, row == first) {
                 Ok(step) => self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step }),
                 Err(refusal) => {
-                    let place = format!("row {} of {}", self.source_row(row), self.source_file(row));
+                    let at = self.log.rows.at(row);
+                    let place = format!("row {} of {}", at.line(), at.file_name());
                     self.reject(row, refusal);
                     return self.exclude(row + 1..attempt.end, &format!("{place} of the same attempt was rejected"));
                 }
             }
         }
-    }
-
-    fn source_file(&self, row: usize) -> &'a str {
-        self.rows.source_file.get(row).unwrap_or_default()
-    }
-
-    fn source_row(&self, row: usize) -> u64 {
-        self.rows.source_row.get(row).unwrap_or_default()
     }
 
     /// Why nobody knows the position of this row, if the reader rejected one before it.
@@ -253,13 +177,14 @@ impl<'a> Player<'a> {
     }
 
     fn play_row(&mut self, rules: &dyn Rules, row: usize, is_first: bool) -> Result<Step, Refusal> {
-        let text = |column: Option<&'a StringChunked>| {
-            column.and_then(|column| column.get(row)).filter(|text| !text.is_empty())
-        };
-        let event = self.rows.event.get(row).and_then(Event::from_name).unwrap_or(Event::Move);
-        if let Some(recorded) = text(self.rows.state_before) {
+        let said = self.log.rows.at(row);
+        let text = |cell: fn(CanonicalRow<'a>) -> Option<&'a str>| cell(said).filter(|text| !text.is_empty());
+        let event = said.event();
+        if let Some(recorded) = text(CanonicalRow::state_before) {
             self.meet_recorded(rules, row, recorded, is_first)?;
-        } else if let Some(recorded) = text(self.rows.state_after).filter(|_| self.is_undrawn && event != Event::Move) {
+        } else if let Some(recorded) =
+            text(CanonicalRow::state_after).filter(|_| self.is_undrawn && event != Event::Move)
+        {
             self.begin_at(parse_recorded(rules, recorded, "state_after")?);
         } else if self.is_undrawn && event == Event::Move {
             return Err(Refusal {
@@ -275,11 +200,11 @@ impl<'a> Player<'a> {
         let before = self.state;
         let step = |after, played| Step { row: 0, level: 0, before, after, played };
         match event {
-            Event::Move if self.is_null_move(rules, text(self.rows.action), text(self.rows.state_after)) => {
+            Event::Move if self.is_null_move(rules, text(CanonicalRow::action), text(CanonicalRow::state_after)) => {
                 let refusal = Refusal {
                     code: "null-move",
                     column: "action",
-                    value: text(self.rows.action).unwrap_or_default().to_owned(),
+                    value: text(CanonicalRow::action).unwrap_or_default().to_owned(),
                     rule: "the action changes nothing, and is no move".to_owned(),
                     fix: match self.null {
                         NullMoves::Keep => "nothing, if it is meant so: its time is its own",
@@ -290,7 +215,7 @@ impl<'a> Player<'a> {
             }
             Event::Move => {
                 self.was_solved |= rules.is_goal(before);
-                let played = self.play_move(rules, text(self.rows.action), text(self.rows.state_after))?;
+                let played = self.play_move(rules, text(CanonicalRow::action), text(CanonicalRow::state_after))?;
                 return Ok(step(self.state, Some(played)));
             }
             Event::Undo => {
@@ -493,8 +418,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn exclude_unknown_level(&mut self, attempt: std::ops::Range<usize>) {
-        let level = self.rows.level.get(attempt.start).unwrap_or_default();
+    fn exclude_unknown_level(&mut self, attempt: Range<usize>) {
+        let level = self.log.rows.at(attempt.start).level();
         let closest = self
             .known_levels
             .iter()
@@ -516,11 +441,11 @@ impl<'a> Player<'a> {
     }
 
     /// Excludes the rows of an attempt behind one that was rejected.
-    fn exclude(&mut self, rows: std::ops::Range<usize>, rule: &str) {
+    fn exclude(&mut self, rows: Range<usize>, rule: &str) {
         self.replay.n_excluded += rows.len() as u64;
         let fix = "fix that row; these rows will then be included";
         for row in rows {
-            let value = self.rows.action.and_then(|action| action.get(row)).unwrap_or_default().to_owned();
+            let value = self.log.rows.at(row).action().unwrap_or_default().to_owned();
             self.note(
                 row,
                 Consequence::Excluded,
@@ -535,20 +460,13 @@ impl<'a> Player<'a> {
     }
 
     fn note(&mut self, row: usize, consequence: Consequence, refusal: Refusal) {
-        let (participant, session, level, attempt) = self.rows.key(row);
         self.replay.issues.push(LogIssue {
             code: refusal.code.into(),
-            consequence,
-            file: self.source_file(row).to_owned(),
-            row: self.source_row(row),
             column: refusal.column.to_owned(),
             value: refusal.value,
             rule: refusal.rule,
             fix: refusal.fix.to_owned(),
-            participant: Some(participant.to_owned()),
-            session: Some(session.to_owned()),
-            level: Some(level.to_owned()),
-            attempt: Some(attempt),
+            ..self.log.rows.at(row).issue(consequence)
         });
     }
 }

@@ -39,20 +39,31 @@ pub(super) struct Reading<'a> {
 /// Reads the cells of rows.
 pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
-    nulls: HashSet<&'a str>,
+    nulls: HashSet<&'a str, foldhash::fast::RandomState>,
+    /// Bytes of the longest of them.
+    longest_null: usize,
+    /// Whether a constant of the study has a NUL byte.
+    is_damaged: bool,
     events: &'a BTreeMap<String, String>,
     style: TimeStyle,
 }
 
 impl<'a> Checker<'a> {
     pub(super) fn new(spec: &'a LogSpec, mapping: &'a Mapping) -> Self {
-        let nulls = spec.null_values().into_iter().collect();
-        Self { mapping, nulls, events: &spec.events, style: TimeStyle::new(spec) }
+        let nulls: HashSet<_, _> = spec.null_values().into_iter().collect();
+        let longest_null = nulls.iter().map(|null| null.len()).max().unwrap_or(0);
+        let constant = |role| match &mapping.bound(role)?.origin {
+            Origin::Constant(value) => Some(value.contains('\0')),
+            Origin::Column(_) => None,
+        };
+        let is_damaged = Role::ALL.into_iter().filter_map(constant).any(|is_damaged| is_damaged);
+        Self { mapping, nulls, longest_null, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
     /// What a row of a file says whose columns lie at `positions`.
     pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
-        let cells = Cells { checker: self, raw, positions };
+        let damaged = nul_byte(raw);
+        let cells = Cells { checker: self, raw, positions, is_damaged: self.is_damaged || damaged.is_some() };
         let mut reading = Reading {
             participant: cells.name(Role::Participant),
             session: cells.name(Role::Session),
@@ -68,7 +79,7 @@ impl<'a> Checker<'a> {
             rt: None,
             is_ignored: false,
             without_zone: false,
-            rejected: raw.fault.clone().or_else(|| nul_byte(raw)),
+            rejected: raw.fault.clone().or(damaged),
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
         };
@@ -89,7 +100,8 @@ impl<'a> Checker<'a> {
     }
 
     fn present<'r>(&self, text: &'r str) -> Option<&'r str> {
-        (!text.is_empty() && !self.nulls.contains(text)).then_some(text)
+        let is_null = text.is_empty() || (text.len() <= self.longest_null && self.nulls.contains(text));
+        (!is_null).then_some(text)
     }
 
     fn read_keys(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
@@ -252,6 +264,8 @@ struct Cells<'r, 'c> {
     checker: &'r Checker<'r>,
     raw: &'r RawRow<'c>,
     positions: &'r [Option<usize>],
+    /// Whether it has a NUL byte.
+    is_damaged: bool,
 }
 
 impl<'r, 'c> Cells<'r, 'c>
@@ -273,7 +287,7 @@ where
     /// The cell without blanks around it: `P1` and `P1 ` are the same participant.
     fn name(&self, role: Role) -> Option<&'r str> {
         // A damaged name is none, lest its row stands for somebody of its own.
-        self.checker.present(self.written(role)?.trim()).filter(|name| !name.contains('\0'))
+        self.checker.present(self.written(role)?.trim()).filter(|name| !self.is_damaged || !name.contains('\0'))
     }
 
     fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {

@@ -518,8 +518,9 @@ fn for_each_row(path: &Path, sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), Lo
 mod tests {
     use super::super::{Consequence, LogIssue, RowPlace, read_log};
     use super::*;
+    use crate::log::CanonicalRow;
     use plymap_puzzles::progress::Silent;
-    use polars::prelude::{DataFrame, IdxCa};
+    use polars::prelude::DataFrame;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 
@@ -613,7 +614,7 @@ mod tests {
             n_shards += sharded.n_shards();
 
             let joined = sharded.of_participants(None, &spec, &Silent).unwrap();
-            assert!(joined.moves.equals_missing(&whole.moves), "seed {seed}");
+            assert!(joined.rows.table().equals_missing(&whole.rows.table()), "seed {seed}");
             assert_eq!(sorted(&joined.issues), sorted(&whole.issues), "seed {seed}");
             assert_eq!(joined.behind_rejected, whole.behind_rejected, "seed {seed}");
             assert_eq!((joined.n_read, joined.n_rejected), (whole.n_read, whole.n_rejected), "seed {seed}");
@@ -632,26 +633,23 @@ mod tests {
                 issues.extend(part.issues);
                 sums = (sums.0 + part.n_read, sums.1 + part.n_rejected);
                 match &mut moves {
-                    Some(moves) => drop(moves.vstack_mut(&part.moves).unwrap()),
-                    None => moves = Some(part.moves),
+                    Some(moves) => drop(moves.vstack_mut(&part.rows.table()).unwrap()),
+                    None => moves = Some(part.rows.table()),
                 }
             }
-            assert!(moves.unwrap().equals_missing(&whole.moves), "seed {seed}");
+            assert!(moves.unwrap().equals_missing(&whole.rows.table()), "seed {seed}");
             assert_eq!(sorted(&issues), sorted(&whole.issues), "seed {seed}");
             assert_eq!(found, behind(&whole, 0), "seed {seed}");
             assert_eq!(sums, (whole.n_read, whole.n_rejected), "seed {seed}");
 
-            let names = whole.moves.column("participant").unwrap().str().unwrap();
-            let wanted: HashSet<String> = names.iter().flatten().take(1).map(str::to_owned).collect();
+            let names: Vec<&str> = whole.rows.iter().map(CanonicalRow::participant).collect();
+            let wanted: HashSet<String> = names.iter().take(1).map(|&name| name.to_owned()).collect();
             let of_some = sharded.of_participants(Some(&wanted), &spec, &Silent).unwrap();
-            let rows: Vec<u32> = (0..whole.moves.height() as u32)
-                .filter(|&row| names.get(row as usize).is_some_and(|name| wanted.contains(name)))
-                .collect();
-            let own = whole.moves.take(&IdxCa::from_vec("row".into(), rows.clone())).unwrap();
-            assert!(of_some.moves.equals_missing(&own), "seed {seed}");
-            let expected: BTreeMap<usize, RowPlace> = (0..rows.len())
-                .filter_map(|row| Some((row, *whole.behind_rejected.get(&(rows[row] as usize))?)))
-                .collect();
+            let rows: Vec<usize> = (0..names.len()).filter(|&row| wanted.contains(names[row])).collect();
+            let own = whole.rows.table_of(&rows);
+            assert!(of_some.rows.table().equals_missing(&own), "seed {seed}");
+            let expected: BTreeMap<usize, RowPlace> =
+                (0..rows.len()).filter_map(|row| Some((row, *whole.behind_rejected.get(&rows[row])?))).collect();
             assert_eq!(behind(&of_some, 0), expected, "seed {seed}");
 
             n_rejected += whole.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count();

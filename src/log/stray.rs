@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
             true => Stray { named: Named::default(), ..*stray },
             false => *stray,
         };
-        let of_rows = || rows.iter().filter(|row| row.group != NO_GROUP).filter_map(|row| row.index).min();
+        let of_rows = || rows.iter().filter(|row| row.group != NO_GROUP).filter_map(Entry::index).min();
         let first_index = known.as_ref().map_or_else(of_rows, |known| known.first_index);
         Self { rows, groups, strays: strays.iter().map(believed).collect(), has_attempts, first_index }
     }
@@ -300,7 +300,7 @@ impl<'a> Search<'a> {
     /// Whether an attempt is seen to begin with this row.
     fn begins(&self, row: usize) -> bool {
         let row = &self.rows[row];
-        row.event == Event::Start || (row.index.is_some() && row.index == self.first_index)
+        row.event == Event::Start || (row.index.is_some() && row.index() == self.first_index)
     }
 
     fn verdict(&self, number: usize, before: &Nearest, behind: &Nearest) -> Verdict {
@@ -339,7 +339,7 @@ impl<'a> Search<'a> {
             let follows = |one: Option<i64>, other: Option<i64>| {
                 one.zip(other).is_some_and(|(one, other)| one.checked_add(1) == Some(other))
             };
-            match (follows(before.index, stray.index), follows(stray.index, behind.index)) {
+            match (follows(before.index(), stray.index()), follows(stray.index(), behind.index())) {
                 (true, false) => return Verdict::before(last),
                 (false, true) => return Verdict::behind(next),
                 _ if before.event == Event::Reset || stray.event == Event::Start => return Verdict::behind(next),
@@ -360,8 +360,8 @@ impl<'a> Search<'a> {
 
     /// A stray of a known attempt; where its index does not fit to its place in the file, it may stand anywhere in it.
     fn in_order(&self, row: usize, last: Option<usize>, next: Option<usize>) -> Verdict {
-        let index = |row: Option<usize>| row.and_then(|row| self.rows[row].index);
-        let (before, own, behind) = (index(last), self.rows[row].index, index(next));
+        let index = |row: Option<usize>| row.and_then(|row| self.rows[row].index());
+        let (before, own, behind) = (index(last), self.rows[row].index(), index(next));
         let rises = |one: Option<i64>, other: Option<i64>| one.zip(other).is_none_or(|(one, other)| one <= other);
         let verdict = match (last, next) {
             (Some(last), _) => Verdict::before(last),
@@ -403,7 +403,7 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Log, LogSpec, read_log};
+    use super::super::{CanonicalRow, Log, LogSpec, read_log};
     use plymap_puzzles::progress::Silent;
 
     /// Reads a log of these lines, in a file of this name.
@@ -412,15 +412,14 @@ mod tests {
         std::fs::write(folder.path().join(name), lines.join("\n")).unwrap();
         let spec = LogSpec { files: vec![name.into()], folder: folder.path().to_owned(), ..LogSpec::default() };
         let log = read_log(&spec, &Silent).unwrap();
-        assert_eq!(log.n_read, log.moves.height() as u64 + log.n_rejected);
+        assert_eq!(log.n_read, log.rows.len() as u64 + log.n_rejected);
         log
     }
 
     /// The lines of the log that a rejected row makes worthless, each with that row; `?` where that may be of another
     /// attempt.
     fn worthless(log: &Log) -> Vec<String> {
-        let lines = log.moves.column("source_row").unwrap().u64().unwrap();
-        let found = lines.into_no_null_iter().enumerate().filter_map(|(row, line)| {
+        let found = log.rows.iter().map(CanonicalRow::line).enumerate().filter_map(|(row, line)| {
             log.behind_rejected
                 .get(&row)
                 .map(|place| format!("{line} by {}{}", place.row, if place.is_of_attempt { "" } else { "?" }))
@@ -511,7 +510,8 @@ mod tests {
             read("log.csv", &[header, "p,5,,A+1", "p,5,reset,", "p,5,,B+1,x", "p,5,,C+1", "p,5,reset,", "p,5,,D+1"]);
         assert_eq!(worthless(&log), ["5 by 4", "6 by 4"]);
         assert_eq!(home(&log, 4), "p 5 2");
-        let numbers = log.moves.column("move_index").unwrap().i64().unwrap();
+        let table = log.rows.table();
+        let numbers = table.column("move_index").unwrap().i64().unwrap();
         assert_eq!(numbers.iter().collect::<Vec<_>>(), [Some(0), None, Some(1), None, Some(0)]);
     }
 

@@ -1,5 +1,7 @@
 //! Times as logs write them, in seconds.
 
+use std::num::NonZeroI64;
+
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -14,8 +16,25 @@ use super::spec::{LogSpec, Unit};
 pub(super) struct Time {
     /// The number nearest to what the log says.
     pub seconds: f64,
-    /// The same, rounded to nanoseconds.
-    pub nanos: i64,
+    /// The same, rounded to nanoseconds: with flipped bits, so that zero is no time, and `Option`
+    /// takes no more room.
+    flipped: NonZeroI64,
+}
+
+impl Time {
+    /// So many nanoseconds; at most those of 292 years.
+    pub(super) fn new(nanos: i64) -> Self {
+        Self::read(to_seconds(nanos), nanos)
+    }
+
+    fn read(seconds: f64, nanos: i64) -> Self {
+        let flipped = NonZeroI64::new(nanos.min(i64::MAX - 1) ^ i64::MAX);
+        Self { seconds, flipped: flipped.expect("only the bits of the largest number are gone") }
+    }
+
+    pub(super) fn nanos(self) -> i64 {
+        self.flipped.get() ^ i64::MAX
+    }
 }
 
 /// Why a text is not a time.
@@ -97,7 +116,7 @@ fn parse_instant(text: &str, zone: Option<&TimeZone>) -> Option<Time> {
     let local = || zone.unwrap_or(&TimeZone::UTC).to_timestamp(text.parse::<DateTime>().ok()?).ok();
     let instant = text.parse::<Timestamp>().ok().or_else(zoned).or_else(local)?;
     let nanos = i64::try_from(instant.as_nanosecond()).ok()?;
-    Some(Time { seconds: to_seconds(nanos), nanos })
+    Some(Time::new(nanos))
 }
 
 /// Reads a decimal number whose unit is 10^`digits` nanoseconds.
@@ -117,7 +136,7 @@ fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, Ti
         return Err(unreadable);
     }
     let nanos = exact_nanos(text, digits).or_else(|| rounded_nanos(value, digits)).ok_or(unreadable)?;
-    Ok(Time { seconds: value / 10f64.powi(9 - digits as i32), nanos })
+    Ok(Time::read(value / 10f64.powi(9 - digits as i32), nanos))
 }
 
 /// The digits of `text` moved by `digits` places, rounded half away from zero; nothing where it has an exponent.
@@ -153,7 +172,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
-        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None }).map(|time| (time.seconds, time.nanos))
+        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None }).map(|time| (time.seconds, time.nanos()))
     }
 
     #[test]
@@ -165,7 +184,7 @@ mod tests {
         assert_eq!(read("0.0000000005", Unit::Seconds), Ok((5e-10, 1)));
         assert_eq!(read("1700000000123", Unit::EpochMilliseconds), Ok((1_700_000_000.123, 1_700_000_000_123_000_000)));
         let comma = TimeStyle { decimal_comma: true, zone: None };
-        assert_eq!(parse_time("2,5", Unit::Seconds, &comma).map(|time| time.nanos), Ok(2_500_000_000));
+        assert_eq!(parse_time("2,5", Unit::Seconds, &comma).map(Time::nanos), Ok(2_500_000_000));
     }
 
     #[test]
@@ -176,7 +195,7 @@ mod tests {
         assert_eq!(read("2026-01-01 12:00:00.25", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01 07:00:00.25[US/Eastern]", Unit::Iso8601), noon);
         let berlin = TimeStyle { decimal_comma: false, zone: TimeZone::get("Europe/Berlin").ok() };
-        let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds, time.nanos));
+        let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds, time.nanos()));
         assert_eq!(of_berlin("2026-01-01 13:00:00.25"), noon);
         assert_eq!(of_berlin("2026-01-01 12:00:00.25Z"), noon, "what the text says counts");
         assert!(has_offset("2026-01-01T12:00:00Z") && !has_offset("2026-01-01 12:00:00.25"));

@@ -1,8 +1,6 @@
 //! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes
 //! them.
 
-use polars::prelude::{DataType, PolarsResult};
-
 use super::Play;
 use crate::figures::Illustration;
 use crate::label::{LabelledAttempt, LabelledRow, Quality, positions};
@@ -29,34 +27,27 @@ pub(super) fn maps(
     stems: &SafeStems,
     play: Option<&Play>,
     illustrations: &[Illustration],
-) -> PolarsResult<StateMaps> {
+) -> StateMaps {
     let qualities: Vec<String> = Quality::ALL.iter().map(|quality| quality.name().to_owned()).collect();
-    let actions = play.map(actions).transpose()?.unwrap_or_default();
     let mut maps = StateMaps { qualities, levels: Vec::new() };
     for level in levels {
         let Some(whole) = &level.whole else { continue };
         if whole.map.n_states() == 0 || !level.rules.unit().is_distance() {
             continue;
         }
-        let attempts = play.into_iter().flat_map(|play| play.labelled.log.attempts_at(&level.id)).collect();
+        let attempts = play.into_iter().flat_map(|play| play.labelled.attempts_at(&level.id)).collect();
         let figure = format!("state-graph-{}", stems.stem(&level.id));
         let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
-        maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, &actions) });
+        maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, play) });
     }
-    Ok(maps)
-}
-
-/// The actions of the rows of the labelled log.
-fn actions(play: &Play) -> PolarsResult<Vec<Option<String>>> {
-    let column = play.labelled.moves.data.column("action")?.cast(&DataType::String)?;
-    Ok(column.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
+    maps
 }
 
 fn map_of(
     level: &ValuedLevel,
     whole: &WholeMap,
     attempts: Vec<(&LabelledAttempt, &[LabelledRow])>,
-    actions: &[Option<String>],
+    play: Option<&Play>,
 ) -> LevelMap {
     let WholeMap { map, distances, .. } = whole;
     let states = |rows: &[LabelledRow]| -> Vec<Option<u32>> { positions(rows).map(|code| map.node(code)).collect() };
@@ -109,8 +100,9 @@ fn map_of(
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let action = |(row, number): (&LabelledRow, usize)| {
-        let logged = actions.get(number).and_then(Option::as_deref).filter(|action| !action.is_empty());
+    let action = |row: &LabelledRow| {
+        let logged = play.and_then(|play| play.rows.at(row.step.row as usize).action());
+        let logged = logged.filter(|action| !action.is_empty());
         logged.unwrap_or(row.event.name()).to_owned()
     };
     let attempts = trajectories
@@ -126,7 +118,7 @@ fn map_of(
                 .iter()
                 .map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded))
                 .collect(),
-            actions: rows.iter().zip(attempt.rows.clone()).map(|row| played.number(action(row))).collect(),
+            actions: rows.iter().map(|row| played.number(action(row))).collect(),
             qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
         })
         .collect();

@@ -1,16 +1,21 @@
 //! What people did: logs read, replayed, labelled and measured.
 
+use std::ops::Range;
+
+use polars::prelude::PolarsResult;
+
 use super::RunError;
 use super::sample::Sample;
 use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::figures::RowFlow;
-use crate::label::{Labelled, Quality, label};
-use crate::log::replay::{Replay, replay};
+use crate::label::{LabelledLog, Quality, label, moves_table};
+use crate::log::replay::Replay;
 use crate::log::{
-    Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount, issues_table, read_log,
-    summarise,
+    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
+    issues_table, read_log, summarise,
 };
 use crate::measure::Measures;
+use crate::parallel::each_in_order;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, Selected, SelectionCount, select};
 use crate::study::Study;
@@ -24,7 +29,9 @@ pub struct Play {
     /// What became of the rows of the log: of all of them.
     pub account: Account,
     /// The labelled moves that the study analyses.
-    pub labelled: Labelled,
+    pub labelled: LabelledLog,
+    /// The rows of the log that they were made of.
+    pub rows: CanonicalRows,
     /// What is measured of attempts, trials, participants and levels.
     pub measures: Measures,
     /// What is odd about the log as a whole.
@@ -86,6 +93,28 @@ impl Totals {
 }
 
 impl Play {
+    /// Of labelled rows with these numbers the table `moves`; `levels` are those that the log was replayed on.
+    ///
+    /// # Errors
+    ///
+    /// What polars says; it has no reason to.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many rows.
+    pub fn moves(&self, rows: Range<usize>, levels: &[ValuedLevel]) -> PolarsResult<Table> {
+        moves_table(&self.rows, &self.account.empty_columns, &self.labelled.rows[rows], levels)
+    }
+
+    /// The table `moves` of all labelled rows.
+    ///
+    /// # Errors
+    ///
+    /// What polars says; it has no reason to.
+    pub fn all_moves(&self, levels: &[ValuedLevel]) -> PolarsResult<Table> {
+        self.moves(0..self.labelled.rows.len(), levels)
+    }
+
     /// The way of the rows from the files to the analysis.
     pub fn row_flow(&self) -> RowFlow<'_> {
         let is_refused =
@@ -164,7 +193,8 @@ pub(super) fn play_of(
     let spec = log_spec(study)?;
     let mut replayed = Replayed::new(log, levels, &spec, progress)?;
     let issues = in_order(replayed.issues.clone());
-    let (selected, measures) = select(&mut replayed.labelled, &mut replayed.issues, &study.selections(), levels)?;
+    let (selected, measures, left_out) =
+        select(&mut replayed.labelled, &mut replayed.issues, &study.selections(), levels)?;
     let anomalies = replayed.anomalies(&measures, levels, &spec);
     let Replayed { log, labelled, n_rejected, n_excluded, .. } = replayed;
     let mut totals = Totals::default();
@@ -178,10 +208,10 @@ pub(super) fn play_of(
         analysed: selected.left,
         selection: selected.counts,
         totals,
-        issues: in_order([issues, labelled.issues.clone()].concat()),
+        issues: in_order([issues, left_out].concat()),
         empty_columns: log.empty_columns,
     };
-    Ok(Play { account: account.checked()?, labelled, measures, anomalies, sample: None })
+    Ok(Play { account: account.checked()?, labelled, rows: log.rows, measures, anomalies, sample: None })
 }
 
 /// How the log of a study is read, with what its preset says.
@@ -212,8 +242,7 @@ pub(super) fn counts(read: u64, rejected: u64, excluded: u64, selected: &Selecte
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub log: Log,
-    /// Its issues are those of rows that the study leaves out.
-    pub labelled: Labelled,
+    pub labelled: LabelledLog,
     /// What was noticed in reading, replaying and labelling.
     pub issues: Vec<LogIssue>,
     /// Rows that are not in the canonical log, or could not be played.
@@ -229,22 +258,62 @@ impl Replayed {
         spec: &LogSpec,
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
-        let continues = || if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) };
-        let rules: Vec<_> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-        let Replay { steps, issues: of_replay, n_rejected, n_excluded } = replay(&log, &rules, spec, progress)?;
-        continues()?;
-        let mut labelled = label(&log, steps, levels, spec, progress)?;
-        continues()?;
-        let off_the_map = std::mem::take(&mut labelled.issues);
-        let n_rejected = log.n_rejected + n_rejected;
-        let n_excluded = n_excluded + off_the_map.len() as u64;
-        let issues = [std::mem::take(&mut log.issues), of_replay, off_the_map].concat();
-        Ok(Self { log, labelled, issues, n_rejected, n_excluded })
+        let mut replayed = Self {
+            labelled: LabelledLog::default(),
+            issues: std::mem::take(&mut log.issues),
+            n_rejected: log.n_rejected,
+            n_excluded: 0,
+            log: Log { issues: Vec::new(), ..log },
+        };
+        let log = &replayed.log;
+        let mut labelled = LabelledLog::default();
+        let mut of_replay = Replay::default();
+        each_labelled(log, levels, spec, progress, Ok, |piece, replay| {
+            labelled.append(piece);
+            of_replay.append(replay);
+            Ok::<_, RunError>(())
+        })?;
+        replayed.labelled = labelled;
+        replayed.issues.extend(of_replay.issues);
+        replayed.n_rejected += of_replay.n_rejected;
+        replayed.n_excluded += of_replay.n_excluded;
+        Ok(replayed)
     }
 
     /// What is odd about what is left.
     pub fn anomalies(&self, measures: &Measures, levels: &[ValuedLevel], spec: &LogSpec) -> Vec<Anomaly> {
         let Self { log, labelled, issues, .. } = self;
-        anomalies(&Examined { log, issues, labelled: &labelled.log, measures, levels, spec })
+        anomalies(&Examined { log, issues, labelled, measures, levels, spec })
     }
+}
+
+/// So many rows are replayed and labelled at once on one thread.
+pub(super) const ROWS_AT_ONCE: usize = 1 << 15;
+
+/// So many pieces may wait to be taken: while a row group of Parquet is written, work goes on.
+pub(super) const PIECES_AHEAD: usize = 8;
+
+/// Replays and labels a log piece by piece on all cores, and hands what `make` makes of the pieces to `sink` in their order.
+pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
+    log: &Log,
+    levels: &[ValuedLevel],
+    spec: &LogSpec,
+    progress: &dyn Progress,
+    make: impl Fn(LabelledLog) -> Result<T, RunError> + Sync,
+    mut sink: impl FnMut(T, Replay) -> Result<(), E>,
+) -> Result<(), E> {
+    progress.begin("replaying and labelling moves", Some(log.rows.len() as u64));
+    let work = |rows: Range<usize>| {
+        let n = rows.len() as u64;
+        let (labelled, replay) = label(log, rows, levels, spec, progress);
+        let made = make(labelled)?;
+        progress.advance(n);
+        match progress.is_cancelled() {
+            true => Err(E::from(RunError::Interrupted)),
+            false => Ok((made, replay)),
+        }
+    };
+    each_in_order(log.rows.pieces(ROWS_AT_ONCE), PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;
+    progress.end();
+    Ok(())
 }

@@ -15,14 +15,16 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::inputs::levels_key;
-use super::play::{Account, Play, Replayed, Totals, counts, in_order, log_error, log_spec, play_of};
+use super::play::{
+    Account, Play, ROWS_AT_ONCE, Replayed, Totals, counts, each_labelled, in_order, log_error, log_spec, play_of,
+};
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
 use super::{RunError, RunOptions};
 use crate::analysis::MovePhases;
 use crate::cache::Key;
 use crate::doctor::Anomaly;
-use crate::label::Labelled;
+use crate::label::{LabelledLog, LabelledRow, moves_table};
 pub use crate::log::shard::{Division, ShardedLog};
 use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
 use crate::measure::{
@@ -91,13 +93,13 @@ pub struct LabelledMoves {
 }
 
 /// Reads, replays and labels the logs of a study, and hands the table `moves`, without what the study leaves out, to `sink`:
-/// at once, or shard by shard where so many bytes of memory do not hold it. Nothing is measured but what selections ask
-/// for; nothing is done if the study has no log.
+/// piece by piece, or shard by shard where so many bytes of memory do not hold the log; the first piece may be empty. Nothing
+/// is measured but what selections ask for; nothing is done if the study has no log.
 ///
 /// # Errors
 ///
 /// A log that cannot be read at all, what `sink` says, or the request to stop.
-pub fn label_moves<E: From<RunError>>(
+pub fn label_moves<E: From<RunError> + Send>(
     study: &Study,
     levels: &[ValuedLevel],
     memory: Option<u64>,
@@ -127,15 +129,33 @@ pub fn label_moves<E: From<RunError>>(
         }
         Err(error) => return Err(log_error(error).into()),
     };
-    let mut replayed = Replayed::new(log, levels, &log_spec(study)?, progress)?;
-    let issues = replayed.issues.clone();
-    if !selections.is_empty() {
-        select(&mut replayed.labelled, &mut replayed.issues, &selections, levels).map_err(RunError::from)?;
-    }
-    let Replayed { log, labelled, .. } = replayed;
-    sink(&labelled.moves)?;
-    let issues = in_order([issues, labelled.issues].concat());
-    Ok(Some(LabelledMoves { issues: summarise(&issues), key: log.key }))
+    let (spec, key) = (log_spec(study)?, log.key.clone());
+    let table_of = |log: &Log, rows: &[LabelledRow]| {
+        moves_table(&log.rows, &log.empty_columns, rows, levels).map_err(RunError::from)
+    };
+    // A log of which nothing can be played has a table too.
+    sink(&table_of(&log, &[])?)?;
+    let issues = if selections.is_empty() {
+        let mut issues = log.issues.clone();
+        let make = |labelled: LabelledLog| table_of(&log, &labelled.rows);
+        each_labelled(&log, levels, &spec, progress, make, |table, replay| {
+            issues.extend(replay.issues);
+            sink(&table)
+        })?;
+        issues
+    } else {
+        // What they leave in is known only when everything was measured.
+        let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+        let mut issues = replayed.issues.clone();
+        let selected = select(&mut replayed.labelled, &mut replayed.issues, &selections, levels);
+        let (.., left_out) = selected.map_err(RunError::from)?;
+        issues.extend(left_out);
+        for rows in replayed.labelled.rows.chunks(ROWS_AT_ONCE) {
+            sink(&table_of(&replayed.log, rows)?)?;
+        }
+        issues
+    };
+    Ok(Some(LabelledMoves { issues: summarise(&in_order(issues)), key }))
 }
 
 /// The play of a study, whose log goes through shards where it has more rows than the study analyses; `place` is where
@@ -208,7 +228,9 @@ pub fn label_shard(
     let spec = log_spec(study)?;
     let log = shards.log.shard(number, &spec, progress).map_err(log_error)?;
     let replayed = Replayed::new(log, levels, &spec, progress)?;
-    let attempts = played_attempts(&replayed.labelled.log, &replayed.issues, levels);
+    let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
+    let Log { rows, empty_columns, .. } = &replayed.log;
+    let moves = moves_table(rows, empty_columns, &replayed.labelled.rows, levels)?;
     let part = Part {
         made_of: shards.made_of.clone(),
         n_read: replayed.log.n_read,
@@ -217,7 +239,7 @@ pub fn label_shard(
         issues: replayed.issues,
     };
     let files = OutputFiles::create(&shards.folder)?;
-    keep(&part_file(files.path(), number, MOVES), &replayed.labelled.moves)?;
+    keep(&part_file(files.path(), number, MOVES), &moves)?;
     keep(&part_file(files.path(), number, ATTEMPTS), &attempts)?;
     files.commit()?;
     // Only with its account is a part there.
@@ -373,7 +395,7 @@ impl Shards {
             anomaly.message.push_str(" among those who were drawn");
         }
         let sample = merged.drawn.as_ref().map(|(sample, _)| Sample { count, ..sample.clone() });
-        let play = Play { account: account.checked()?, labelled, measures, anomalies, sample };
+        let play = Play { account: account.checked()?, labelled, rows: log.rows, measures, anomalies, sample };
         Ok((play, Some(merged)))
     }
 }
@@ -389,7 +411,7 @@ pub(super) struct Merged {
 
 /// The play of those who were drawn.
 struct Analysed {
-    labelled: Labelled,
+    labelled: LabelledLog,
     measures: Measures,
     anomalies: Vec<Anomaly>,
     count: PlayCount,
@@ -450,7 +472,7 @@ impl Merged {
         let people = self.drawn.as_ref().map(|(_, people)| people);
         let log = self.shards.log.of_participants(people, &spec, progress).map_err(log_error)?;
         let mut replayed = Replayed::new(log, levels, &spec, progress)?;
-        let attempts = played_attempts(&replayed.labelled.log, &replayed.issues, levels);
+        let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
         let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
         let selected = self.selected.of(&self.shards, &is_drawn)?;
         if !selected.counts.is_empty() {
@@ -546,13 +568,13 @@ impl Merged {
 }
 
 /// The files of a table, and its first rows.
-struct LongWriter {
+pub(super) struct LongWriter {
     files: TableWriter,
     table: LongTable,
 }
 
 impl LongWriter {
-    fn append(
+    pub fn append(
         writer: &mut Option<Self>,
         table: &Table,
         folder: &Path,
@@ -573,7 +595,7 @@ impl LongWriter {
         Ok(())
     }
 
-    fn finish(self) -> Result<LongTable, RunError> {
+    pub fn finish(self) -> Result<LongTable, RunError> {
         self.files.finish()?;
         Ok(self.table)
     }

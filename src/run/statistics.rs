@@ -61,7 +61,7 @@ pub fn statistics(
         analysis::time_by_quality_table(&times, play.measures.unit, confidence),
         analysis::quality_by_level_table(&play.measures, confidence),
     ];
-    let data = Dataset::new(&play.labelled.log, &play.measures, levels);
+    let data = Dataset::new(&play.labelled, &play.measures, levels);
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();

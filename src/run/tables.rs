@@ -1,16 +1,18 @@
 //! All tables of a run, and the distance tables of its levels.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
+use super::play::{PIECES_AHEAD, ROWS_AT_ONCE};
 use super::publish::{Publication, make_folder};
-use super::shards::{LongTable, Merged};
-use super::{Results, RunError, level_stems};
+use super::shards::{LongTable, LongWriter, Merged};
+use super::{Play, Results, RunError, level_stems};
 use crate::analysis::MovePhases;
-use crate::claims::{Checked, check_claims, claims_table};
+use crate::claims::{Checked, claims_table, read_claims};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::measure;
-use crate::parallel::map_in_order;
+use crate::parallel::{each_in_order, map_in_order};
 use crate::report::{TableFormat, write_table_as};
 use crate::study::Study;
 use crate::table::Table;
@@ -36,6 +38,8 @@ pub(super) fn write_tables(
     publication: &Publication,
     progress: &dyn Progress,
 ) -> Result<Written, RunError> {
+    let claims = study.study.claims.as_ref().map(|file| read_claims(&study.folder.join(file))).transpose()?;
+    let claims = claims.unwrap_or_default();
     let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)];
     if let Some(play) = results.play {
@@ -50,28 +54,32 @@ pub(super) fn write_tables(
         if let Some(comparison) = results.comparison {
             tables.extend([comparison.scores_table(), comparison.players_table()]);
         }
-        tables.push(match phases(results) {
-            Some(phases) => phases.added_to(&play.labelled.moves, &play.account.empty_columns),
-            None => play.labelled.moves.clone(),
+        tables.push(match claims.iter().any(|claim| claim.is_about("moves")) {
+            true => with_phases(results, play, play.all_moves(levels)?, 0..play.labelled.rows.len()),
+            // Until it is written, piece by piece.
+            false => play.moves(0..0, levels)?,
         });
         play.remark(&mut tables[1..]);
         tables.extend(play.sample.as_ref().map(|sample| sample.table(&play.measures.participants)));
         tables.push(play.account.rejects());
     }
-    let mut claims = Vec::new();
-    if let Some(file) = &study.study.claims {
-        claims = check_claims(&study.folder.join(file), &tables)?;
+    let claims: Vec<Checked> = claims.iter().map(|claim| claim.check(&tables)).collect();
+    if study.study.claims.is_some() {
         tables.push(claims_table(&claims));
         if let (Some(play), Some(table)) = (results.play, tables.last_mut()) {
             play.remark(std::slice::from_mut(table));
         }
     }
-    // Of these the run has all people, though not all at once.
+    // Of these not all rows are in memory at once.
     let mut long = Vec::new();
-    if let Some((merged, play)) = merged.zip(results.play) {
+    if let Some(play) = results.play {
         let folder = publication.path().join("tables");
         make_folder(&folder)?;
-        long = merged.write_tables(&play.account, levels, phases(results), &folder, &study.output.tables, progress)?;
+        let formats = &study.output.tables;
+        long = match merged {
+            Some(merged) => merged.write_tables(&play.account, levels, phases(results), &folder, formats, progress)?,
+            None => vec![write_moves(results, play, levels, &folder, formats, progress)?],
+        };
     }
     let is_long = |name: &str| long.iter().any(|table| table.head.name == name);
     publication.write_tables(tables.iter().filter(|table| !is_long(&table.name)))?;
@@ -97,6 +105,41 @@ pub(super) fn write_tables(
         tables.iter_mut().filter(|table| table.name == head.name).for_each(|table| *table = head.clone());
     }
     Ok(Written { tables, n_rows, claims })
+}
+
+/// Writes the table `moves`, piece by piece.
+fn write_moves(
+    results: &Results,
+    play: &Play,
+    levels: &[ValuedLevel],
+    folder: &Path,
+    formats: &[TableFormat],
+    progress: &dyn Progress,
+) -> Result<LongTable, RunError> {
+    let n_rows = play.labelled.rows.len();
+    progress.begin("writing moves", Some(n_rows as u64));
+    let starts = std::iter::successors(Some(0), |start| Some(start + ROWS_AT_ONCE)).take_while(|&start| start < n_rows);
+    let pieces = starts.map(|start| start..n_rows.min(start + ROWS_AT_ONCE));
+    let make = |rows: Range<usize>| -> Result<Table, RunError> {
+        Ok(with_phases(results, play, play.moves(rows.clone(), levels)?, rows))
+    };
+    let mut writer = None;
+    // A log of which nothing can be played has a table too.
+    LongWriter::append(&mut writer, &make(0..0)?, folder, formats)?;
+    each_in_order(pieces.collect(), PIECES_AHEAD, make, |table| {
+        LongWriter::append(&mut writer, &table, folder, formats)?;
+        progress.advance(table.data.height() as u64);
+        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+    })?;
+    progress.end();
+    writer.expect("a piece was written").finish()
+}
+
+/// The table `moves` of these labelled rows with their phases, if these were analysed.
+fn with_phases(results: &Results, play: &Play, moves: Table, rows: Range<usize>) -> Table {
+    let Some(phases) = phases(results) else { return moves };
+    let numbers: Vec<Option<u32>> = rows.map(|row| Some(row as u32)).collect();
+    phases.of_rows(&numbers).added_to(&moves, &play.account.empty_columns)
 }
 
 /// The phases of moves, if they were analysed.

@@ -10,7 +10,7 @@ use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
 use plymap::log::jspsych::import_tower;
 use plymap::report::check_table;
-use plymap::run::{Play, play, study_levels};
+use plymap::run::{play, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
 use plymap_puzzles::progress::Silent;
@@ -34,9 +34,10 @@ fn read(study: impl AsRef<Path>) -> Study {
 
 fn played(study: &Study) -> Played {
     let (levels, _) = study_levels(study, &Silent).expect("levels");
-    let Play { labelled, measures, .. } = play(study, &levels, &Silent).expect("a log").expect("a log");
-    let data = Dataset::new(&labelled.log, &measures, &levels);
-    Played { levels, data, moves: labelled.moves }
+    let play = play(study, &levels, &Silent).expect("a log").expect("a log");
+    let data = Dataset::new(&play.labelled, &play.measures, &levels);
+    let moves = play.all_moves(&levels).expect("a table");
+    Played { levels, data, moves }
 }
 
 fn context(data: &Dataset) -> Context<'_> {

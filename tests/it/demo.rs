@@ -12,6 +12,7 @@ use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::{Amounts, Measures};
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap::report::{Manifest, verify};
+use plymap::run::play;
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
@@ -36,17 +37,14 @@ fn folder() -> PathBuf {
 
 fn replayed(log: &Log, levels: &[ValuedLevel]) -> Replay {
     let rules: Vec<(&str, &dyn Rules)> = levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
-    replay(log, &rules, &LogSpec::default(), &Silent).expect("a canonical log")
+    replay(log, 0..log.rows.len(), &rules, &LogSpec::default())
 }
 
 /// The log in `data/demo` with the labels of every move that could be replayed.
 fn labelled_demo() -> DataFrame {
     let study = Study::read(&folder()).expect("a study");
-    let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
-    label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
-        .expect("labels")
-        .moves
-        .data
+    let play = play(&study, &DEMO.levels, &Silent).expect("a readable log").expect("a log");
+    play.all_moves(&DEMO.levels).expect("a table").data
 }
 
 #[test]
@@ -97,9 +95,7 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
     let file = folder.path().join("log.csv");
     write_log(&DEMO.trials, std::fs::File::create(&file).expect("a file")).expect("a log");
     let log = read_log(&LogSpec { files: vec![file], ..LogSpec::default() }, &Silent).expect("a readable log");
-    let labelled = label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
-        .expect("labels")
-        .log;
+    let (labelled, _) = label(&log, 0..log.rows.len(), &DEMO.levels, &LogSpec::default(), &Silent);
     let mut from_log = Measures::new(&labelled, &[], &DEMO.levels);
     // Only a log has an order of trials.
     assert!(from_log.trials.iter_mut().all(|trial| trial.order.take().is_some()));
@@ -235,9 +231,7 @@ fn median_times_are_recovered_from_a_log() {
     write_log(&trials, file).expect("a log");
     let spec = LogSpec { files: vec!["steady.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
     let log = read_log(&spec, &Silent).expect("a readable log");
-    let labelled = label(&log, replayed(&log, &DEMO.levels).steps, &DEMO.levels, &LogSpec::default(), &Silent)
-        .expect("labels")
-        .log;
+    let (labelled, _) = label(&log, 0..log.rows.len(), &DEMO.levels, &LogSpec::default(), &Silent);
     let measures = Measures::new(&labelled, &[], &DEMO.levels);
 
     let misses: Vec<Miss> = players

@@ -72,7 +72,7 @@ fn graphs_are_what_the_map_is() {
     let level = levels.iter().find(|level| level.id == "three-disks").expect("the level");
     let summary = level.summary().map.expect("a map");
     let played = play(&study, &levels, &Silent).expect("a log").expect("a log");
-    let attempts = played.labelled.log.attempts.iter().filter(|attempt| attempt.level == level.id);
+    let attempts = played.labelled.attempts.iter().filter(|attempt| attempt.level == level.id);
     let n_visits: usize = attempts.map(|attempt| attempt.rows.len() + 1).sum();
     let distances = level.whole.as_ref().expect("a map").distances.iter();
     let sum: u32 = distances.map(|distance| distance.expect("a goal can be reached").0).sum();
@@ -107,16 +107,16 @@ fn an_event_log_has_a_trace_for_each_attempt() {
     let study = Study::read(&hanoi()).expect("a study");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let played = play(&study, &levels, &Silent).expect("a log").expect("a log");
-    let moves = &played.labelled.moves.data;
+    let moves = played.all_moves(&levels).expect("a table").data;
     let found = exported(&hanoi(), "xes", &[], &target).expect("an export");
     assert_eq!(found, ExportSummary { n_files: 1, n_rows: moves.height() as u64, n_levels: 6 });
     let text = fs::read_to_string(&target).expect("a file");
     assert!(text.contains("1970-01-01T00:00:00Z stands for"), "the zero of times is told");
     assert_eq!(fs::read_dir(out.path().join("new")).expect("a folder").count(), 1, "nothing else is left");
     if let Some(read) = read_back("xes", &target) {
-        assert_eq!(read["n_traces"], played.labelled.log.attempts.len());
+        assert_eq!(read["n_traces"], played.labelled.attempts.len());
         assert_eq!(read["n_events"], moves.height());
-        let first = &played.labelled.log.attempts[0];
+        let first = &played.labelled.attempts[0];
         let name = format!("{} / {} / {} / {}", first.participant, first.session, first.level, first.attempt);
         assert_eq!(read["first_trace"], name);
         let text = |name: &str| moves.column(name).unwrap().str().unwrap().get(0).map(str::to_owned);

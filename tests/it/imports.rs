@@ -10,6 +10,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::rules::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
+use polars::prelude::DataFrame;
 
 use crate::common::repository;
 
@@ -21,17 +22,36 @@ pub fn rounded(seconds: Option<f64>) -> Option<String> {
     seconds.map(|seconds| format!("{seconds:.3}"))
 }
 
-pub fn played_study(folder: &Path, toml: &str) -> Play {
+/// What people did, and the table `moves`.
+pub struct Played {
+    play: Play,
+    pub moves: DataFrame,
+}
+
+impl std::ops::Deref for Played {
+    type Target = Play;
+
+    fn deref(&self) -> &Play {
+        &self.play
+    }
+}
+
+impl Played {
+    pub fn new(study: &Study) -> Self {
+        let (levels, _) = study_levels(study, &Silent).expect("levels");
+        let play = play(study, &levels, &Silent).unwrap_or_else(|error| panic!("{error}")).expect("a log");
+        Self { moves: play.all_moves(&levels).expect("a table").data, play }
+    }
+}
+
+pub fn played_study(folder: &Path, toml: &str) -> Played {
     let file = folder.join("study.toml");
     std::fs::write(&file, toml).expect("a file");
-    let study = Study::read(&file).unwrap_or_else(|error| panic!("{error}"));
-    let (levels, _) = study_levels(&study, &Silent).expect("levels");
-    play(&study, &levels, &Silent).unwrap_or_else(|error| panic!("{error}")).expect("a log")
+    Played::new(&Study::read(&file).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// What a study made of its log; rows that are neither moves nor ends are left out.
-pub fn happened(play: &Play, names: &[(&str, &str)]) -> Vec<Happened> {
-    let moves = &play.labelled.moves.data;
+pub fn happened(Played { moves, .. }: &Played, names: &[(&str, &str)]) -> Vec<Happened> {
     let text = |name: &str| moves.column(name).expect(name).str().expect("text").clone();
     let (participant, level, event) = (text("participant"), text("level"), text("event"));
     let attempt = moves.column("attempt").expect("attempts").i64().expect("numbers").clone();
@@ -53,7 +73,7 @@ pub fn happened(play: &Play, names: &[(&str, &str)]) -> Vec<Happened> {
     rows
 }
 
-pub fn assert_all_is_truth(play: &Play, truth: Vec<Happened>, names: &[(&str, &str)]) {
+pub fn assert_all_is_truth(play: &Played, truth: Vec<Happened>, names: &[(&str, &str)]) {
     let unused: Vec<String> = play
         .account
         .issue_summaries()
@@ -68,7 +88,7 @@ pub fn assert_all_is_truth(play: &Play, truth: Vec<Happened>, names: &[(&str, &s
 }
 
 /// The study that `plymap import` writes for these files, unedited, and what comes of it.
-pub fn imported(files: &[PathBuf], levels: &Path, preset: Option<&str>) -> Play {
+pub fn imported(files: &[PathBuf], levels: &Path, preset: Option<&str>) -> Played {
     let folder = tempfile::tempdir().expect("a folder");
     let text = proposed(files, levels, preset, folder.path()).1;
     played_study(folder.path(), &text)
@@ -110,7 +130,7 @@ fn truth() -> Vec<Happened> {
 }
 
 /// What `plymap import` makes of the files in a folder of `tests/golden/presets`, which end so.
-fn of_folder(folder: &str, ending: &str) -> Play {
+fn of_folder(folder: &str, ending: &str) -> Played {
     imported(&[files(folder, ending)], &demo_levels(), None)
 }
 

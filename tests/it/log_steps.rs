@@ -21,11 +21,12 @@ fn read(files: &[(&str, &str)], entries: &str) -> Result<Log, LogError> {
 
 /// The rows of a log as texts of these columns, missing cells as `-`.
 fn rows(log: &Log, columns: &[&str]) -> Vec<String> {
-    let cell = |column: &str, row: usize| match log.moves.column(column).expect(column).get(row).expect("a row") {
+    let table = log.rows.table();
+    let cell = |column: &str, row: usize| match table.column(column).expect(column).get(row).expect("a row") {
         polars::prelude::AnyValue::Null => "-".to_owned(),
         value => value.str_value().into_owned(),
     };
-    (0..log.moves.height())
+    (0..log.rows.len())
         .map(|row| columns.iter().map(|column| cell(column, row)).collect::<Vec<_>>().join(" "))
         .collect()
 }
@@ -315,8 +316,8 @@ fn events_of_xes_are_rows_with_the_attributes_of_their_trace() {
     spec.folder = folder.path().to_owned();
     let log = read_log(&spec, &Silent).unwrap();
     assert_eq!(rows(&log, &["participant", "level", "action", "source_row"]), ["P&1 1 A+1 6"]);
-    assert_eq!(log.moves.column("onset_s").unwrap().f64().unwrap().get(0), Some(1_772_438_400.0));
-    assert!(log.moves.column("inner").is_err(), "attributes of attributes are no columns");
+    assert_eq!(log.rows.table().column("onset_s").unwrap().f64().unwrap().get(0), Some(1_772_438_400.0));
+    assert!(log.rows.table().column("inner").is_err(), "attributes of attributes are no columns");
     std::fs::write(folder.path().join("log.xes"), xes.trim_end_matches("</log>\n")).expect("a file");
     assert!(read_log(&spec, &Silent).unwrap_err().to_string().contains("has no end"));
 }

@@ -41,16 +41,15 @@ fn columns(pairs: &[(&str, ColumnSpec)]) -> BTreeMap<String, ColumnSpec> {
 
 /// Some columns of the log as text, `-` where a value is missing.
 fn show(log: &Log, columns: &[&str]) -> Vec<String> {
-    let cell = |name: &str, row| match log.moves.column(name).unwrap().get(row).unwrap() {
+    let table = log.rows.table();
+    let cell = |name: &str, row| match table.column(name).unwrap().get(row).unwrap() {
         AnyValue::Null => "-".to_owned(),
         AnyValue::String(text) => text.to_owned(),
         AnyValue::StringOwned(text) => text.to_string(),
         AnyValue::Float64(number) => format!("{number:?}"),
         other => other.to_string(),
     };
-    (0..log.moves.height())
-        .map(|row| columns.iter().map(|name| cell(name, row)).collect::<Vec<_>>().join(" "))
-        .collect()
+    (0..log.rows.len()).map(|row| columns.iter().map(|name| cell(name, row)).collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// `file:row code consequence` of each issue about a row.
@@ -64,7 +63,7 @@ fn refusal(result: Result<Log, LogError>) -> String {
 }
 
 fn assert_conserved(log: &Log) {
-    assert_eq!(log.n_read, log.moves.height() as u64 + log.n_rejected);
+    assert_eq!(log.n_read, log.rows.len() as u64 + log.n_rejected);
     assert_eq!(log.n_read, log.files.iter().map(|file| file.n_rows).sum::<u64>());
     let rejected: Vec<_> = log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).collect();
     assert_eq!(rejected.len() as u64, log.n_rejected, "one issue for each rejected row");
@@ -75,7 +74,8 @@ fn assert_conserved(log: &Log) {
 #[test]
 fn the_canonical_log_has_its_columns_and_types() {
     let log = read("log.csv", LOG).unwrap();
-    let schema: Vec<String> = log.moves.schema().iter().map(|(name, dtype)| format!("{name}: {dtype}")).collect();
+    let schema: Vec<String> =
+        log.rows.table().schema().iter().map(|(name, dtype)| format!("{name}: {dtype}")).collect();
     assert_eq!(
         schema.join(", "),
         "participant: str, session: str, level: str, attempt: i64, move_index: i64, event: str, action: str, \
@@ -162,7 +162,7 @@ fn parquet() -> Vec<u8> {
 
 #[test]
 fn every_format_and_compression_gives_the_same_log() {
-    let expected = read("log.csv", LOG).unwrap().moves.drop_many(["source_file", "source_row"]);
+    let expected = read("log.csv", LOG).unwrap().rows.table().drop_many(["source_file", "source_row"]);
     let lines = objects().join("\n") + "\n";
     let array = format!("[\n{}\n]\n", objects().join(",\n"));
     let files: Vec<(&str, Vec<u8>, &str, [u64; 2])> = vec![
@@ -182,9 +182,8 @@ fn every_format_and_compression_gives_the_same_log() {
         let log = read(name, &content).unwrap();
         assert_eq!(log.files[0].format, format);
         assert_eq!(log.files[0].bytes, content.len() as u64);
-        let source_rows = log.moves.column("source_row").unwrap();
-        assert_eq!([source_rows.get(0).unwrap(), source_rows.get(5).unwrap()], rows.map(AnyValue::UInt64), "{format}");
-        let moves = log.moves.drop_many(["source_file", "source_row"]);
+        assert_eq!([0, 5].map(|row| log.rows.at(row).line()), rows, "{format}");
+        let moves = log.rows.table().drop_many(["source_file", "source_row"]);
         assert!(moves.equals_missing(&expected), "{format}\n{moves:?}\n{expected:?}");
     }
 }
@@ -483,7 +482,7 @@ fn text_in_other_encodings_is_converted_and_said() {
         (utf16(u16::to_le_bytes, ""), "utf-16le"),
     ] {
         let log = read("log.csv", &content).unwrap();
-        assert_eq!(log.moves.column("participant").unwrap().str().unwrap().get(0), Some("Zoë"), "{encoding}");
+        assert_eq!(log.rows.table().column("participant").unwrap().str().unwrap().get(0), Some("Zoë"), "{encoding}");
         assert!(log.issues.iter().any(|issue| issue.code == "encoding" && issue.value == encoding), "{encoding}");
         assert_eq!(log.files[0].encoding.as_deref(), Some(encoding));
     }
@@ -566,16 +565,14 @@ fn the_published_log_of_34_participants_is_read_as_it_stands() {
         ..LogSpec::default()
     };
     let log = read_log(&spec, &Silent).unwrap();
-    assert_eq!((log.n_read, log.n_rejected, log.moves.height()), (33_253, 0, 33_253));
+    assert_eq!((log.n_read, log.n_rejected, log.rows.len()), (33_253, 0, 33_253));
     let n_different = |names: &[&str]| show(&log, names).into_iter().collect::<HashSet<_>>().len();
     assert_eq!(n_different(&["participant"]), 34);
     assert_eq!(n_different(&["level"]), 70);
     assert_eq!(n_different(&["participant", "level", "attempt"]), 1_335);
-    assert!(
-        ["d_before", "d_after", "n_legal"]
-            .iter()
-            .all(|name| log.moves.column(name).unwrap().dtype() == &DataType::String)
-    );
+    let table = log.rows.table();
+    let is_text = |name: &&str| table.column(name).unwrap().dtype() == &DataType::String;
+    assert!(["d_before", "d_after", "n_legal"].iter().all(is_text));
     let found = summarise(&log.issues);
     let counted: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n)).collect();
     // Counted in the file itself: seven times a trial has two different moves of the same number, and
@@ -654,7 +651,7 @@ proptest! {
             Ok(log) => {
                 assert_conserved(&log);
                 let again = read(name, &content).unwrap();
-                prop_assert!(log.moves.equals_missing(&again.moves));
+                prop_assert!(log.rows.table().equals_missing(&again.rows.table()));
                 prop_assert_eq!(log.issues, again.issues);
             }
             Err(error) => prop_assert!(matches!(error, LogError::NoRows { .. }), "{}", error),

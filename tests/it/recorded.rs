@@ -2,20 +2,16 @@
 
 use plymap::measure::Measures;
 use plymap::report::RowCounts;
-use plymap::run::{Play, play, study_levels};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::describe::quantile;
 
-use plymap_puzzles::progress::Silent;
-
 use crate::common::rush_hour_34;
+use crate::imports::Played;
 use crate::recorded_data::recorded_text;
 
-fn recorded_play() -> Option<Play> {
-    let study = rush_hour_34()?;
-    let (levels, _) = study_levels(&study, &Silent).expect("70 levels without faults");
-    Some(play(&study, &levels, &Silent).expect("a readable log").expect("the study has a log"))
+fn recorded_play() -> Option<Played> {
+    Some(Played::new(&rush_hour_34()?))
 }
 
 /// Row by row: the distances before and after and the number of legal moves are the recorded ones in all
@@ -27,7 +23,7 @@ fn labels_equal_the_recorded_ones_in_every_row() {
         play.account.counts,
         RowCounts { read: 33_253, accepted: 33_253, rejected: 0, replayed: 33_253, excluded: 0, left_out: 0 }
     );
-    let moves = &play.labelled.moves.data;
+    let moves = &play.moves;
     // Columns of the log are kept as text; where a label has the same name, they are called log_….
     // The file has no d_after in ten rows: the red piece drives out after its path was clear.
     for (recorded, computed, n_recorded) in
@@ -62,7 +58,7 @@ fn labels_equal_the_recorded_ones_in_every_row() {
 #[test]
 fn times_of_first_and_later_moves_are_those_of_the_file() {
     let (Some(play), Some(oracle)) = (recorded_play(), oracle()) else { return };
-    let moves = &play.labelled.moves.data;
+    let moves = &play.moves;
     let (ply, rt) = (
         moves.column("ply").expect("a column").u32().expect("numbers"),
         moves.column("rt_s").expect("a column").f64().expect("numbers"),

@@ -40,8 +40,7 @@ fn an_exclusion_of_people_is_a_log_without_them() {
     let without = played(&without).unwrap();
 
     assert_eq!(excluded.measures, without.measures);
-    assert_eq!(excluded.labelled.moves.data.height(), without.labelled.moves.data.height());
-    assert_eq!(excluded.labelled.log.rows.len(), excluded.labelled.moves.data.height());
+    assert_eq!(excluded.labelled.rows.len(), without.labelled.rows.len());
     let count = &excluded.account.selection[0];
     assert_eq!((count.kind, count.of.as_str(), count.n_undecided), (SelectionKind::Exclude, "participants", 0));
     assert_eq!(
@@ -50,7 +49,7 @@ fn an_exclusion_of_people_is_a_log_without_them() {
     );
     let counts = excluded.account.counts;
     counts.check().expect("rows are conserved");
-    assert_eq!(counts.left_out, (whole.labelled.log.rows.len() - excluded.labelled.log.rows.len()) as u64);
+    assert_eq!(counts.left_out, (whole.labelled.rows.len() - excluded.labelled.rows.len()) as u64);
     assert!(without.account.steps[0].n_left_out >= counts.left_out);
     let said: Vec<_> = excluded
         .account
@@ -132,7 +131,7 @@ fn the_boxes_of_the_flow_add_up() {
         assert!(kinds.is_none() || kinds == sum(stage, "left out", "rows"), "each refused row has one reason");
     }
     assert_eq!(sum(2, "kind", "rows"), Some(play.account.counts.rejected + play.account.counts.excluded));
-    assert_eq!(sum(4, "left", "rows"), Some(play.labelled.moves.data.height() as u64));
+    assert_eq!(sum(4, "left", "rows"), Some(play.labelled.rows.len() as u64));
     // Each participant of the demo is in one of two conditions.
     assert_eq!(sum(5, "group", "trials"), sum(4, "left", "trials"));
     assert_eq!(sum(5, "group", "participants"), sum(4, "left", "participants"));
@@ -193,7 +192,7 @@ fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
     study.log.steps = broken.steps;
     let play = played(&study).expect("rows that are rejected, and no failure");
     assert_eq!(
-        (play.labelled.log.rows.iter().filter(|row| row.step.played.is_some()).count(), play.account.selection.len()),
+        (play.labelled.rows.iter().filter(|row| row.step.played.is_some()).count(), play.account.selection.len()),
         (0, 1)
     );
     assert!(play.account.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));

@@ -2,9 +2,8 @@
 //! and no other.
 
 use plymap::log::Event;
-use plymap::run::Play;
 
-use crate::imports::{Happened, assert_all_is_truth, happened, imported, played_study, rounded};
+use crate::imports::{Happened, Played, assert_all_is_truth, happened, imported, played_study, rounded};
 use crate::recorded_data::recorded;
 
 /// What the truth has at some levels.
@@ -23,7 +22,7 @@ fn truth(levels: &[&str]) -> Option<Vec<Happened>> {
     Some(rows)
 }
 
-fn played(toml: &str) -> Option<Play> {
+fn played(toml: &str) -> Option<Played> {
     let labs = recorded("labs/truth.csv")?.parent()?.to_owned();
     let folder = tempfile::tempdir().expect("a folder");
     let toml = format!("[study]\nname = \"lab\"\n[levels]\nfiles = ['LABS/levels']\n{toml}");

@@ -1,0 +1,60 @@
+//! Texts of a log, each held once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Texts by numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    numbers: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
+    texts: Vec<Arc<str>>,
+}
+
+impl Names {
+    /// The number of a text, which is the next one if it is new.
+    pub(super) fn number(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let (number, text) = (self.texts.len() as u32, Arc::<str>::from(text));
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
+        number
+    }
+
+    pub(super) fn text(&self, number: u32) -> &str {
+        &self.texts[number as usize]
+    }
+}
+
+/// A text column: four bytes a row, none while it is empty, and each different text once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Texts {
+    names: Names,
+    /// Number of the text of each row, plus 1; 0 where there is none, as in all rows behind the last.
+    rows: Vec<u32>,
+    n_rows: usize,
+    /// Number of the last text: rows beside each other mostly say the same.
+    last: u32,
+}
+
+impl Texts {
+    pub(super) fn push(&mut self, text: Option<&str>) {
+        self.n_rows += 1;
+        let Some(text) = text else { return };
+        if self.names.texts.get(self.last as usize).is_none_or(|last| **last != *text) {
+            self.last = self.names.number(text);
+        }
+        self.rows.resize(self.n_rows, 0);
+        self.rows[self.n_rows - 1] = self.last + 1;
+    }
+
+    /// The number of the text of a row, if it has one.
+    pub(super) fn code(&self, row: usize) -> Option<u32> {
+        self.rows.get(row)?.checked_sub(1)
+    }
+
+    pub(super) fn text(&self, code: u32) -> &str {
+        self.names.text(code)
+    }
+}
