@@ -155,7 +155,7 @@ fn rows<'a>(
     let mut found = Concerned::new(play);
     for attempt in &log.attempts {
         for number in attempt.rows.clone() {
-            let row = &log.rows[number];
+            let row = &log.rows.at(number);
             if row.event == Event::NullMove || !is_asked(row) {
                 continue;
             }

@@ -22,6 +22,7 @@ mod trajectories;
 mod trials;
 
 pub use flow::RowFlow;
+pub(crate) use groups::drawn;
 pub use kinds::{FigureKind, KINDS, Subject, people, section};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;

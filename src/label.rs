@@ -12,8 +12,10 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::ValuedLevel;
 
 mod moves_table;
+mod rows;
 
 pub(crate) use moves_table::{keep_logged, moves_table};
+pub use rows::LabelledRows;
 
 /// What a move did to the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -213,7 +215,7 @@ pub struct LabelledLog {
     /// The attempts, in the order of the canonical log.
     pub attempts: Vec<LabelledAttempt>,
     /// Their rows, one attempt after the other; those of the table `moves`, in its order.
-    pub rows: Vec<LabelledRow>,
+    pub rows: LabelledRows,
     /// Where each row stands: the number of its file in [`LabelledLog::files`], and its row there.
     pub places: Vec<(usize, u64)>,
     /// Paths of the files of the log, in the order in which they were read: the order of play.
@@ -241,33 +243,66 @@ pub fn label(
         let judgement = level.oracle().judge(step.before, played.chosen, played.cost)?;
         Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
     };
-    let mut labelled = Vec::with_capacity(replay.steps.len());
+    let mut labelled = LabelledLog { files: log.rows.file_names().to_vec(), ..LabelledLog::default() };
+    let mut current = None;
+    // Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
+    let mut carried: Vec<usize> = Vec::new();
     for step in std::mem::take(&mut replay.steps) {
-        match judge(&step) {
-            Ok(label) => labelled.push((step, label)),
-            Err(unknown) => {
-                replay.issues.push(off_the_map(log, &step, unknown));
-                replay.n_excluded += 1;
+        let row = log.rows.at(step.row as usize);
+        let event = match row.event() {
+            Event::Move if step.played.is_none() => Event::NullMove,
+            event => event,
+        };
+        let number = labelled.rows.len();
+        if let Err(unknown) = labelled.rows.push_judged(event, row.rt_s(), step, || judge(&step)) {
+            replay.issues.push(off_the_map(log, &step, unknown));
+            replay.n_excluded += 1;
+            continue;
+        }
+        if current.replace(row.place()) != Some(row.place()) {
+            carried.clear();
+            labelled.attempts.push(LabelledAttempt {
+                participant: row.participant().to_owned(),
+                session: row.session().to_owned(),
+                level: row.level().to_owned(),
+                attempt: row.attempt(),
+                condition: None,
+                rows: number..number,
+            });
+        }
+        match event {
+            Event::NullMove if spec.null_moves == NullMoves::Drop => carried.push(number),
+            Event::Move if !carried.is_empty() => labelled.rows.carry_times(carried.drain(..)),
+            _ => {}
+        }
+        labelled.places.push((row.file(), row.line()));
+        if let Some(attempt) = labelled.attempts.last_mut() {
+            attempt.rows.end = number + 1;
+            if attempt.condition.is_none() {
+                attempt.condition = row.condition().filter(|name| !name.is_empty()).map(str::to_owned);
             }
         }
     }
-    (LabelledLog::new(log, labelled, spec.null_moves), replay)
-}
-
-/// The positions that an attempt was in: where it began, and where it was after each of its rows.
-pub(crate) fn positions(rows: &[LabelledRow]) -> impl Iterator<Item = StateCode> {
-    let first = rows.first().map(|row| row.step.before);
-    first.into_iter().chain(rows.iter().map(|row| row.step.after))
+    (labelled, replay)
 }
 
 impl LabelledLog {
     /// The attempts at a level with all of their rows, those that are not measured too.
-    pub(crate) fn attempts_at<'a>(
-        &'a self,
-        level: &str,
-    ) -> impl Iterator<Item = (&'a LabelledAttempt, &'a [LabelledRow])> {
-        let of_level = self.attempts.iter().filter(move |attempt| attempt.level == level);
-        of_level.map(|attempt| (attempt, &self.rows[attempt.rows.clone()]))
+    pub(crate) fn attempts_at<'a>(&'a self, level: &str) -> impl Iterator<Item = &'a LabelledAttempt> {
+        self.attempts.iter().filter(move |attempt| attempt.level == level)
+    }
+
+    /// The positions that an attempt was in: where it began, and where it was after each of its rows.
+    pub(crate) fn positions(&self, attempt: &LabelledAttempt) -> impl Iterator<Item = StateCode> {
+        let first = attempt.rows.clone().next().map(|number| self.rows.at(number).step.before);
+        first.into_iter().chain(self.rows.range(attempt.rows.clone()).map(|row| row.step.after))
+    }
+
+    /// Gives back what was taken ahead for more rows.
+    pub(crate) fn shrink(&mut self) {
+        self.rows.shrink();
+        self.places.shrink_to_fit();
+        self.attempts.shrink_to_fit();
     }
 
     /// Adds the attempts of other rows of the same log.
@@ -278,73 +313,9 @@ impl LabelledLog {
             ..attempt
         };
         self.attempts.extend(other.attempts.into_iter().map(behind));
-        self.rows.extend(other.rows);
+        self.rows.append(other.rows);
         self.places.extend(other.places);
         self.files = other.files;
-    }
-
-    /// Joins the labels with who played, when, and where the row stands.
-    fn new(log: &Log, labelled: Vec<(Step, Option<Label>)>, null: NullMoves) -> Self {
-        let files = log.rows.file_names().to_vec();
-        let (mut rows, mut places) = (Vec::with_capacity(labelled.len()), Vec::with_capacity(labelled.len()));
-        let mut attempts: Vec<LabelledAttempt> = Vec::new();
-        let mut current = None;
-        let mut carried = Carried::default();
-        for (step, label) in labelled {
-            let row = log.rows.at(step.row as usize);
-            if current.replace(row.place()) != Some(row.place()) {
-                carried = Carried::default();
-                attempts.push(LabelledAttempt {
-                    participant: row.participant().to_owned(),
-                    session: row.session().to_owned(),
-                    level: row.level().to_owned(),
-                    attempt: row.attempt(),
-                    condition: None,
-                    rows: rows.len()..rows.len(),
-                });
-            }
-            let event = match row.event() {
-                Event::Move if step.played.is_none() => Event::NullMove,
-                event => event,
-            };
-            rows.push(LabelledRow { event, rt_s: row.rt_s(), step, label, is_time_in_next: false });
-            match event {
-                Event::NullMove if null == NullMoves::Drop => carried.rows.push(rows.len() - 1),
-                Event::Move => carried.hand_over(&mut rows),
-                _ => {}
-            }
-            places.push((row.file(), row.line()));
-            if let Some(attempt) = attempts.last_mut() {
-                attempt.rows.end = rows.len();
-                if attempt.condition.is_none() {
-                    attempt.condition = row.condition().filter(|name| !name.is_empty()).map(str::to_owned);
-                }
-            }
-        }
-        Self { attempts, rows, places, files }
-    }
-}
-
-/// Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
-#[derive(Default)]
-struct Carried {
-    rows: Vec<usize>,
-}
-
-impl Carried {
-    /// Adds the times of the rows to the last one. A time that is not known makes the sum unknown.
-    fn hand_over(&mut self, rows: &mut [LabelledRow]) {
-        if self.rows.is_empty() {
-            return;
-        }
-        let Some(last) = rows.len().checked_sub(1) else { return };
-        let mut sum = rows[last].rt_s;
-        for row in self.rows.drain(..) {
-            sum = sum.zip(rows[row].rt_s.take()).map(|(sum, own)| sum + own);
-            rows[row].is_time_in_next = true;
-        }
-        // Logs have times to the nanosecond at best; their sums have no finer digits.
-        rows[last].rt_s = sum.map(|sum| (sum * 1e9).round() / 1e9);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Logs of people playing, read into the canonical log.
 //!
 //! [`read_log`] takes files as laboratories and web pages write them (CSV, TSV, NDJSON, JSON, Parquet,
-//! plain or compressed) and returns one table with one row for each thing that a participant did.
+//! plain or compressed) and returns one row for each thing that a participant did.
 //! It guesses nothing: every cell is read as text, columns are found by name or by the study's
 //! `[columns]`, and whatever cannot be used is reported in a [`LogIssue`] with file, row, column, value,
 //! rule and fix.
@@ -42,6 +42,7 @@ mod archive;
 mod assemble;
 mod batch;
 mod canonical;
+mod cells;
 mod columns;
 mod delimited;
 mod encoding;
@@ -421,6 +422,8 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
 ///
 /// As for [`read_log`], and [`LogError::TooManyRows`].
 pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress) -> Result<Log, LogError> {
+    // Rows are numbered with 32 bits.
+    let most = most.min(u64::from(u32::MAX));
     let spec = &spec.with_preset()?;
     spec.check()?;
     let mut opened = Opened::new(spec)?;

@@ -488,7 +488,7 @@ fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
     };
     let mut ended_at = None;
     for row in of.rows.clone() {
-        attempt.push(&log.rows[row]);
+        attempt.push(&log.rows.at(row));
         if ended_at.is_none() && attempt.end.is_final() {
             let (file, source_row) = log.places[row];
             ended_at = Some((log.files.get(file).map_or("", String::as_str), source_row));

@@ -30,6 +30,11 @@ impl<T: Eq + Hash + Clone> Numbered<T> {
     }
 
     /// All things by their number.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The same, taken out.
     pub fn into_items(self) -> Vec<T> {
         self.items
     }

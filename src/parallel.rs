@@ -1,8 +1,7 @@
 //! Work on many items side by side, in order.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
 /// Applies `work` to every item on as many threads as the pool of rayon has; the results are in the order
 /// of the items. After the first error no further item is begun, and the error of the first such item is
@@ -20,103 +19,177 @@ pub fn map_in_order<T: Send, U: Send, E: Send>(
     work: impl Fn(T) -> Result<U, E> + Sync,
 ) -> Result<Vec<U>, E> {
     let mut results = Vec::with_capacity(items.len());
-    each_in_order(items, usize::MAX, work, |result| {
+    each_in_order(items, rayon::current_num_threads(), usize::MAX, work, |result| {
         results.push(result);
         Ok(())
     })?;
     Ok(results)
 }
 
-/// The same, and hands each result to `sink` on the calling thread, in the order of the items. At most so many results as
-/// `ahead` says, and one for each thread, wait for their turn.
+/// The same on at most so many threads, and hands each result to `sink` on the calling thread, in the order of the items. At
+/// most so many results as `ahead` says, and one for each thread, wait for their turn. Who calls it from a thread of rayon's
+/// pool works on that thread alone.
 ///
 /// # Errors
 ///
 /// The first error, be it of an item or of `sink`.
+///
+/// # Panics
+///
+/// If `work` or `sink` does.
 pub fn each_in_order<T: Send, U: Send, E: Send>(
     items: Vec<T>,
+    n_threads: usize,
     ahead: usize,
     work: impl Fn(T) -> Result<U, E> + Sync,
     mut sink: impl FnMut(U) -> Result<(), E>,
 ) -> Result<(), E> {
-    let n_items = items.len();
-    let n_threads = rayon::current_num_threads().min(n_items);
-    let waiting: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
-    let next = AtomicUsize::new(0);
-    let turn = Turn { may_begin: Mutex::new(ahead.saturating_add(n_threads)), changed: Condvar::new() };
-    let work_on = |results: mpsc::Sender<(usize, Result<U, E>)>| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= n_items || !turn.comes(number) {
-                return;
-            }
-            let Some(item) = waiting[number].lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-            let result = work(item);
-            if result.is_err() {
-                turn.stop();
-            }
-            if results.send((number, result)).is_err() {
-                return;
-            }
-        }
-    };
+    let n_threads = n_threads.min(items.len());
+    // A thread of rayon's pool that waited here for work which waits for the pool would wait for ever.
+    if n_threads <= 1 || rayon::current_thread_index().is_some() {
+        return items.into_iter().try_for_each(|item| sink(work(item)?));
+    }
+    let queue = Queue::new(items, ahead.saturating_add(n_threads));
+    let (queue, work) = (&queue, &work);
     std::thread::scope(|scope| {
+        let end = StopOnDrop(queue);
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..n_threads {
-            let sender = sender.clone();
-            scope.spawn(|| work_on(sender));
-        }
-        drop(sender);
-        let mut early = BTreeMap::new();
-        let mut due = 0;
-        for (number, result) in receiver {
-            early.insert(number, result);
-            while let Some(result) = early.remove(&due) {
-                due += 1;
-                if let Err(error) = result.and_then(&mut sink) {
-                    turn.stop();
-                    return Err(error);
+        let work_on = |results: mpsc::Sender<(usize, Result<U, E>)>| {
+            // Nobody waits for an item whose work ended in a panic.
+            let _end = StopOnDrop(queue);
+            while let Some((number, item)) = queue.take() {
+                let result = work(item);
+                let is_last = result.is_err();
+                if results.send((number, result)).is_err() || is_last {
+                    return;
                 }
-                turn.advance();
             }
+        };
+        let begin = |_| {
+            let sender = sender.clone();
+            scope.spawn(move || work_on(sender))
+        };
+        let threads: Vec<_> = (0..n_threads).map(begin).collect();
+        drop(sender);
+        let ended = hand_over(receiver, queue, &mut sink);
+        drop(end);
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
-        Ok(())
+        ended
     })
 }
 
-/// Whose turn it is.
-struct Turn {
-    /// Items below this number may be begun; none if it is 0.
-    may_begin: Mutex<usize>,
+/// Hands the results to `sink` in the order of their numbers, until the first error.
+fn hand_over<T, U, E>(
+    results: mpsc::Receiver<(usize, Result<U, E>)>,
+    queue: &Queue<T>,
+    sink: &mut impl FnMut(U) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut early = BTreeMap::new();
+    let mut due = 0;
+    for (number, result) in results {
+        early.insert(number, result);
+        while let Some(result) = early.remove(&due) {
+            due += 1;
+            sink(result?)?;
+            queue.advance();
+        }
+    }
+    Ok(())
+}
+
+/// Items that wait for a thread, in their order.
+struct Queue<T> {
+    waiting: Mutex<Waiting<T>>,
     changed: Condvar,
 }
 
-impl Turn {
-    /// Waits until an item may be begun; whether it ever may.
-    fn comes(&self, number: usize) -> bool {
-        let may_begin = self.may_begin.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_waiting = |may_begin: &mut usize| *may_begin > 0 && *may_begin <= number;
-        let may_begin = self.changed.wait_while(may_begin, is_waiting).unwrap_or_else(PoisonError::into_inner);
-        *may_begin > 0
+struct Waiting<T> {
+    items: std::iter::Enumerate<std::vec::IntoIter<T>>,
+    n_taken: usize,
+    /// So many may be taken until more results are handed over.
+    n_allowed: usize,
+    /// Whether no further one is begun. What was taken is worked on all the same, so that of several errors the first counts.
+    is_stopped: bool,
+}
+
+impl<T> Queue<T> {
+    fn new(items: Vec<T>, n_allowed: usize) -> Self {
+        let waiting = Waiting { items: items.into_iter().enumerate(), n_taken: 0, n_allowed, is_stopped: false };
+        Self { waiting: Mutex::new(waiting), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next item with its number, when it is its turn; nothing if there is none any more.
+    fn take(&self) -> Option<(usize, T)> {
+        let is_early = |waiting: &mut Waiting<T>| !waiting.is_stopped && waiting.n_taken >= waiting.n_allowed;
+        let mut waiting = self.changed.wait_while(self.lock(), is_early).unwrap_or_else(PoisonError::into_inner);
+        if waiting.is_stopped {
+            return None;
+        }
+        waiting.n_taken += 1;
+        waiting.items.next()
     }
 
     fn advance(&self) {
-        let mut may_begin = self.may_begin.lock().unwrap_or_else(PoisonError::into_inner);
-        if *may_begin > 0 {
-            *may_begin = may_begin.saturating_add(1);
-            self.changed.notify_all();
-        }
-    }
-
-    fn stop(&self) {
-        *self.may_begin.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+        let mut waiting = self.lock();
+        waiting.n_allowed = waiting.n_allowed.saturating_add(1);
         self.changed.notify_all();
+    }
+}
+
+/// Has nothing more begun when a thread ends: with an error, with a panic, or as there is nothing left.
+struct StopOnDrop<'q, T>(&'q Queue<T>);
+
+impl<T> Drop for StopOnDrop<'_, T> {
+    fn drop(&mut self) {
+        self.0.lock().is_stopped = true;
+        self.0.changed.notify_all();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The item before the one that fails at once takes longer, and is begun all the same.
+    #[test]
+    fn an_error_is_never_lost() {
+        for _ in 0..2_000 {
+            let result = map_in_order(vec![0, 1], |item| match item {
+                0 => Ok(item),
+                _ => Err(item),
+            });
+            assert_eq!(result, Err(1));
+        }
+    }
+
+    #[test]
+    fn a_panic_of_an_item_or_of_what_takes_the_results_is_passed_on() {
+        let work = |item: usize| if item == 20 { panic!("at 20") } else { Ok::<_, ()>(item) };
+        let said = |run: &dyn Fn() -> Result<(), ()>| {
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
+            *caught.downcast::<&str>().unwrap()
+        };
+        assert_eq!(said(&|| each_in_order((0..1_000).collect(), 2, 4, work, |_| Ok(()))), "at 20");
+        let sink = |item: usize| if item == 10 { panic!("taken") } else { Ok(()) };
+        assert_eq!(said(&|| each_in_order((0..1_000).collect(), 2, 4, Ok, sink)), "taken");
+    }
+
+    #[test]
+    fn work_that_waits_for_the_pool_may_be_called_from_the_pool() {
+        use rayon::prelude::*;
+        let work = |item: u64| Ok::<_, ()>((0..item).into_par_iter().sum::<u64>());
+        let n = 4 * rayon::current_num_threads();
+        let sums: Vec<_> = (0..n).into_par_iter().map(|_| map_in_order((0..200).collect(), work)).collect();
+        let expected: Vec<u64> = (0..200).map(|item: u64| item * item.saturating_sub(1) / 2).collect();
+        assert!(sums.into_iter().all(|sum| sum == Ok(expected.clone())));
+    }
 
     #[test]
     fn results_keep_the_order_of_the_items() {
@@ -145,7 +218,7 @@ mod tests {
             if begun > most { Err(format!("{begun} were begun where {most} may be")) } else { Ok(item) }
         };
         let mut taken = Vec::new();
-        let result = each_in_order((0..10_000).collect(), 4, work, |item| {
+        let result = each_in_order((0..10_000).collect(), rayon::current_num_threads(), 4, work, |item| {
             n_taken.fetch_add(1, Ordering::SeqCst);
             taken.push(item);
             if item == 5_000 { Err("enough".to_owned()) } else { Ok(()) }

@@ -144,7 +144,13 @@ pub fn run(
     let page = publication.page("run", &tables, &illustrations).of(play.as_ref(), n_rows);
     let mut content = content::content(page, study, &levels, &results, &claims)?;
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
-        content.maps = maps::maps(&drawn_levels(study, &levels)?, &level_stems(&levels), play.as_ref(), &illustrations);
+        content.maps = maps::maps(
+            &drawn_levels(study, &levels)?,
+            &level_stems(&levels),
+            play.as_ref(),
+            study.simulation.seed,
+            &illustrations,
+        );
     }
     publication.write_page(&content)?;
     if play.is_some() {

@@ -5,6 +5,7 @@
 //! counted in rows, attempts, trials and people.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use plymap_expression::{Expression, ExpressionError, Value};
 use polars::prelude::{AnyValue, DataFrame};
@@ -467,17 +468,19 @@ pub(crate) fn leave_out(
     part: usize,
 ) -> Vec<LogIssue> {
     let reasons = attempts.iter().zip(selected.reasons(part)).filter(|(attempt, _)| attempt.n_rows > 0);
-    let old = std::mem::take(labelled);
+    let mut old = std::mem::take(labelled);
+    labelled.rows = std::mem::take(&mut old.rows);
+    let mut kept: Vec<Range<usize>> = Vec::new();
     let mut said = Vec::new();
     let mut gone: HashSet<(&str, &str, &str, i64)> = HashSet::new();
     labelled.files.clone_from(&old.files);
     for (attempt, (played, reason)) in old.attempts.iter().zip(reasons) {
         let rows = attempt.rows.clone();
         let Some(rule) = reason else {
-            let start = labelled.rows.len();
-            labelled.rows.extend_from_slice(&old.rows[rows.clone()]);
-            labelled.places.extend_from_slice(&old.places[rows]);
-            labelled.attempts.push(LabelledAttempt { rows: start..labelled.rows.len(), ..attempt.clone() });
+            let start = labelled.places.len();
+            labelled.places.extend_from_slice(&old.places[rows.clone()]);
+            kept.push(rows);
+            labelled.attempts.push(LabelledAttempt { rows: start..labelled.places.len(), ..attempt.clone() });
             continue;
         };
         gone.insert((&attempt.participant, &attempt.session, &attempt.level, attempt.attempt));
@@ -487,6 +490,7 @@ pub(crate) fn leave_out(
             said.push(left_out(&played.attempt, (file, line), &rule));
         }
     }
+    labelled.rows.keep(kept.into_iter().flatten());
     issues.retain(|issue| {
         let place = (&issue.participant, &issue.session, &issue.level, issue.attempt);
         match place {

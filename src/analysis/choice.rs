@@ -1,15 +1,17 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
+use std::convert::Infallible;
+
 use rayon::prelude::*;
 
 use super::Context;
-use super::choice_decisions::ChoiceDecisions;
+use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
 use super::choice_selection::ChoiceSelection;
+use crate::parallel::map_in_order;
 use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{
-    Comparison, Criterion, CrossValidation, Decisions, FitOptions, Folds, Model, ModelFit, Rule, compare,
-    cross_validate, fit,
+    Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Rule, compare, cross_validate, fit,
 };
 
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
@@ -46,31 +48,31 @@ impl Choice {
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let participants = data.participants.clone();
-        let ChoiceDecisions { of: decisions, n_unknown, reason, no_look_ahead } = ChoiceDecisions::new(context, levels);
+        let mut decisions = ChoiceDecisions::new(context, levels);
+        let (reason, no_look_ahead) = (decisions.reason.take(), decisions.no_look_ahead.take());
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         // A model that nobody has would leave everyone out of the comparison.
         let (models, without): (Vec<Model>, Vec<Model>) = models(data.unit.is_distance())
             .into_iter()
             .partition(|model| no_look_ahead.is_none() || model.rule != Rule::LookAhead);
         let left_out = without.into_iter().zip(std::iter::repeat(no_look_ahead.unwrap_or_default())).collect();
-        // By participant and model, so that a few people do not keep one thread busy with many models.
-        let pairs: Vec<(&Decisions, &Model)> =
-            decisions.iter().flat_map(|own| models.iter().map(move |model| (own, model))).collect();
-        let fitted: Vec<(ModelFit, CrossValidation)> = pairs
-            .into_par_iter()
-            .map(|(own, model)| {
+        let seed = context.seed();
+        // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not
+        // keep one thread busy with many models.
+        let fitted: Result<Vec<(u64, Vec<(ModelFit, CrossValidation)>)>, Infallible> =
+            map_in_order((0..participants.len()).collect(), |participant| {
+                let OwnDecisions { decisions: own, n_unknown } = decisions.of(participant);
                 let folds = match own.levels().len() {
-                    n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed: context.seed() },
+                    n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
                     _ => Folds::EachLevel,
                 };
-                (fit(own, model, &options), cross_validate(own, model, folds))
-            })
-            .collect();
-        let (fits, held_out): (Vec<ModelFit>, Vec<CrossValidation>) = fitted.into_iter().unzip();
-        let rows = |n: usize| n.max(1);
-        let fits: Vec<Vec<ModelFit>> = fits.chunks(rows(models.len())).map(<[ModelFit]>::to_vec).collect();
-        let held_out: Vec<Vec<CrossValidation>> =
-            held_out.chunks(rows(models.len())).map(<[CrossValidation]>::to_vec).collect();
+                let tried = |model: &Model| (fit(&own, model, &options), cross_validate(&own, model, folds));
+                Ok((n_unknown, models.par_iter().map(tried).collect()))
+            });
+        let Ok(fitted) = fitted;
+        let (n_unknown, fitted): (Vec<u64>, Vec<_>) = fitted.into_iter().unzip();
+        let (fits, held_out): (Vec<Vec<ModelFit>>, Vec<Vec<CrossValidation>>) =
+            fitted.into_iter().map(|own| own.into_iter().unzip()).unzip();
         let comparisons = vec![
             compare(&fits, Criterion::Bic, context.seed(), context.confidence()),
             compare(&fits, Criterion::Aic, context.seed(), context.confidence()),

@@ -5,33 +5,46 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::Context;
-use super::dataset::MoveRow;
+use super::dataset::{AttemptRow, Dataset, MoveRow};
 use super::look_ahead::{DEPTHS, LookAhead};
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
-use plymap_puzzles::game::Value;
+use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{Alternative, Decision, Decisions};
 
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;
 
-/// Decisions, and what kept others from being among them.
-pub(super) struct ChoiceDecisions {
-    /// Of each participant.
-    pub of: Vec<Decisions>,
-    /// Moves of each participant from positions that could not be evaluated.
-    pub n_unknown: Vec<u64>,
+/// What the decisions of people are made of. Those of all people at once would take a kilobyte for each move.
+pub(super) struct ChoiceDecisions<'a> {
+    data: &'a Dataset,
+    attempts: Vec<Vec<&'a AttemptRow>>,
+    /// The rules of each level of the data, where it is known.
+    rules: Vec<Option<&'a dyn Rules>>,
+    /// The code of each position that was met.
+    codes: Vec<Option<StateCode>>,
+    evaluations: Vec<Option<Evaluation>>,
+    look_ahead: Option<LookAhead>,
     /// Why there are none, where the study asks too much.
     pub reason: Option<String>,
     /// Why they have no values of look-ahead, if they have none.
     pub no_look_ahead: Option<String>,
 }
 
-impl ChoiceDecisions {
+/// The decisions of a participant, and what kept others from being among them.
+pub(super) struct OwnDecisions {
+    pub decisions: Decisions,
+    /// Moves from positions that could not be evaluated.
+    pub n_unknown: u64,
+}
+
+impl<'a> ChoiceDecisions<'a> {
     /// Evaluates each position that was met, and looks ahead from it where [`LookAhead`] can.
-    pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
+    pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
         let data = context.data;
         let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
+        let level_of = |level: usize| by_name.get(data.levels[level].as_str()).copied();
         let is_mapped = levels.iter().all(|level| level.whole.is_some());
         let is_too_much = !is_mapped && data.positions.len() > MOST_POSITIONS;
         let reason = is_too_much.then(|| {
@@ -40,83 +53,89 @@ impl ChoiceDecisions {
                 data.positions.len()
             )
         });
+        let code = |(level, text): &(usize, String)| level_of(*level)?.rules.parse_state(text).ok();
+        let codes: Vec<Option<StateCode>> = data.positions.par_iter().map(code).collect();
         let evaluations: Vec<Option<Evaluation>> = match is_too_much {
             true => vec![None; data.positions.len()],
             false => data
                 .positions
                 .par_iter()
-                .map(|(level, text)| {
-                    let level = by_name.get(data.levels[*level].as_str())?;
-                    let state = level.rules.parse_state(text).ok()?;
-                    level.oracle().evaluate(state).ok()
-                })
+                .zip(&codes)
+                .map(|((level, _), code)| level_of(*level)?.oracle().evaluate((*code)?).ok())
                 .collect(),
         };
-        let look_ahead = LookAhead::new(data, &by_name, &evaluations);
-        let (look_ahead, no_look_ahead) = match look_ahead {
+        let (look_ahead, no_look_ahead) = match LookAhead::new(data, &by_name, &evaluations) {
             Ok(found) => (Some(found), None),
             Err(reason) => (None, Some(reason)),
         };
-        let depths: &[u32] = if look_ahead.is_some() { &DEPTHS } else { &[] };
-        let mut all: Vec<Decisions> = data.participants.iter().map(|_| Decisions::with_depths(depths)).collect();
-        let mut n_unknown = vec![0; all.len()];
-        for attempt in &data.attempts {
-            let rules = by_name.get(data.levels[attempt.level].as_str()).map(|level| &*level.rules);
-            let mut previous: Option<(Option<&Evaluation>, Option<u32>)> = None;
-            for row in data.moves_of(attempt) {
+        let rules = (0..data.levels.len()).map(|level| level_of(level).map(|level| &*level.rules)).collect();
+        let attempts = data.attempts_by_participant();
+        Self { data, attempts, rules, codes, evaluations, look_ahead, reason, no_look_ahead }
+    }
+
+    /// The decisions of the participant of this number.
+    pub fn of(&self, participant: usize) -> OwnDecisions {
+        let depths: &[u32] = if self.look_ahead.is_some() { &DEPTHS } else { &[] };
+        let mut own = OwnDecisions { decisions: Decisions::with_depths(depths), n_unknown: 0 };
+        for attempt in &self.attempts[participant] {
+            let mut previous = Previous::default();
+            for row in self.data.moves_of(attempt) {
                 // Only the move that this one follows can be taken back by it, or go on with its piece.
-                previous = previous.filter(|_| row.is_next);
-                let position = row.before as usize;
-                let evaluation = evaluations[position].as_ref();
-                let pushed = evaluation.zip(rules).and_then(|(evaluation, rules)| {
-                    let after = rules.parse_state(&data.positions[row.after as usize].1).ok()?;
-                    let chosen = chosen(evaluation, after, row, rules)?;
-                    let alternatives: Vec<Alternative> = evaluation
-                        .moves
-                        .iter()
-                        .enumerate()
-                        .map(|(number, valued)| Alternative {
-                            regret: valued.regret,
-                            is_optimal: valued.is_optimal(),
-                            is_undo: previous
-                                .and_then(|(before, _)| before)
-                                .is_some_and(|before| valued.legal.after == before.state),
-                            is_same_piece: previous
-                                .and_then(|(_, piece)| piece)
-                                .is_some_and(|piece| valued.legal.piece == Some(piece)),
-                            look_ahead: look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
-                        })
-                        .collect();
-                    let decision = Decision {
-                        alternatives: &alternatives,
-                        chosen,
-                        distance: evaluation.value.and_then(Value::as_distance).map(|distance| distance.0),
-                        level: attempt.level as u32,
-                    };
-                    all[attempt.participant].push(&decision).ok()?;
-                    Some(evaluation.moves[chosen].legal.piece)
-                });
-                n_unknown[attempt.participant] += u64::from(pushed.is_none());
-                previous = Some((evaluation, pushed.flatten()));
+                if !row.is_next {
+                    previous = Previous::default();
+                }
+                let piece = self.push(attempt.level, row, previous, &mut own.decisions);
+                own.n_unknown += u64::from(piece.is_none());
+                previous = Previous { from: self.codes[row.before as usize], piece: piece.flatten() };
             }
         }
-        Self { of: all, n_unknown, reason, no_look_ahead }
+        own
+    }
+
+    /// Adds a decision; the piece that was moved, or nothing where the position could not be evaluated.
+    fn push(&self, level: usize, row: &MoveRow, previous: Previous, decisions: &mut Decisions) -> Option<Option<u32>> {
+        let position = row.before as usize;
+        let evaluation = self.evaluations[position].as_ref()?;
+        let chosen = chosen(evaluation, self.codes[row.after as usize]?, row, self.rules[level]?)?;
+        let alternatives: Vec<Alternative> = evaluation
+            .moves
+            .iter()
+            .enumerate()
+            .map(|(number, valued)| Alternative {
+                regret: valued.regret,
+                is_optimal: valued.is_optimal(),
+                is_undo: previous.from == Some(valued.legal.after),
+                is_same_piece: previous.piece.is_some() && valued.legal.piece == previous.piece,
+                look_ahead: self.look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
+            })
+            .collect();
+        let decision = Decision {
+            alternatives: &alternatives,
+            chosen,
+            distance: evaluation.value.and_then(Value::as_distance).map(|distance| distance.0),
+            level: level as u32,
+        };
+        decisions.push(&decision).ok()?;
+        Some(evaluation.moves[chosen].legal.piece)
     }
 }
 
+/// The move before.
+#[derive(Clone, Copy, Default)]
+struct Previous {
+    /// The position that it was made from.
+    from: Option<StateCode>,
+    /// The piece that it moved.
+    piece: Option<u32>,
+}
+
 /// Which of the legal moves was made: the one that leads to the position after it, before or after chance.
-fn chosen(
-    evaluation: &Evaluation,
-    after: plymap_puzzles::game::StateCode,
-    row: &MoveRow,
-    rules: &dyn plymap_puzzles::rules::Rules,
-) -> Option<usize> {
+fn chosen(evaluation: &Evaluation, after: StateCode, row: &MoveRow, rules: &dyn Rules) -> Option<usize> {
     if !rules.has_chance() {
         return evaluation.moves.iter().position(|valued| valued.legal.after == after);
     }
     let outcomes = rules.outcomes(evaluation.state);
-    let leads_there =
-        |outcomes: &Vec<(plymap_puzzles::rules::LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
+    let leads_there = |outcomes: &Vec<(LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
     let mut places = outcomes.iter().enumerate().filter(|(_, outcomes)| leads_there(outcomes)).map(|(place, _)| place);
     // Two directions can lead to one position; then the one that lost as much as the row says.
     let first = places.clone().next();
@@ -126,7 +145,6 @@ fn chosen(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::Dataset;
     use crate::analysis::fixture::{add_attempt, context, dataset, step, trial};
     use crate::analysis::look_ahead::tests::level;
     use crate::label::Quality;
@@ -145,9 +163,9 @@ mod tests {
             data
         };
         let decisions = |data: &Dataset| {
-            let found = ChoiceDecisions::new(&context(data), std::slice::from_ref(&level));
-            assert_eq!(found.n_unknown, [0]);
-            found.of
+            let found = ChoiceDecisions::new(&context(data), std::slice::from_ref(&level)).of(0);
+            assert_eq!(found.n_unknown, 0);
+            found.decisions
         };
         let mut one = study(&[&[made(0, 1), made(1, 2)]]);
         let two = study(&[&[made(0, 1)], &[made(1, 2)]]);

@@ -213,7 +213,7 @@ impl Dataset {
                 end: AttemptEnd::default(),
             };
             for number in of.rows.clone() {
-                let row = &log.rows[number];
+                let row = &log.rows.at(number);
                 if attempt.end.measures(row) {
                     attempt.end = attempt.end.after(row);
                     add_row(number, row, &mut attempt, &mut data.moves, &mut positions);

@@ -11,7 +11,7 @@ use plymap_statistics::phase::Mode;
 /// Whether moves were made while thinking or while acting, by their rows in the table `moves`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MovePhases {
-    /// Number of a row of the table, from 0, and what its move was made while.
+    /// Number of a row of the table, from 0, and what its move was made while; numbers rise.
     pub rows: Vec<(u32, Mode)>,
 }
 
@@ -21,8 +21,10 @@ impl MovePhases {
         let mut known = numbers.iter().flatten();
         let modes: HashMap<u32, Mode> = match known.next() {
             Some(first) => {
-                let range = first..=known.next_back().unwrap_or(first);
-                self.rows.iter().filter(|(row, _)| range.contains(&row)).copied().collect()
+                let last = known.next_back().unwrap_or(first);
+                let below = |most: &u32| self.rows.partition_point(|(row, _)| row < most);
+                let end = self.rows.partition_point(|(row, _)| row <= last);
+                self.rows[below(first)..end].iter().copied().collect()
             }
             None => HashMap::new(),
         };

@@ -1,21 +1,27 @@
 //! The figures of participants compared with simulated baselines.
 
+use std::collections::BTreeSet;
+
 use super::{Comparison, PlayerScore};
-use crate::figures::Illustration;
+use crate::figures::{Illustration, drawn};
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{ChartError, Heading, Reference, Styles};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.
 ///
+/// Of more than [`MOST_PEOPLE`] so many are shown, drawn with this seed.
+///
 /// # Errors
 ///
 /// [`ChartError`] if a drawing fails.
-pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+    let shown = &drawn(comparison.people().count(), MOST_PEOPLE, seed);
     let unit = comparison.unit.name();
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
     let mut all = draw(
         comparison,
+        shown,
         (
             "players-chance-normalised-score",
             "People between chance and optimal play",
@@ -27,6 +33,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     )?;
     all.extend(draw(
         comparison,
+        shown,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
         |score| score.summary.tally.share_optimal(),
         (true, None),
@@ -34,6 +41,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     )?);
     all.extend(draw(
         comparison,
+        shown,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
         |score| score.summary.tally.mean_regret(),
         (false, None),
@@ -42,6 +50,7 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     if comparison.unit.is_distance() {
         all.extend(draw(
             comparison,
+            shown,
             (
                 "players-excess-moves",
                 "Excess moves of people and simulated players",
@@ -55,8 +64,12 @@ pub fn figures(comparison: &Comparison, styles: &Styles) -> Result<Vec<Illustrat
     Ok(all)
 }
 
+/// The most people that have a row of their own.
+pub const MOST_PEOPLE: usize = 200;
+
 fn draw(
     comparison: &Comparison,
+    shown: &BTreeSet<usize>,
     (name, title, axis): (&str, &str, &str),
     value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
@@ -72,7 +85,8 @@ fn draw(
             Category { label: (*cohort).to_owned(), group: Some(1), estimate, points, ..Category::default() }
         })
         .collect();
-    let people = comparison.people().map(|person| Category {
+    let people = comparison.people().enumerate().filter(|(number, _)| shown.contains(number));
+    let people = people.map(|(_, person)| Category {
         label: person.player.clone(),
         group: Some(0),
         estimate: value(person),
@@ -93,9 +107,14 @@ fn draw(
             name: name.to_owned(),
             title: title.to_owned(),
             subtitle: format!(
-                "{n_people} {}, {n_cohorts} simulated {}",
+                "{n_people} {}, {n_cohorts} simulated {}{}",
                 if n_people == 1 { "person" } else { "people" },
-                if n_cohorts == 1 { "cohort" } else { "cohorts" }
+                if n_cohorts == 1 { "cohort" } else { "cohorts" },
+                if shown.len() < n_people {
+                    format!("; {} people are shown, drawn at random", shown.len())
+                } else {
+                    String::new()
+                }
             ),
             no_data_reason: "nobody has such a value".to_owned(),
         },

@@ -97,7 +97,7 @@ fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Resul
         Failure::message(format!("{}: there is no shard {number}; they are numbered from 1 to {n}", folder.display()))
     })?;
     let (levels, _) = study_levels(&study, bars)?;
-    Ok(plymap::run::label_shard(&study, &levels, &shards, number, bars)?)
+    Ok(plymap::run::label_shard(&study, &levels, &shards, number, rayon::current_num_threads(), bars)?)
 }
 
 /// Prints what a run did.

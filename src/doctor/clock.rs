@@ -27,7 +27,7 @@ fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     for attempt in &log.attempts {
         let session = sessions.entry((&attempt.participant, &attempt.session)).or_default();
         for number in attempt.rows.clone() {
-            let row = play.log.rows.at(log.rows[number].step.row as usize);
+            let row = play.log.rows.at(log.rows.at(number).step.row as usize);
             // A sum of durations begins anew with each attempt.
             if let Some(onset) = row.onset_s().filter(|_| row.time_source() != Some(TimeSource::OnsetFromRt)) {
                 session.push((log.places[number], attempt, onset));

@@ -51,7 +51,7 @@ fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
         // Whether a goal was reached at all, and since the last reset.
         let (mut reached, mut stands) = (false, false);
         for number in attempt.rows.clone() {
-            let row = &log.rows[number];
+            let row = log.rows.at(number);
             let is_goal = |state| play.levels[row.step.level as usize].rules.is_goal(state);
             let at_goal = reached || is_goal(row.step.before);
             match row.event {
@@ -68,7 +68,7 @@ fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
         }
         trial.is_reached |= reached;
         if let Some(last) = attempt.rows.clone().last().filter(|_| reached)
-            && told(log.rows[last].step.row as usize) == Some(false)
+            && told(log.rows.at(last).step.row as usize) == Some(false)
         {
             trial.falsely_given_up.push(log.places[last]);
         }

@@ -80,7 +80,7 @@ fn repeated_solves(play: &Examined<'_>) -> Option<Anomaly> {
     let mut known: HashMap<(&str, &str, Vec<Made>), &LabelledAttempt> = HashMap::new();
     let (mut n_copies, mut n_twice) = (0, 0);
     for attempt in &log.attempts {
-        let rows = &log.rows[attempt.rows.clone()];
+        let rows: &Vec<LabelledRow> = &log.rows.range(attempt.rows.clone()).collect();
         let is_solved =
             rows.iter().any(|row| row.event == Event::Solved || row.label.is_some_and(|label| label.is_goal));
         if !is_solved {

@@ -15,7 +15,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     let made = |row: &LabelledRow| row.step.played.is_some();
     let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
     let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
-    let times: Vec<f64> = play.labelled.rows.iter().filter(|row| is_later(row)).filter_map(|row| row.rt_s).collect();
+    let times: Vec<f64> = play.labelled.rows.iter().filter(is_later).filter_map(|row| row.rt_s).collect();
     let mut found = Vec::new();
     if times.is_empty() {
         let advice = "nothing about times is computed; name the column of times as rt or onset in [columns]";

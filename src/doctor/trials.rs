@@ -129,8 +129,7 @@ impl<'a> History<'a> {
     /// The position that a row led to, if it was replayed.
     fn end_of(&self, row: usize) -> Option<StateCode> {
         let rows = &self.play.labelled.rows;
-        let at = rows.binary_search_by_key(&(row as u32), |labelled| labelled.step.row).ok()?;
-        Some(rows[at].step.after)
+        Some(rows.at(rows.number_of(row as u32)?).step.after)
     }
 
     /// Whether these rows are moves that can be played one after the other from the start of a level.

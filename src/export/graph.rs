@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::xml::Xml;
 use super::{ExportError, continues};
-use crate::label::positions;
 use crate::level_tables::moves_on_map;
 use crate::report::{ReportError, SafeStems};
 use crate::run::Play;
@@ -89,8 +88,9 @@ fn advance(node: u32, progress: &dyn Progress) -> Result<(), ExportError> {
 /// How often attempts were in each state: where each began, and after each of its rows.
 fn visits(play: &Play, level: &ValuedLevel, map: &LevelMap) -> Vec<u64> {
     let mut visits = vec![0; map.n_states()];
-    let attempts = play.labelled.attempts_at(&level.id);
-    for node in attempts.flat_map(|(_, rows)| positions(rows)).filter_map(|code| map.node(code)) {
+    let log = &play.labelled;
+    let positions = log.attempts_at(&level.id).flat_map(|attempt| log.positions(attempt));
+    for node in positions.filter_map(|code| map.node(code)) {
         visits[node as usize] += 1;
     }
     visits

@@ -1,6 +1,9 @@
 //! What stands together in a figure: the groups that its facets make.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
 
 use super::Scene;
 use crate::analysis::dataset::AttemptRow;
@@ -21,6 +24,27 @@ pub(super) struct Group<T> {
     /// Name of the level, condition or participant; empty where all stand together.
     pub name: String,
     pub members: Vec<T>,
+}
+
+/// Numbers of things that a figure shows where there are more than `most` of them, drawn at random; else of all.
+pub(crate) fn drawn(n: usize, most: usize, seed: u64) -> BTreeSet<usize> {
+    match n <= most {
+        true => (0..n).collect(),
+        false => rand::seq::index::sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_iter().collect(),
+    }
+}
+
+impl<T> Group<T> {
+    /// Draws at random whom a figure shows of it, where it has more members than `most`; the one of number `example` is among
+    /// them. They keep their order.
+    pub(super) fn shown(&self, most: usize, example: Option<usize>, seed: u64) -> Vec<(usize, &T)> {
+        let mut shown = drawn(self.members.len(), most, seed);
+        if let Some(example) = example.filter(|example| !shown.contains(example)) {
+            shown.pop_last();
+            shown.insert(example);
+        }
+        shown.into_iter().map(|number| (number, &self.members[number])).collect()
+    }
 }
 
 /// The name of those who belong to no condition, as in the table `description`.

@@ -17,17 +17,19 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
     let data = scene.data;
     let unit = data.unit;
     let is_distance = unit.is_distance();
-    let panel = |Group { name, members }: Group<&AttemptRow>| {
-        let example = median_solution(&members);
+    let groups = scene.attempts(facets);
+    let panel = |group: &Group<&AttemptRow>| {
+        let Group { name, members } = group;
+        let example = median_solution(members);
         let n_solved = members.iter().filter(|attempt| attempt.end == AttemptEnd::Finished).count();
-        let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == name);
+        let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == *name);
         let start = level.and_then(|level| level.start_distance()).map(|Distance(distance)| f64::from(distance));
         let finished = if is_distance { "solved" } else { "finished" };
         distance_path::Level {
-            head: PanelHead { title: name, statistic: format!("{n_solved} of {} {finished}", members.len()) },
-            attempts: members
-                .iter()
-                .enumerate()
+            head: PanelHead { title: name.clone(), statistic: format!("{n_solved} of {} {finished}", members.len()) },
+            attempts: group
+                .shown(MOST_LINES, example, scene.seed)
+                .into_iter()
                 .map(|(index, attempt)| {
                     let Trajectory { costs, values } = Trajectory::new(data.moves_of(attempt), is_distance);
                     let participant = &data.participants[attempt.participant];
@@ -43,15 +45,16 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
             x_limit: None,
         }
     };
-    let panels: Vec<distance_path::Level> = scene.attempts(facets).into_iter().map(panel).collect();
+    let panels: Vec<distance_path::Level> = groups.iter().map(panel).collect();
     let title =
         if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
-    let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
+    let length = |attempt: &&AttemptRow| course(data.moves_of(attempt), is_distance).last().unwrap_or_default();
+    let lengths: Vec<f64> = groups.iter().flat_map(|group| &group.members).map(length).collect();
     let chart = DistancePath {
         heading: heading(
             NAME,
             &title_of(title, facets),
-            counted(lengths.len() as u64, "attempt"),
+            format!("{}{}", counted(lengths.len() as u64, "attempt"), note_of(&groups, MOST_LINES)),
             "no move was replayed",
         ),
         x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
@@ -64,6 +67,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         steps: false,
         own_axes_factor: Some(OWN_AXES_FACTOR),
         example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
+        is_sample: has_more(&groups, MOST_LINES),
         levels: panels,
     };
     let sentence = match (is_distance, facets) {
@@ -76,6 +80,22 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
         }
     };
     Ok(on_pages(&chart, scene.styles, sentence)?)
+}
+
+/// More lines than this in one panel hide each other, on paper and on the screen.
+const MOST_LINES: usize = 200;
+
+fn has_more<T>(groups: &[Group<T>], most: usize) -> bool {
+    groups.iter().any(|group| group.members.len() > most)
+}
+
+/// What a subtitle says where groups have more attempts than are shown.
+fn note_of<T>(groups: &[Group<T>], most: usize) -> String {
+    if has_more(groups, most) {
+        format!("; of each panel at most {most} are shown, drawn at random")
+    } else {
+        String::new()
+    }
 }
 
 /// A panel has axes of its own if it is so many times as long, or as short, as the median one.
@@ -95,16 +115,18 @@ struct Trajectory {
 
 impl Trajectory {
     fn new(moves: &[MoveRow], is_distance: bool) -> Self {
-        let mut trajectory =
-            Self { costs: vec![0.0], values: vec![moves.first().and_then(|first| first.value_before)] };
-        let mut so_far = 0.0;
-        for made in moves {
-            so_far += if is_distance { f64::from(made.cost) } else { 1.0 };
-            trajectory.costs.push(so_far);
-            trajectory.values.push(made.value_after);
-        }
-        trajectory
+        let start = moves.first().and_then(|first| first.value_before);
+        let costs = std::iter::once(0.0).chain(course(moves, is_distance)).collect();
+        Self { costs, values: std::iter::once(start).chain(moves.iter().map(|made| made.value_after)).collect() }
     }
+}
+
+/// The cost of the moves so far, after each of them.
+fn course(moves: &[MoveRow], is_distance: bool) -> impl Iterator<Item = f64> {
+    moves.iter().scan(0.0, move |so_far, made| {
+        *so_far += if is_distance { f64::from(made.cost) } else { 1.0 };
+        Some(*so_far)
+    })
 }
 
 /// Values as shares of the first one, so that levels of different worth can stand side by side.
@@ -119,11 +141,6 @@ fn median_solution(attempts: &[&AttemptRow]) -> Option<usize> {
     let mut solved: Vec<usize> = (0..attempts.len()).filter(is_solved).collect();
     solved.sort_by_key(|&index| (attempts[index].moves.len(), index));
     solved.get(solved.len().checked_sub(1)? / 2).copied()
-}
-
-/// Where the attempts of a panel end.
-fn ends(panel: &distance_path::Level) -> impl Iterator<Item = f64> {
-    panel.attempts.iter().filter_map(|attempt| attempt.x.last().copied())
 }
 
 /// Where an axis of lengths ends: at their 95th percentile, so that a few very long ones do not press all others
@@ -142,32 +159,39 @@ pub(super) fn over_time(scene: &Scene) -> Drawn {
         return Ok(Vec::new());
     }
     let facets = scene.styles.facets_of(NAME, Facets::Level);
-    let mut n_untimed = 0;
-    let panel = |Group { name, members }: Group<&AttemptRow>| {
+    let (mut n_untimed, mut lengths) = (0, Vec::new());
+    let mut timed_groups: Vec<Group<(&AttemptRow, f64)>> = Vec::new();
+    for Group { name, members } in scene.attempts(facets) {
         let n_all = members.len();
-        let timed: Vec<(&AttemptRow, Clock)> =
-            members.into_iter().filter_map(|attempt| Some((attempt, clock(data.moves_of(attempt))?))).collect();
-        n_untimed += n_all - timed.len();
-        let example = median_of(&timed);
-        let attempts = timed.iter().enumerate().map(|(index, (attempt, clock))| distance_path::Attempt {
-            name: data.participants[attempt.participant].clone(),
-            x: clock.times.clone(),
-            distance: clock.values.clone(),
-            highlighted: Some(index) == example,
+        let end = |attempt| Some((attempt, clock(data.moves_of(attempt))?.times.last().copied()?));
+        let members: Vec<(&AttemptRow, f64)> = members.into_iter().filter_map(end).collect();
+        n_untimed += n_all - members.len();
+        lengths.extend(members.iter().map(|(_, end)| *end));
+        timed_groups.push(Group { name, members });
+    }
+    let panel = |group: &Group<(&AttemptRow, f64)>| {
+        let example = median_of(&group.members);
+        let shown = group.shown(MOST_LINES, example, scene.seed).into_iter();
+        let attempts = shown.filter_map(|(index, (attempt, _))| {
+            let Clock { times, values } = clock(data.moves_of(attempt))?;
+            let name = data.participants[attempt.participant].clone();
+            Some(distance_path::Attempt { name, x: times, distance: values, highlighted: Some(index) == example })
         });
-        let head = PanelHead { title: name, statistic: counted(timed.len() as u64, "attempt") };
-        let mut panel = distance_path::Level { head, attempts: attempts.collect(), optimal: Vec::new(), x_limit: None };
-        panel.x_limit = long_limit(&ends(&panel).collect::<Vec<f64>>());
-        panel
+        let ends: Vec<f64> = group.members.iter().map(|(_, end)| *end).collect();
+        distance_path::Level {
+            head: PanelHead { title: group.name.clone(), statistic: counted(ends.len() as u64, "attempt") },
+            attempts: attempts.collect(),
+            optimal: Vec::new(),
+            x_limit: long_limit(&ends),
+        }
     };
-    let panels: Vec<distance_path::Level> = scene.attempts(facets).into_iter().map(panel).collect();
-    let lengths: Vec<f64> = panels.iter().flat_map(ends).collect();
+    let panels: Vec<distance_path::Level> = timed_groups.iter().map(panel).collect();
     let untimed = if n_untimed > 0 { format!("; {n_untimed} without all times left out") } else { String::new() };
     let chart = DistancePath {
         heading: heading(
             NAME,
             &title_of("Distance to the goal over time", facets),
-            format!("{}{untimed}", counted(lengths.len() as u64, "attempt")),
+            format!("{}{untimed}{}", counted(lengths.len() as u64, "attempt"), note_of(&timed_groups, MOST_LINES)),
             "no attempt has all of its times",
         ),
         x_title: "time (s)".to_owned(),
@@ -176,6 +200,7 @@ pub(super) fn over_time(scene: &Scene) -> Drawn {
         steps: true,
         own_axes_factor: Some(OWN_AXES_FACTOR),
         example: "solution of median length".to_owned(),
+        is_sample: has_more(&timed_groups, MOST_LINES),
         levels: panels,
     };
     let sentence =
@@ -193,7 +218,7 @@ fn clock(moves: &[MoveRow]) -> Option<Clock> {
     let mut clock = Clock { times: vec![0.0], values: vec![moves.first()?.value_before] };
     let mut now = 0.0;
     for row in moves {
-        now += row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)?;
+        now += known_time(row)?;
         // The trajectory must rise: moves without a time of their own share their place.
         if clock.times.last().is_some_and(|&last| now <= last) {
             now = clock.times.last()? + 1e-6;
@@ -205,12 +230,12 @@ fn clock(moves: &[MoveRow]) -> Option<Clock> {
 }
 
 /// The solved attempt of median length in time.
-fn median_of(timed: &[(&AttemptRow, Clock)]) -> Option<usize> {
+fn median_of(timed: &[(&AttemptRow, f64)]) -> Option<usize> {
     let mut solved: Vec<(f64, usize)> = timed
         .iter()
         .enumerate()
         .filter(|(_, (attempt, _))| attempt.end == AttemptEnd::Finished)
-        .filter_map(|(index, (_, clock))| Some((clock.times.last().copied()?, index)))
+        .map(|(index, (_, end))| (*end, index))
         .collect();
     solved.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
     solved.get(solved.len().checked_sub(1)? / 2).map(|&(_, index)| index)
@@ -218,6 +243,18 @@ fn median_of(timed: &[(&AttemptRow, Clock)]) -> Option<usize> {
 
 /// The most groups of a raster; what is beyond them is said.
 const MOST_GROUPS: usize = 36;
+
+/// The most attempts of a group of a raster, about a page of them.
+const MOST_ROWS: usize = 100;
+
+/// The time before a move, if it can be drawn.
+fn known_time(made: &MoveRow) -> Option<f64> {
+    made.rt_s.filter(|time| time.is_finite() && *time >= 0.0)
+}
+
+fn is_timed(made: &MoveRow) -> bool {
+    known_time(made).is_some()
+}
 
 /// Thinking and acting, attempt by attempt: the attempts of each level together.
 pub(super) fn raster(scene: &Scene) -> Drawn {
@@ -231,7 +268,7 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         let mut now = 0.0;
         let moves = attempt.moves.clone().filter_map(|index| {
             let move_row = &data.moves[index];
-            let duration_s = move_row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)?;
+            let duration_s = known_time(move_row)?;
             now += duration_s;
             let is_thinking = scene.is_thinking.get(index).copied().flatten();
             Some(phase_raster::Move { end_s: now, duration_s, is_thinking, is_error: move_row.is_error() })
@@ -248,17 +285,16 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         };
         phase_raster::Attempt { label, moves, is_solved }
     };
-    let shown = all.into_iter().take(MOST_GROUPS).map(|Group { name, members }| {
-        let attempts: Vec<phase_raster::Attempt> =
-            members.iter().map(row).filter(|attempt| !attempt.moves.is_empty()).collect();
-        phase_raster::Group { head: PanelHead { title: name, statistic: String::new() }, attempts }
-    });
-    let groups: Vec<phase_raster::Group> = shown.filter(|group| !group.attempts.is_empty()).collect();
-    let ends: Vec<f64> = groups
-        .iter()
-        .flat_map(|group| &group.attempts)
-        .filter_map(|attempt| attempt.moves.last().map(|last| last.end_s))
-        .collect();
+    all.truncate(MOST_GROUPS);
+    let timed = |attempt: &AttemptRow| data.moves_of(attempt).iter().filter_map(known_time).sum::<f64>();
+    all.iter_mut().for_each(|group| group.members.retain(|attempt| data.moves_of(attempt).iter().any(is_timed)));
+    all.retain(|group| !group.members.is_empty());
+    let ends: Vec<f64> = all.iter().flat_map(|group| &group.members).map(|attempt| timed(attempt)).collect();
+    let rows = |group: &Group<&AttemptRow>| phase_raster::Group {
+        head: PanelHead { title: group.name.clone(), statistic: String::new() },
+        attempts: group.shown(MOST_ROWS, None, scene.seed).into_iter().map(|(_, attempt)| row(attempt)).collect(),
+    };
+    let groups: Vec<phase_raster::Group> = all.iter().map(rows).collect();
     let beyond = match n_groups.saturating_sub(MOST_GROUPS) {
         _ if ends.is_empty() => String::new(),
         0 => String::new(),
@@ -268,13 +304,14 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         heading: heading(
             NAME,
             &title_of("Thinking and acting in each attempt", facets),
-            format!("{}{beyond}", counted(ends.len() as u64, "attempt")),
+            format!("{}{beyond}{}", counted(ends.len() as u64, "attempt"), note_of(&all, MOST_ROWS)),
             "no attempt has a recorded time",
         ),
         x_limit: long_limit(&ends),
         error: "move that is not optimal".to_owned(),
         solved: if data.unit.is_distance() { String::new() } else { "finished".to_owned() },
         unsolved: if data.unit.is_distance() { String::new() } else { "left before its end".to_owned() },
+        is_sample: has_more(&all, MOST_ROWS),
         groups,
         ..PhaseRaster::default()
     };
@@ -307,6 +344,23 @@ mod tests {
             }
         }
         attempts
+    }
+
+    #[test]
+    fn of_many_attempts_some_are_drawn_and_the_example_is_among_them() {
+        let group = Group { name: String::new(), members: (0..1000).collect::<Vec<u32>>() };
+        let numbers = |example, seed| -> Vec<usize> {
+            group.shown(MOST_LINES, example, seed).into_iter().map(|(number, _)| number).collect()
+        };
+        let drawn = numbers(None, 1);
+        assert_eq!((drawn.len(), drawn.is_sorted()), (MOST_LINES, true));
+        assert_eq!(numbers(None, 1), drawn);
+        assert_ne!(numbers(None, 2), drawn);
+        let other = (0..1000).find(|number| !drawn.contains(number)).unwrap();
+        let with_example = numbers(Some(other), 1);
+        assert!(with_example.len() == MOST_LINES && with_example.contains(&other) && with_example.is_sorted());
+        assert_eq!(group.shown(1000, None, 1).len(), 1000);
+        assert_eq!((note_of(&[group], 1000), note_of::<u32>(&[], 1)), (String::new(), String::new()));
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! The table `moves`: the canonical log's columns of each replayed row, and the label of each move. It is written and
 //! never read back.
 
-use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, Float64Chunked, IntoColumn, PolarsResult, StringChunked};
+use std::ops::Range;
 
-use super::{Label, LabelledRow, Quality, unit_of};
+use plymap_statistics::record::{self, count, number, text, whole};
+use polars::prelude::{Column, DataFrame, Float64Chunked, IntoColumn, PolarsResult};
+
+use super::{Label, LabelledRow, LabelledRows, Quality, unit_of};
 use crate::log::replay::{Played, Step};
 use crate::log::{CanonicalRows, Event, TimeSource};
 use crate::numbered::Numbered;
-use crate::table::{ColumnDoc, Columns, Table};
+use crate::table::{ColumnDoc, Columns, Table, coded_texts};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -48,20 +50,21 @@ impl Columns {
     }
 }
 
-/// The table `moves` of labelled rows of a log; `empty` are its columns without any value.
+/// The table `moves` of these labelled rows of a log; `empty` are its columns without any value.
 pub(crate) fn moves_table(
     log: &CanonicalRows,
     empty: &[String],
-    rows: &[LabelledRow],
+    rows: &LabelledRows,
+    range: Range<usize>,
     levels: &[ValuedLevel],
 ) -> PolarsResult<Table> {
-    let mut data = log.table_of(&rows.iter().map(|row| row.step.row as usize).collect::<Vec<_>>());
-    if rows.iter().any(|row| row.event == Event::NullMove) {
-        let events: StringChunked = rows.iter().map(|row| Some(row.event.name())).collect();
-        let times: Float64Chunked = rows.iter().map(|row| row.rt_s).collect();
-        data.with_column(events.with_name("event".into()).into_column())?;
-        data.with_column(times.with_name("rt_s".into()).into_column())?;
-    }
+    let rows = &Piece::new(rows, range);
+    let mut data = log.table_of(&rows.values(|_, _, step| step.row as usize));
+    // Replay may know better: an action that changed nothing is no move, and its time can be part of that of the next one.
+    let events = rows.values(|event, _, _| Some(event as u32)).into_iter();
+    let times: Float64Chunked = rows.values(|_, rt_s, _| rt_s).into_iter().collect();
+    data.with_column(coded_texts("event", |event| Event::NAMES[event as usize], events))?;
+    data.with_column(times.with_name("rt_s".into()).into_column())?;
     let (added, docs) = label_columns(rows, levels).into_parts();
     for doc in &docs {
         keep_logged(&mut data, &doc.name, empty.contains(&doc.name));
@@ -79,19 +82,20 @@ pub(crate) fn moves_table(
 }
 
 /// The columns that labels add, in their order.
-fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
+fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
-    let log_time = |row: &LabelledRow| row.rt_s.filter(|&time| time > 0.0).map(f64::ln);
+    let log_time = |time: Option<f64>| time.filter(|&time| time > 0.0).map(f64::ln);
     let mut met = Numbered::default();
-    let mut codes_of = |code: fn(&Step) -> StateCode| -> Vec<_> {
-        rows.iter().map(|row| met.number((row.step.level, code(&row.step)))).collect()
+    let mut codes_of = |code: fn(&Step) -> StateCode| -> Vec<u32> {
+        rows.transitions.iter().map(|row| met.number((row.step.level, code(&row.step)))).collect()
     };
     let (before, after) = (codes_of(|step| step.before), codes_of(|step| step.after));
     // Positions as their levels write them.
     let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
     let positions: Vec<String> = met.into_items().iter().map(text).collect();
     let text = |position: u32| positions[position as usize].as_str();
+    let quality = |row: &LabelledRow| Some(row.label?.quality as u32);
     let doc = ColumnDoc::new;
     let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
         ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
@@ -104,17 +108,17 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 "ply",
                 "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
             ),
-            of_moves(rows, |played| Some(played.ply)),
+            rows.of_moves(|played| Some(played.ply)),
         )
-        .coded(doc("state_before", "position before the row, as replayed"), text, before.into_iter().map(Some))
-        .coded(doc("state_after", "position after the row, as replayed"), text, after.into_iter().map(Some))
+        .coded(doc("state_before", "position before the row, as replayed"), text, rows.each(&before).map(Some))
+        .coded(doc("state_after", "position after the row, as replayed"), text, rows.each(&after).map(Some))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
-            of_labels(rows, |label| Some(label.judgement.n_legal)),
+            rows.of_labels(|label| Some(label.judgement.n_legal)),
         )
         .values(
             doc("n_optimal", "number of optimal moves in the position before"),
-            of_labels(rows, |label| Some(label.judgement.n_optimal)),
+            rows.of_labels(|label| Some(label.judgement.n_optimal)),
         )
         .distances(
             unit,
@@ -124,7 +128,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 "expected points before the move under optimal play",
             )
             .unit(values_unit),
-            of_labels(rows, Label::value_before),
+            rows.of_labels(Label::value_before),
         )
         .distances(
             unit,
@@ -134,12 +138,12 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 "expected points after the move, before chance has its turn; without what the move gains",
             )
             .unit(values_unit),
-            of_labels(rows, Label::value_after),
+            rows.of_labels(Label::value_after),
         )
         .differences(
             unit,
             doc("delta", "value_after - value_before").unit(values_unit),
-            of_labels(rows, |label| Some(label.value_after()? - label.value_before()?)),
+            rows.of_labels(|label| Some(label.value_after()? - label.value_before()?)),
         )
         .values(
             if is_distance {
@@ -148,7 +152,7 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 doc("gain", "points that the move gains")
             }
             .unit(values_unit),
-            of_moves(rows, |played| Some(played.cost)),
+            rows.of_transitions(|row| Some(row.step.played?.cost)),
         )
         .differences(
             unit,
@@ -158,31 +162,32 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
             )
             .unit(values_unit),
-            of_labels(rows, |label| label.regret),
+            rows.of_labels(|label| label.regret),
         )
         .values(
             doc(
                 "rank",
                 "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
             ),
-            of_labels(rows, |label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
+            rows.of_labels(|label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
         )
-        .values(
+        .coded(
             doc_by_unit(
                 "quality",
                 "what the move did to the distance",
                 "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before",
             )
             .levels(&qualities),
-            of_labels(rows, |label| Some(label.quality.name())),
+            |quality| Quality::ALL[quality as usize].name(),
+            rows.of_transitions(quality).into_iter(),
         )
         .values(
             doc("is_optimal", "whether no other move is better: regret is 0"),
-            of_labels(rows, |label| Some(label.is_optimal())),
+            rows.of_labels(|label| Some(label.is_optimal())),
         )
         .values(
             doc("is_goal", "whether the position after the move is a goal: the level is solved, or the target reached"),
-            of_labels(rows, |label| Some(label.is_goal)),
+            rows.of_labels(|label| Some(label.is_goal)),
         )
         .values(
             doc_by_unit(
@@ -190,52 +195,98 @@ fn label_columns(rows: &[LabelledRow], levels: &[ValuedLevel]) -> Columns {
                 "whether the level is solved after the move",
                 "whether the game is over after the move, or its target is reached",
             ),
-            of_labels(rows, |label| Some(label.is_end)),
+            rows.of_labels(|label| Some(label.is_end)),
         )
         .values(
             doc(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
-            of_moves(rows, |played| Some(played.is_after_goal)),
+            rows.of_moves(|played| Some(played.is_after_goal)),
         )
         .values(
             doc("is_undo", "whether the move leads back to the position before the previous move"),
-            of_moves(rows, |played| Some(played.is_undo)),
+            rows.of_moves(|played| Some(played.is_undo)),
         )
         .values(
             doc(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
-            of_moves(rows, |played| Some(played.is_revisit)),
+            rows.of_moves(|played| Some(played.is_revisit)),
         )
         .values(
             doc(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
-            of_moves(rows, |played| played.same_piece_as_last),
+            rows.of_moves(|played| played.same_piece_as_last),
         )
         .values(
             doc(
                 "p_optimal_by_chance",
                 "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
             ),
-            of_labels(rows, Label::chance),
+            rows.of_labels(Label::chance),
         )
         .values(
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
-            rows.iter().map(log_time).collect(),
+            rows.values(|_, rt_s, _| log_time(rt_s)),
         )
 }
 
-fn of_moves<T>(rows: &[LabelledRow], value: impl Fn(&Played) -> Option<T>) -> Vec<Option<T>> {
-    rows.iter().map(|row| row.step.played.as_ref().and_then(&value)).collect()
+/// Labelled rows of which a table is made.
+struct Piece<'r> {
+    rows: &'r LabelledRows,
+    range: Range<usize>,
+    /// A row for each different thing that the rows did.
+    transitions: Vec<LabelledRow>,
+    /// Which of these each row did.
+    of_rows: Vec<u32>,
 }
 
-fn of_labels<T>(rows: &[LabelledRow], value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
-    rows.iter().map(|row| row.label.as_ref().and_then(&value)).collect()
+impl<'r> Piece<'r> {
+    fn new(rows: &'r LabelledRows, range: Range<usize>) -> Self {
+        let mut met = Numbered::default();
+        let mut transitions = Vec::new();
+        let mut number = |row: usize| {
+            let number = met.number(rows.transition(row));
+            if number as usize == transitions.len() {
+                transitions.push(rows.at(row));
+            }
+            number
+        };
+        let of_rows = range.clone().map(&mut number).collect();
+        Self { rows, range, transitions, of_rows }
+    }
+
+    /// A value of each row, by its event, its time and what it did.
+    fn values<T>(&self, value: impl Fn(Event, Option<f64>, Step) -> T) -> Vec<T> {
+        let of_row = |number| {
+            let (event, rt_s, step) = self.rows.row(number);
+            value(event, rt_s, step)
+        };
+        self.range.clone().map(of_row).collect()
+    }
+
+    /// For each row the value of what it did.
+    fn each<T: Copy>(&self, of_transitions: &[T]) -> impl Iterator<Item = T> {
+        self.of_rows.iter().map(|&number| of_transitions[number as usize])
+    }
+
+    /// A value that depends on nothing but what a row did.
+    fn of_transitions<T: Copy>(&self, value: impl Fn(&LabelledRow) -> Option<T>) -> Vec<Option<T>> {
+        let values: Vec<Option<T>> = self.transitions.iter().map(value).collect();
+        self.each(&values).collect()
+    }
+
+    fn of_labels<T: Copy>(&self, value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
+        self.of_transitions(|row| row.label.as_ref().and_then(&value))
+    }
+
+    fn of_moves<T>(&self, value: impl Fn(&Played) -> Option<T>) -> Vec<Option<T>> {
+        self.values(|_, _, step| step.played.as_ref().and_then(&value))
+    }
 }
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside

@@ -22,7 +22,7 @@ use super::{Consequence, Log, LogError, LogFile, LogIssue};
 /// So many places of personal data are named.
 const PLACES: usize = 3;
 
-/// Takes the rows of a log and makes its table.
+/// Takes the rows of a log and puts them in order.
 pub(super) struct Assembly<'a> {
     mapping: &'a Mapping,
     file_names: Vec<String>,
@@ -184,7 +184,7 @@ impl<'a> Assembly<'a> {
         FarBreaks::new(&breaks, &self.numbers, &name)
     }
 
-    /// Puts the rows in order, finds attempts and times, and makes the table.
+    /// Puts the rows in order, and finds attempts and times.
     pub(super) fn finish(mut self, mut files: Vec<LogFile>) -> Log {
         let facts = match (self.survey.take(), self.whole) {
             (Some(survey), _) => {
@@ -193,6 +193,9 @@ impl<'a> Assembly<'a> {
             }
             (None, whole) => whole.map(|whole| whole.facts.clone()).unwrap_or_default(),
         };
+        // They stay while the study runs.
+        self.rows.shrink_to_fit();
+        self.texts.iter_mut().chain(&mut self.extras).for_each(Texts::shrink);
         let derived = self.derived();
         let breaks = match self.whole {
             Some(whole) => whole.strays.near(&self.numbers),

@@ -1,16 +1,18 @@
 //! Rows on their way from the thread that takes files apart to the one that checks them.
 
+use super::cells::Cells;
 use super::raw::{Flaw, RawRow};
 
-/// So much of a file is handed over at once, in bytes of text.
+/// So much of a file is handed over at once, in bytes.
 const FULL: usize = 1 << 18;
+
+/// What a row takes beside the texts of its cells, about.
+const OF_EACH_ROW: usize = 64;
 
 /// Rows of one file, as they stand in it.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    text: String,
-    /// Where each cell lies in the text.
-    cells: Vec<Option<(usize, usize)>>,
+    cells: Cells,
     rows: Vec<BatchRow>,
 }
 
@@ -25,21 +27,15 @@ struct BatchRow {
 impl Batch {
     /// Adds a row; whether there is no room for more.
     pub(super) fn push(&mut self, raw: RawRow<'_>) -> bool {
-        for cell in raw.cells {
-            self.cells.push(cell.map(|cell| {
-                self.text.push_str(cell);
-                (self.text.len() - cell.len(), self.text.len())
-            }));
-        }
+        raw.cells.iter().for_each(|cell| self.cells.push(*cell));
         let RawRow { line, cells, fault, notices } = raw;
         self.rows.push(BatchRow { line, n_cells: cells.len(), fault, notices: notices.to_vec() });
-        self.text.len() + self.cells.len() >= FULL
+        self.cells.n_bytes() + self.cells.len() + self.rows.len() * OF_EACH_ROW >= FULL
     }
 
     /// Hands over the rows, as they were pushed, until one is refused.
     pub(super) fn hand_over<E>(self, mut sink: impl FnMut(RawRow<'_>) -> Result<(), E>) -> Result<(), E> {
-        let cells: Vec<Option<&str>> =
-            self.cells.iter().map(|cell| cell.map(|(start, end)| &self.text[start..end])).collect();
+        let cells: Vec<Option<&str>> = self.cells.iter().collect();
         let mut rest = cells.as_slice();
         for BatchRow { line, n_cells, fault, notices } in self.rows {
             let (cells, behind) = rest.split_at(n_cells);

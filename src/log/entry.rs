@@ -41,7 +41,7 @@ impl Index {
     }
 
     fn get(self) -> i64 {
-        self.0.get() as i64 - 1
+        (self.0.get() - 1) as i64
     }
 }
 

@@ -10,6 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::Value;
 
 use super::LogError;
+use super::cells::Cells;
 use super::limit::{check_row, read_line};
 use super::raw::{Flaw, RawRow};
 use super::source::{Sink, Source, strip_bom};
@@ -41,35 +42,31 @@ pub(super) fn columns_of_array(source: &Source) -> Result<Vec<String>, LogError>
 
 /// Hands every line to `sink`.
 pub(super) fn rows_of_lines(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let mut cells = Cells::new(source);
-    for_each_line(source, Some(progress), &mut |line, text| cells.give_row(line, text, sink))
+    let mut row = ObjectCells::new(source);
+    for_each_line(source, Some(progress), &mut |line, text| row.give(line, text, sink))
 }
 
 /// Hands every element to `sink`, with the line that it begins on.
 pub(super) fn rows_of_array(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let mut cells = Cells::new(source);
-    for_each_element(source, Some(progress), &mut |line, text| cells.give_row(line, text, sink))
+    let mut row = ObjectCells::new(source);
+    for_each_element(source, Some(progress), &mut |line, text| row.give(line, text, sink))
 }
 
 /// Takes rows apart into cells.
-struct Cells<'s> {
+struct ObjectCells<'s> {
     /// Where the cell of each key stands.
     places: HashMap<&'s str, usize>,
-    texts: String,
-    /// Where each cell lies in the texts.
-    cells: Vec<Option<(usize, usize)>>,
+    cells: Cells,
 }
 
-impl<'s> Cells<'s> {
+impl<'s> ObjectCells<'s> {
     fn new(source: &'s Source) -> Self {
         let places = source.columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
-        Self { places, texts: String::new(), cells: Vec::new() }
+        Self { places, cells: Cells::default() }
     }
 
-    fn give_row(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> Result<(), LogError> {
-        self.texts.clear();
-        self.cells.clear();
-        self.cells.resize(self.places.len(), None);
+    fn give(&mut self, line: u64, text: &[u8], sink: &mut Sink<'_>) -> Result<(), LogError> {
+        self.cells.reset(self.places.len());
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let object = (&mut *self).deserialize(&mut deserializer).and_then(|()| deserializer.end());
         if object.is_err() {
@@ -80,13 +77,12 @@ impl<'s> Cells<'s> {
             let fault = Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
             return sink(RawRow { line, cells: &[], fault: Some(fault), notices: &[] });
         }
-        let cell = |cell: &Option<(usize, usize)>| cell.map(|(start, end)| &self.texts[start..end]);
-        let cells: Vec<Option<&str>> = self.cells.iter().map(cell).collect();
+        let cells: Vec<Option<&str>> = self.cells.iter().collect();
         sink(RawRow { line, cells: &cells, fault: None, notices: &[] })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &mut Cells<'_> {
+impl<'de> DeserializeSeed<'de> for &mut ObjectCells<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -94,7 +90,7 @@ impl<'de> DeserializeSeed<'de> for &mut Cells<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Cells<'_> {
+impl<'de> Visitor<'de> for &mut ObjectCells<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,10 +99,9 @@ impl<'de> Visitor<'de> for &mut Cells<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(place) = map.next_key_seed(Place(&self.places))? {
-            let start = self.texts.len();
-            let is_there = map.next_value_seed(Text(&mut self.texts))?;
-            if let Some(place) = place {
-                self.cells[place] = is_there.then_some((start, self.texts.len()));
+            match place {
+                Some(place) => self.cells.write(place, |text| map.next_value_seed(Text(text)))?,
+                None => drop(map.next_value_seed(Text(&mut String::new()))?),
             }
         }
         Ok(())

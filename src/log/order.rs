@@ -149,7 +149,7 @@ pub(super) type Beginnings = HashMap<usize, usize>;
 /// With another level in between, the time between the two was spent there; in another file, the clock may be another.
 fn is_beginning(before: &Entry, row: &Entry) -> bool {
     let is_event = matches!(before.event, Event::Reset | Event::Start) && !before.is_rejected;
-    is_event && (before.file, before.group, before.attempt + 1) == (row.file, row.group, row.attempt)
+    is_event && (before.file, before.group, before.attempt.saturating_add(1)) == (row.file, row.group, row.attempt)
 }
 
 /// Puts the rows that are not rejected in order, rejects repeated rows, and fills in missing times.
@@ -379,7 +379,7 @@ fn walk_attempt(
     // Nanoseconds since the attempt began; nothing once a duration is unknown.
     let mut elapsed: Option<i64> = Some(0);
     for number in attempt.iter().map(|&number| number as usize) {
-        let expected = last_index.map_or(0, |last| last + 1);
+        let expected = last_index.map_or(0, |last| last.saturating_add(1));
         let is_hole = rows[number].index().is_some_and(|index| index > expected);
         if is_hole && !derived.index {
             let kind = last_index.map_or(Finding::LateStart, |before| Finding::Gap { before });

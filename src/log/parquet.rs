@@ -12,6 +12,7 @@ use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::*;
 
 use super::LogError;
+use super::cells::Cells;
 use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
@@ -46,15 +47,15 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
             let batch = reader.finish()?;
             let mut n_bytes = 0;
             let texts = batch.columns().iter().map(|column| as_texts(column, &mut n_bytes));
-            let texts: PolarsResult<Vec<ColumnTexts>> = texts.collect();
+            let texts: PolarsResult<Vec<Cells>> = texts.collect();
             Ok((batch.height(), texts?))
         };
         let (height, texts) = read(read_batch).map_err(unreadable)?;
-        if texts.iter().any(|column| column.cells.len() != height) {
+        if texts.iter().any(|column| column.len() != height) {
             return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
         }
         for row in 0..height {
-            let cells: Vec<Option<&str>> = texts.iter().map(|column| column.cell(row)).collect();
+            let cells: Vec<Option<&str>> = texts.iter().map(|column| column.get(row)).collect();
             sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
         }
     }
@@ -103,30 +104,29 @@ fn is_read(dtype: &ArrowDataType) -> bool {
     }
 }
 
-/// The cells of a column as texts.
-#[derive(Debug, Default)]
-struct ColumnTexts {
-    text: String,
-    /// Where each cell lies in the text.
-    cells: Vec<Option<(usize, usize)>>,
-}
-
-impl ColumnTexts {
-    fn cell(&self, row: usize) -> Option<&str> {
-        self.cells[row].map(|(start, end)| &self.text[start..end])
-    }
-}
-
 /// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
 /// in every row.
-fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<ColumnTexts> {
-    let mut texts = ColumnTexts::default();
-    for value in column.as_materialized_series().iter() {
-        let start = texts.text.len();
-        let is_there = add_text(value, &mut texts.text)?;
-        *n_bytes += (texts.text.len() - start) as u64;
-        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))?;
-        texts.cells.push(is_there.then_some((start, texts.text.len())));
+fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Cells> {
+    let mut texts = Cells::default();
+    let mut push = |value: AnyValue<'_>| -> PolarsResult<()> {
+        let before = texts.n_bytes();
+        texts.push_written(|text| add_text(value, text))?;
+        *n_bytes += (texts.n_bytes() - before) as u64;
+        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))
+    };
+    let series = column.as_materialized_series();
+    // What most columns of logs are made of is taken from its own array, not value by value by its type.
+    match series.dtype() {
+        DataType::String => {
+            series.str()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::String)))?
+        }
+        DataType::Int64 => {
+            series.i64()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::Int64)))?
+        }
+        DataType::Float64 => {
+            series.f64()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::Float64)))?
+        }
+        _ => series.iter().try_for_each(push)?,
     }
     Ok(texts)
 }
@@ -141,8 +141,15 @@ fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
         AnyValue::Float64(number) if number.is_nan() => return Ok(false),
         AnyValue::Float32(number) => write!(text, "{number}"),
         AnyValue::Float64(number) => write!(text, "{number}"),
-        AnyValue::String(value) => write!(text, "{value}"),
-        AnyValue::StringOwned(value) => write!(text, "{value}"),
+        AnyValue::String(value) => {
+            text.push_str(value);
+            Ok(())
+        }
+        AnyValue::StringOwned(value) => {
+            text.push_str(&value);
+            Ok(())
+        }
+        AnyValue::Int64(number) => write!(text, "{number}"),
         AnyValue::Boolean(truth) => write!(text, "{truth}"),
         AnyValue::Date(days) => {
             let instant = Timestamp::from_second(i64::from(days) * 86_400).map_err(|_| beyond())?;

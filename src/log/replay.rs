@@ -25,14 +25,13 @@ pub struct Replay {
     pub issues: Vec<LogIssue>,
     /// Rows that could not be played.
     pub n_rejected: u64,
-    /// Rows after a row that could not be played, and rows that belong to no game.
+    /// Rows after a row that could not be played, and rows that belong to no game; labels add those off the map.
     pub n_excluded: u64,
 }
 
 impl Replay {
-    /// Adds what was said of other rows of the same log.
+    /// Adds what was said of other rows of the same log, whose steps were taken.
     pub(crate) fn append(&mut self, other: Self) {
-        self.steps.extend(other.steps);
         self.issues.extend(other.issues);
         self.n_rejected += other.n_rejected;
         self.n_excluded += other.n_excluded;

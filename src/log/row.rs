@@ -39,9 +39,7 @@ pub(super) struct Reading<'a> {
 /// Reads the cells of rows.
 pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
-    nulls: HashSet<&'a str, foldhash::fast::RandomState>,
-    /// Bytes of the longest of them.
-    longest_null: usize,
+    nulls: Nulls<'a>,
     /// Whether a constant of the study has a NUL byte.
     is_damaged: bool,
     events: &'a BTreeMap<String, String>,
@@ -50,14 +48,13 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(spec: &'a LogSpec, mapping: &'a Mapping) -> Self {
-        let nulls: HashSet<_, _> = spec.null_values().into_iter().collect();
-        let longest_null = nulls.iter().map(|null| null.len()).max().unwrap_or(0);
+        let nulls = Nulls::new(spec.null_values());
         let constant = |role| match &mapping.bound(role)?.origin {
             Origin::Constant(value) => Some(value.contains('\0')),
             Origin::Column(_) => None,
         };
         let is_damaged = Role::ALL.into_iter().filter_map(constant).any(|is_damaged| is_damaged);
-        Self { mapping, nulls, longest_null, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
+        Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
     /// What a row of a file says whose columns lie at `positions`.
@@ -100,8 +97,7 @@ impl<'a> Checker<'a> {
     }
 
     fn present<'r>(&self, text: &'r str) -> Option<&'r str> {
-        let is_null = text.is_empty() || (text.len() <= self.longest_null && self.nulls.contains(text));
-        (!is_null).then_some(text)
+        (!self.nulls.has(text)).then_some(text)
     }
 
     fn read_keys(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
@@ -287,11 +283,39 @@ where
     /// The cell without blanks around it: `P1` and `P1 ` are the same participant.
     fn name(&self, role: Role) -> Option<&'r str> {
         // A damaged name is none, lest its row stands for somebody of its own.
-        self.checker.present(self.written(role)?.trim()).filter(|name| !self.is_damaged || !name.contains('\0'))
+        self.checker.present(trimmed(self.written(role)?)).filter(|name| !self.is_damaged || !name.contains('\0'))
     }
 
     fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {
         Flaw::new(code, self.checker.mapping.source_name(role), self.written(role).unwrap_or_default(), rule, fix)
+    }
+}
+
+/// Texts that stand for a missing value, as the empty one does.
+struct Nulls<'a> {
+    texts: HashSet<&'a str, foldhash::fast::RandomState>,
+    /// Bytes with which one of them begins: hardly any cell does.
+    begins: [bool; 256],
+}
+
+impl<'a> Nulls<'a> {
+    fn new(texts: Vec<&'a str>) -> Self {
+        let mut begins = [false; 256];
+        texts.iter().filter_map(|text| text.bytes().next()).for_each(|first| begins[usize::from(first)] = true);
+        Self { texts: texts.into_iter().collect(), begins }
+    }
+
+    fn has(&self, text: &str) -> bool {
+        let Some(first) = text.bytes().next() else { return true };
+        self.begins[usize::from(first)] && self.texts.contains(text)
+    }
+}
+
+/// A text without blanks around it. Hardly any has some, and those of ASCII are seen at once.
+fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => text,
+        _ => text.trim(),
     }
 }
 

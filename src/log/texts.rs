@@ -49,6 +49,11 @@ impl Texts {
         self.rows[self.n_rows - 1] = self.last + 1;
     }
 
+    /// Gives back what was taken ahead for more rows.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+    }
+
     /// The number of the text of a row, if it has one.
     pub(super) fn code(&self, row: usize) -> Option<u32> {
         self.rows.get(row)?.checked_sub(1)

@@ -16,6 +16,9 @@ use crate::numbered::Numbered;
 /// The most states of a level that the page shows with their boards.
 pub const MAX_STATES: usize = 3_000;
 
+/// The most attempts of a level that the page can replay.
+pub const MAX_ATTEMPTS: usize = 300;
+
 /// The target of a move from which no goal can be reached, and which is not on the map; see [`off_map`].
 const NO_WAY: i64 = -1;
 
@@ -61,6 +64,8 @@ pub struct LevelMap {
     pub targets: Vec<i64>,
     /// For each move its index in `actions`.
     pub move_actions: Vec<u32>,
+    /// For each move how often people made it.
+    pub made: Vec<u32>,
     /// Moves in the notation of logs, with their cost in the unit of the distance.
     pub actions: Vec<(String, u32)>,
     /// The board on which all states stand.
@@ -73,7 +78,9 @@ pub struct LevelMap {
     pub boards: Vec<Vec<u32>>,
     /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are indices into this list.
     pub played: Vec<String>,
-    /// What people did.
+    /// Number of attempts of people, those included that the page cannot replay.
+    pub n_attempts: usize,
+    /// What people did, of at most [`MAX_ATTEMPTS`] attempts.
     pub attempts: Vec<AttemptTrajectory>,
 }
 
@@ -321,11 +328,12 @@ impl LevelMap {
         let n_moves = self.targets.len();
         let offsets = &self.first_move;
         if self.move_actions.len() != n_moves
+            || self.made.len() != n_moves
             || offsets.first() != Some(&0)
             || offsets.last() != Some(&(n_moves as u32))
             || !offsets.is_sorted()
         {
-            return Err(format!("first_move and move_actions do not fit {n_moves} moves"));
+            return Err(format!("first_move, move_actions and made do not fit {n_moves} moves"));
         }
         let is_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         if !is_finite(&self.x) || !is_finite(&self.y) || !self.spacing.is_finite() {

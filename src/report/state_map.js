@@ -73,14 +73,6 @@
         this.layers.set(data.distance[state], layer);
       }
       for (const layer of this.layers.values()) layer.sort((a, b) => data.y[b] - data.y[a] || data.x[a] - data.x[b]);
-      // How often people went from one state to another.
-      this.chosen = new Map();
-      for (const { states } of data.attempts) {
-        for (let step = 1; step < states.length; step += 1) {
-          const key = `${states[step - 1]},${states[step]}`;
-          this.chosen.set(key, (this.chosen.get(key) ?? 0) + 1);
-        }
-      }
     }
 
     // The legal moves of a state, the best first. A negative target is a state beyond the map:
@@ -93,7 +85,7 @@
         const [notation, cost] = this.actions[this.move_actions[at]];
         const after = target >= 0 ? this.distance[target] : target === -1 ? null : -2 - target;
         const regret = before === null || after === null ? null : after + cost - before;
-        const chosen = target >= 0 ? (this.chosen.get(`${state},${target}`) ?? 0) : 0;
+        const chosen = this.made[at];
         list.push({ notation, target: target >= 0 ? target : null, after, regret, chosen, isOptimal: regret === 0 });
       }
       return list.sort((a, b) => (a.regret ?? Infinity) - (b.regret ?? Infinity));
@@ -669,7 +661,10 @@
       for (const control of [playButton, stepBack, stepOn, slider]) control.disabled = isOff;
       slider.max = replay.last;
       slider.value = 0;
-      stepText.textContent = isOff ? "Choose an attempt to see it move by move, in the time that it took." : "";
+      const some = level.attempts.length < level.n_attempts
+        ? ` ${count(level.attempts.length)} of ${counted(level.n_attempts, "attempt")} can be replayed, drawn at random.`
+        : "";
+      stepText.textContent = isOff ? `Choose an attempt to see it move by move, in the time that it took.${some}` : "";
       if (!isOff) replay.go(0);
       else if (state !== null) point();
     }

@@ -336,7 +336,7 @@ fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
 }
 
 /// Rows of a Parquet row group: fixed, because the library's default may change.
-const ROW_GROUP_SIZE: usize = 1 << 18;
+const ROW_GROUP_SIZE: usize = 1 << 17;
 
 fn write_record<'a>(
     cells: impl ExactSizeIterator<Item = Cell<'a>>,

@@ -59,7 +59,7 @@ pub fn illustrate(
     of_sample(&mut illustrations);
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
-        let mut drawn = baseline::figures(comparison, styles)?;
+        let mut drawn = baseline::figures(comparison, study.simulation.seed, styles)?;
         of_sample(&mut drawn);
         illustrations.extend(drawn);
     }

@@ -1,15 +1,17 @@
 //! The interactive state-space maps of a report: levels, their states and what people did there, as the page takes
 //! them.
 
+use std::collections::HashMap;
+
 use super::Play;
-use crate::figures::Illustration;
-use crate::label::{LabelledAttempt, LabelledRow, Quality, positions};
+use crate::figures::{Illustration, drawn};
+use crate::label::{LabelledAttempt, LabelledRow, Quality};
 use crate::level_tables::moves_on_map;
 use crate::numbered::Numbered;
 use crate::report::SafeStems;
 use crate::report::interactive::{
-    AttemptTrajectory, Board, LevelMap, MAX_STATES, Paint, PaintForm, PaintStyle, Shapes, StateMaps, off_map, rounded,
-    shown_states,
+    AttemptTrajectory, Board, LevelMap, MAX_ATTEMPTS, MAX_STATES, Paint, PaintForm, PaintStyle, Shapes, StateMaps,
+    off_map, rounded, shown_states,
 };
 use plymap_figures::boards::paint;
 use plymap_figures::layout;
@@ -17,15 +19,13 @@ use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
 use plymap_puzzles::game::{Distance, Picture};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
-/// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures.
-///
-/// # Errors
-///
-/// If the log has no column of actions.
+/// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures; who
+/// can be seen again where there are too many is drawn with the seed.
 pub(super) fn maps(
     levels: &[&ValuedLevel],
     stems: &SafeStems,
     play: Option<&Play>,
+    seed: u64,
     illustrations: &[Illustration],
 ) -> StateMaps {
     let qualities: Vec<String> = Quality::ALL.iter().map(|quality| quality.name().to_owned()).collect();
@@ -35,26 +35,28 @@ pub(super) fn maps(
         if whole.map.n_states() == 0 || !level.rules.unit().is_distance() {
             continue;
         }
-        let attempts = play.into_iter().flat_map(|play| play.labelled.attempts_at(&level.id)).collect();
         let figure = format!("state-graph-{}", stems.stem(&level.id));
         let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
-        maps.levels.push(LevelMap { figure, ..map_of(level, whole, attempts, play) });
+        maps.levels.push(LevelMap { figure, ..map_of(level, whole, play, seed) });
     }
     maps
 }
 
-fn map_of(
-    level: &ValuedLevel,
-    whole: &WholeMap,
-    attempts: Vec<(&LabelledAttempt, &[LabelledRow])>,
-    play: Option<&Play>,
-) -> LevelMap {
+fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64) -> LevelMap {
     let WholeMap { map, distances, .. } = whole;
-    let states = |rows: &[LabelledRow]| -> Vec<Option<u32>> { positions(rows).map(|code| map.node(code)).collect() };
-    let trajectories: Vec<_> = attempts.into_iter().map(|(attempt, rows)| (attempt, rows, states(rows))).collect();
+    let attempts: Vec<(&Play, &LabelledAttempt)> = play
+        .into_iter()
+        .flat_map(|play| play.labelled.attempts_at(&level.id).map(move |attempt| (play, attempt)))
+        .collect();
+    let states = |&(play, attempt): &(&Play, &LabelledAttempt)| -> Vec<Option<u32>> {
+        play.labelled.positions(attempt).map(|code| map.node(code)).collect()
+    };
     let mut visits = vec![0_u32; map.n_states()];
-    for state in trajectories.iter().flat_map(|(_, _, states)| states).flatten() {
-        visits[*state as usize] += 1;
+    let mut made: HashMap<(u32, u32), u32> = HashMap::new();
+    for states in attempts.iter().map(states) {
+        states.iter().flatten().for_each(|&state| visits[state as usize] += 1);
+        let steps = states.windows(2).filter_map(|step| Some((step[0]?, step[1]?)));
+        steps.for_each(|step| *made.entry(step).or_default() += 1);
     }
     let on_shortest_path = on_shortest_paths(whole);
     let shown = shown_states(
@@ -86,7 +88,7 @@ fn map_of(
         for (played, after) in moves_on_map(level, map, state) {
             let far = || off_map(distances.get(after).map(|Distance(distance)| distance));
             let target = place_of(after).map_or_else(far, i64::from);
-            moves.push(target, played.notation, played.cost);
+            moves.push(target, played.notation, played.cost, made.get(&(state, after)).copied().unwrap_or(0));
         }
         let picture = level.rules.picture(map.code(state));
         if boards.is_empty() {
@@ -100,28 +102,31 @@ fn map_of(
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
-    let action = |row: &LabelledRow| {
-        let logged = play.and_then(|play| play.rows.at(row.step.row as usize).action());
-        let logged = logged.filter(|action| !action.is_empty());
-        logged.unwrap_or(row.event.name()).to_owned()
-    };
-    let attempts = trajectories
-        .iter()
-        .map(|(attempt, rows, states)| AttemptTrajectory {
+    let mut trajectory = |played_by: &(&Play, &LabelledAttempt)| {
+        let &(play, attempt) = played_by;
+        let rows: Vec<LabelledRow> = play.labelled.rows.range(attempt.rows.clone()).collect();
+        let mut action = |row: &LabelledRow| {
+            let logged = play.rows.at(row.step.row as usize).action().filter(|action| !action.is_empty());
+            played.number(logged.unwrap_or(row.event.name()).to_owned())
+        };
+        AttemptTrajectory {
             participant: attempt.participant.clone(),
             session: attempt.session.clone(),
             attempt: attempt.attempt,
             condition: attempt.condition.clone().unwrap_or_default(),
             solved: rows.iter().any(|row| row.label.is_some_and(|label| label.is_end)),
-            states: states.iter().map(|state| state.and_then(place_of).map_or(-1, i64::from)).collect(),
+            states: states(played_by).into_iter().map(|state| state.and_then(place_of).map_or(-1, i64::from)).collect(),
             times: rows
                 .iter()
                 .map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded))
                 .collect(),
-            actions: rows.iter().map(|row| played.number(action(row))).collect(),
+            actions: rows.iter().map(&mut action).collect(),
             qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
-        })
-        .collect();
+        }
+    };
+    let n_attempts = attempts.len();
+    let attempts =
+        drawn(n_attempts, MAX_ATTEMPTS, seed).into_iter().map(|number| trajectory(&attempts[number])).collect();
     let (shapes, paints) = shapes.into_lists();
     LevelMap {
         level: level.id.clone(),
@@ -139,12 +144,14 @@ fn map_of(
         first_move: moves.first,
         targets: moves.targets,
         move_actions: moves.actions,
+        made: moves.made,
         actions: moves.known.into_items(),
         board,
         paints,
         shapes,
         boards,
         played: played.into_items(),
+        n_attempts,
         attempts,
     }
 }
@@ -158,6 +165,7 @@ struct Moves {
     first: Vec<u32>,
     targets: Vec<i64>,
     actions: Vec<u32>,
+    made: Vec<u32>,
     known: Numbered<(String, u32)>,
 }
 
@@ -166,8 +174,9 @@ impl Moves {
         self.first.push(self.targets.len() as u32);
     }
 
-    fn push(&mut self, target: i64, notation: String, cost: u32) {
+    fn push(&mut self, target: i64, notation: String, cost: u32, n_made: u32) {
         self.targets.push(target);
+        self.made.push(n_made);
         self.actions.push(self.known.number((notation, cost)));
     }
 }

@@ -103,7 +103,7 @@ impl Play {
     ///
     /// If there are not so many rows.
     pub fn moves(&self, rows: Range<usize>, levels: &[ValuedLevel]) -> PolarsResult<Table> {
-        moves_table(&self.rows, &self.account.empty_columns, &self.labelled.rows[rows], levels)
+        moves_table(&self.rows, &self.account.empty_columns, &self.labelled.rows, rows, levels)
     }
 
     /// The table `moves` of all labelled rows.
@@ -191,7 +191,7 @@ pub(super) fn play_of(
     progress: &dyn Progress,
 ) -> Result<Play, RunError> {
     let spec = log_spec(study)?;
-    let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+    let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
     let issues = in_order(replayed.issues.clone());
     let (selected, measures, left_out) =
         select(&mut replayed.labelled, &mut replayed.issues, &study.selections(), levels)?;
@@ -256,6 +256,7 @@ impl Replayed {
         mut log: Log,
         levels: &[ValuedLevel],
         spec: &LogSpec,
+        n_threads: usize,
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
         let mut replayed = Self {
@@ -268,11 +269,12 @@ impl Replayed {
         let log = &replayed.log;
         let mut labelled = LabelledLog::default();
         let mut of_replay = Replay::default();
-        each_labelled(log, levels, spec, progress, Ok, |piece, replay| {
+        each_labelled(log, levels, spec, progress, n_threads, Ok, |piece, replay| {
             labelled.append(piece);
             of_replay.append(replay);
             Ok::<_, RunError>(())
         })?;
+        labelled.shrink();
         replayed.labelled = labelled;
         replayed.issues.extend(of_replay.issues);
         replayed.n_rejected += of_replay.n_rejected;
@@ -287,18 +289,27 @@ impl Replayed {
     }
 }
 
-/// So many rows are replayed and labelled at once on one thread.
-pub(super) const ROWS_AT_ONCE: usize = 1 << 15;
+/// So many rows are replayed and labelled at once on one thread; of small logs fewer, so that all threads have some.
+const ROWS_AT_ONCE: usize = 1 << 15;
+
+/// The fewest rows at once.
+const FEWEST_AT_ONCE: usize = 1 << 8;
+
+/// So many rows of a table in pieces.
+pub(super) fn pieces(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n_rows).step_by(ROWS_AT_ONCE).map(move |start| start..n_rows.min(start + ROWS_AT_ONCE))
+}
 
 /// So many pieces may wait to be taken: while a row group of Parquet is written, work goes on.
 pub(super) const PIECES_AHEAD: usize = 8;
 
-/// Replays and labels a log piece by piece on all cores, and hands what `make` makes of the pieces to `sink` in their order.
+/// Replays and labels a log piece by piece on so many threads, and hands what `make` makes of the pieces to `sink` in their order.
 pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
     log: &Log,
     levels: &[ValuedLevel],
     spec: &LogSpec,
     progress: &dyn Progress,
+    n_threads: usize,
     make: impl Fn(LabelledLog) -> Result<T, RunError> + Sync,
     mut sink: impl FnMut(T, Replay) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -313,7 +324,8 @@ pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
             false => Ok((made, replay)),
         }
     };
-    each_in_order(log.rows.pieces(ROWS_AT_ONCE), PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;
+    let n_rows = (log.rows.len() / (4 * n_threads)).clamp(FEWEST_AT_ONCE, ROWS_AT_ONCE);
+    each_in_order(log.rows.pieces(n_rows), n_threads, PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;
     progress.end();
     Ok(())
 }

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{BooleanChunked, NewChunkedArray as _};
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::levels_key;
 use super::play::{
-    Account, Play, ROWS_AT_ONCE, Replayed, Totals, counts, each_labelled, in_order, log_error, log_spec, play_of,
+    Account, Play, Replayed, Totals, counts, each_labelled, in_order, log_error, log_spec, pieces, play_of,
 };
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
@@ -24,7 +25,7 @@ use super::{RunError, RunOptions};
 use crate::analysis::MovePhases;
 use crate::cache::Key;
 use crate::doctor::Anomaly;
-use crate::label::{LabelledLog, LabelledRow, moves_table};
+use crate::label::{LabelledLog, LabelledRows, moves_table};
 pub use crate::log::shard::{Division, ShardedLog};
 use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
 use crate::measure::{
@@ -130,28 +131,29 @@ pub fn label_moves<E: From<RunError> + Send>(
         Err(error) => return Err(log_error(error).into()),
     };
     let (spec, key) = (log_spec(study)?, log.key.clone());
-    let table_of = |log: &Log, rows: &[LabelledRow]| {
-        moves_table(&log.rows, &log.empty_columns, rows, levels).map_err(RunError::from)
+    let table_of = |log: &Log, labelled: &LabelledRows, rows: Range<usize>| {
+        moves_table(&log.rows, &log.empty_columns, labelled, rows, levels).map_err(RunError::from)
     };
     // A log of which nothing can be played has a table too.
-    sink(&table_of(&log, &[])?)?;
+    sink(&table_of(&log, &LabelledRows::default(), 0..0)?)?;
     let issues = if selections.is_empty() {
         let mut issues = log.issues.clone();
-        let make = |labelled: LabelledLog| table_of(&log, &labelled.rows);
-        each_labelled(&log, levels, &spec, progress, make, |table, replay| {
+        let make = |labelled: LabelledLog| table_of(&log, &labelled.rows, 0..labelled.rows.len());
+        each_labelled(&log, levels, &spec, progress, rayon::current_num_threads(), make, |table, replay| {
             issues.extend(replay.issues);
             sink(&table)
         })?;
         issues
     } else {
         // What they leave in is known only when everything was measured.
-        let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+        let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
         let mut issues = replayed.issues.clone();
         let selected = select(&mut replayed.labelled, &mut replayed.issues, &selections, levels);
         let (.., left_out) = selected.map_err(RunError::from)?;
         issues.extend(left_out);
-        for rows in replayed.labelled.rows.chunks(ROWS_AT_ONCE) {
-            sink(&table_of(&replayed.log, rows)?)?;
+        let labelled = &replayed.labelled.rows;
+        for rows in pieces(labelled.len()) {
+            sink(&table_of(&replayed.log, labelled, rows)?)?;
         }
         issues
     };
@@ -213,7 +215,7 @@ const ACCOUNT: &str = "account";
 const ATTEMPTS: &str = "attempts";
 const MOVES: &str = "moves";
 
-/// Labels one shard, and writes what it gives beside it. Shards are numbered from 0.
+/// Labels one shard on so many threads, and writes what it gives beside it. Shards are numbered from 0.
 ///
 /// # Errors
 ///
@@ -223,14 +225,16 @@ pub fn label_shard(
     levels: &[ValuedLevel],
     shards: &Shards,
     number: usize,
+    n_threads: usize,
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
     let spec = log_spec(study)?;
     let log = shards.log.shard(number, &spec, progress).map_err(log_error)?;
-    let replayed = Replayed::new(log, levels, &spec, progress)?;
+    let replayed = Replayed::new(log, levels, &spec, n_threads, progress)?;
     let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
     let Log { rows, empty_columns, .. } = &replayed.log;
-    let moves = moves_table(rows, empty_columns, &replayed.labelled.rows, levels)?;
+    let labelled = &replayed.labelled.rows;
+    let moves = moves_table(rows, empty_columns, labelled, 0..labelled.len(), levels)?;
     let part = Part {
         made_of: shards.made_of.clone(),
         n_read: replayed.log.n_read,
@@ -309,7 +313,7 @@ impl Shards {
         let shards = Self::of(study, log, folder.path())?;
         progress.begin("labelling shards", Some(shards.n_shards() as u64));
         map_in_order((0..shards.n_shards()).collect(), |number| {
-            label_shard(study, levels, &shards, number, &CancelOnly(progress))?;
+            label_shard(study, levels, &shards, number, 1, &CancelOnly(progress))?;
             progress.advance(1);
             Ok::<_, RunError>(())
         })?;
@@ -471,7 +475,7 @@ impl Merged {
         let spec = log_spec(study)?;
         let people = self.drawn.as_ref().map(|(_, people)| people);
         let log = self.shards.log.of_participants(people, &spec, progress).map_err(log_error)?;
-        let mut replayed = Replayed::new(log, levels, &spec, progress)?;
+        let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
         let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
         let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
         let selected = self.selected.of(&self.shards, &is_drawn)?;

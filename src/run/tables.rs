@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::play::{PIECES_AHEAD, ROWS_AT_ONCE};
+use super::play::{PIECES_AHEAD, pieces};
 use super::publish::{Publication, make_folder};
 use super::shards::{LongTable, LongWriter, Merged};
 use super::{Play, Results, RunError, level_stems};
@@ -118,15 +118,13 @@ fn write_moves(
 ) -> Result<LongTable, RunError> {
     let n_rows = play.labelled.rows.len();
     progress.begin("writing moves", Some(n_rows as u64));
-    let starts = std::iter::successors(Some(0), |start| Some(start + ROWS_AT_ONCE)).take_while(|&start| start < n_rows);
-    let pieces = starts.map(|start| start..n_rows.min(start + ROWS_AT_ONCE));
     let make = |rows: Range<usize>| -> Result<Table, RunError> {
         Ok(with_phases(results, play, play.moves(rows.clone(), levels)?, rows))
     };
     let mut writer = None;
     // A log of which nothing can be played has a table too.
     LongWriter::append(&mut writer, &make(0..0)?, folder, formats)?;
-    each_in_order(pieces.collect(), PIECES_AHEAD, make, |table| {
+    each_in_order(pieces(n_rows).collect(), rayon::current_num_threads(), PIECES_AHEAD, make, |table| {
         LongWriter::append(&mut writer, &table, folder, formats)?;
         progress.advance(table.data.height() as u64);
         if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }

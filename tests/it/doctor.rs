@@ -221,6 +221,24 @@ fn null_moves_among_kept_illegal_moves_are_counted() {
     assert_eq!(odd(log, "illegal_moves = \"keep\"\nnull_moves = \"drop\""), []);
 }
 
+/// Wherever the table is cut: the time of an action that changed nothing belongs to the move behind it, in its own piece or not.
+#[test]
+fn pieces_of_moves_are_those_of_the_whole_table() {
+    let log = "participant,level,action,rt_s\nP1,easy,B+0,2\nP1,easy,B+2,1\nP1,easy,A+4,2\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = write(folder.path(), log, "null_moves = \"drop\"");
+    let (levels, _) = study_levels(&study, &Silent).expect("a level");
+    let play = play(&study, &levels, &Silent).expect("a readable log").expect("a log");
+    let all = play.all_moves(&levels).expect("a table").data;
+    let times: Vec<Option<f64>> = all.column("rt_s").unwrap().f64().unwrap().iter().collect();
+    assert_eq!(times, [None, Some(3.0), Some(2.0)]);
+    for cut in 0..=3 {
+        let mut joined = play.moves(0..cut, &levels).expect("a table").data;
+        joined.vstack_mut(&play.moves(cut..3, &levels).expect("a table").data).expect("the same columns");
+        assert!(joined.equals_missing(&all), "cut at {cut}: {joined} is not {all}");
+    }
+}
+
 /// The log changes the level one move too late, or one too early.
 #[test]
 fn moves_under_the_wrong_trial_are_seen() {

@@ -56,6 +56,8 @@ pub struct DistancePath {
     pub own_axes_factor: Option<f64>,
     /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
     pub example: String,
+    /// Whether there are more attempts than these.
+    pub is_sample: bool,
     /// The levels, in the order in which they are drawn.
     pub levels: Vec<Level>,
 }
@@ -107,7 +109,16 @@ impl Chart for DistancePath {
         let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
         let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
         let notes = [
-            note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge"),
+            match self.is_sample {
+                true => note(
+                    cut,
+                    "1 of the attempts shown goes on beyond the right edge",
+                    "{} of the attempts shown go on beyond the right edge",
+                ),
+                false => {
+                    note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge")
+                }
+            },
             note(own.iter().flatten().count(), "1 level has axes of its own", "{} levels have axes of their own"),
             is_far(&y).then(|| "the vertical axis does not begin at 0".to_owned()),
             note(

@@ -68,6 +68,8 @@ pub struct PhaseRaster {
     pub solved: String,
     /// What an attempt is that ended without one, for the legend; empty for `not solved`.
     pub unsolved: String,
+    /// Whether there are more attempts than these.
+    pub is_sample: bool,
     /// The groups, from top to bottom.
     pub groups: Vec<Group>,
 }
@@ -200,7 +202,14 @@ impl PhaseRaster {
         let start = "not shown (before the start of the axis)";
         let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
         let notes = [
-            note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
+            match self.is_sample {
+                true => note(
+                    beyond.len(),
+                    &format!("1 of the attempts shown goes {end}"),
+                    &format!("{{}} of the attempts shown go {end}"),
+                ),
+                false => note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
+            },
             note(early, &format!("1 move {start}"), &format!("{{}} moves {start}")),
             note(none, "1 attempt without a move", "{} attempts without a move"),
             match stride {

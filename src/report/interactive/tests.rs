@@ -40,12 +40,14 @@ fn level() -> LevelMap {
         first_move: vec![0, 1, 3, 5],
         targets: vec![1, 0, 2, 1, off_map(Some(3))],
         move_actions: vec![1, 0, 1, 0, 1],
+        made: vec![0, 1, 0, 1, 0],
         actions: vec![("A+1".to_owned(), 1), ("A-1".to_owned(), 1)],
         board: Board { width: 3.0, height: 1.0, grid: true, openings: vec![(0, 2, "right".to_owned())] },
         paints: vec![paint],
         shapes: (0..3).map(|column| BoardShape(0.0, f64::from(column), 1.0, 1.0, 0, "A".to_owned())).collect(),
         boards: vec![vec![2], vec![1], vec![0]],
         played: vec!["A+1".to_owned()],
+        n_attempts: 1,
         attempts: vec![trajectory],
     }
 }

@@ -1,0 +1,237 @@
+//! Labelled rows, packed: where a move leads and what it is worth is held once for all rows that made it.
+
+use std::ops::Range;
+
+use super::{Label, LabelledRow};
+use crate::log::Event;
+use crate::log::replay::{Played, Step};
+use crate::numbered::Numbered;
+use plymap_puzzles::game::StateCode;
+
+/// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level some 200.
+#[derive(Clone, Debug, Default)]
+pub struct LabelledRows {
+    rows: Vec<PackedRow>,
+    transitions: Numbered<Transition>,
+    /// Of each transition.
+    labels: Vec<Option<Label>>,
+}
+
+/// What a row does to the position; its label depends on nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Transition {
+    level: u32,
+    before: StateCode,
+    after: StateCode,
+    choice: Option<Choice>,
+}
+
+/// The move of a transition that is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Choice {
+    chosen: StateCode,
+    cost: u32,
+    is_legal: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PackedRow {
+    /// Not a number where the time is missing.
+    rt_s: f64,
+    /// Number of the row in the canonical log.
+    row: u32,
+    transition: u32,
+    /// 0 for rows that are no moves.
+    ply: u32,
+    event: Event,
+    marks: u8,
+}
+
+const AFTER_GOAL: u8 = 1;
+const UNDO: u8 = 2;
+const REVISIT: u8 = 4;
+const HAS_PIECES: u8 = 8;
+const SAME_PIECE: u8 = 16;
+const TIME_IN_NEXT: u8 = 32;
+
+impl LabelledRows {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The row of this number.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn at(&self, number: usize) -> LabelledRow {
+        let (event, rt_s, step) = self.row(number);
+        let packed = self.rows[number];
+        LabelledRow {
+            event,
+            rt_s,
+            step,
+            label: self.labels[packed.transition as usize],
+            is_time_in_next: packed.marks & TIME_IN_NEXT != 0,
+        }
+    }
+
+    /// The same, without its label.
+    ///
+    /// # Panics
+    ///
+    /// As [`LabelledRows::at`].
+    pub(super) fn row(&self, number: usize) -> (Event, Option<f64>, Step) {
+        let packed = self.rows[number];
+        let Transition { level, before, after, choice } = self.transitions.items()[packed.transition as usize];
+        let has = |mark| packed.marks & mark != 0;
+        let played = choice.map(|Choice { chosen, cost, is_legal }| Played {
+            ply: packed.ply,
+            is_legal,
+            chosen,
+            cost,
+            is_after_goal: has(AFTER_GOAL),
+            is_undo: has(UNDO),
+            is_revisit: has(REVISIT),
+            same_piece_as_last: has(HAS_PIECES).then(|| has(SAME_PIECE)),
+        });
+        (
+            packed.event,
+            Some(packed.rt_s).filter(|time| !time.is_nan()),
+            Step { row: packed.row, level, before, after, played },
+        )
+    }
+
+    /// The number of what a row did, the same for all that did the same.
+    pub(super) fn transition(&self, number: usize) -> u32 {
+        self.rows[number].transition
+    }
+
+    /// All rows.
+    pub fn iter(&self) -> impl Iterator<Item = LabelledRow> {
+        self.range(0..self.len())
+    }
+
+    /// The rows of these numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn range(&self, rows: Range<usize>) -> impl Iterator<Item = LabelledRow> {
+        rows.map(|number| self.at(number))
+    }
+
+    /// The number of the row of this number in the canonical log, if it is among these, which rise.
+    pub(crate) fn number_of(&self, row: u32) -> Option<usize> {
+        self.rows.binary_search_by_key(&row, |packed| packed.row).ok()
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: LabelledRow) {
+        let LabelledRow { event, rt_s, step, label, is_time_in_next } = row;
+        let pushed: Result<(), std::convert::Infallible> = self.push_judged(event, rt_s, step, || Ok(label));
+        let Ok(()) = pushed;
+        debug_assert_eq!(self.at(self.len() - 1).label, label, "the label depends on what a row did alone");
+        if is_time_in_next && let Some(last) = self.rows.last_mut() {
+            last.marks |= TIME_IN_NEXT;
+        }
+    }
+
+    /// Adds a row, whose label `judge` tells if no row before it did the same.
+    ///
+    /// # Errors
+    ///
+    /// What `judge` says; the row is not added then.
+    pub(super) fn push_judged<E>(
+        &mut self,
+        event: Event,
+        rt_s: Option<f64>,
+        step: Step,
+        judge: impl FnOnce() -> Result<Option<Label>, E>,
+    ) -> Result<(), E> {
+        let Step { row, level, before, after, played } = step;
+        let choice = played.map(|Played { chosen, cost, is_legal, .. }| Choice { chosen, cost, is_legal });
+        let transition = Transition { level, before, after, choice };
+        let transition = match self.transitions.get(&transition) {
+            Some(known) => known,
+            None => {
+                // Before its transition, so that none is left without one.
+                self.labels.push(judge()?);
+                self.transitions.number(transition)
+            }
+        };
+        let mark = |is_set: bool, mark: u8| if is_set { mark } else { 0 };
+        let marks = played.map_or(0, |played| {
+            mark(played.is_after_goal, AFTER_GOAL)
+                | mark(played.is_undo, UNDO)
+                | mark(played.is_revisit, REVISIT)
+                | mark(played.same_piece_as_last.is_some(), HAS_PIECES)
+                | mark(played.same_piece_as_last == Some(true), SAME_PIECE)
+        });
+        let ply = played.map_or(0, |played| played.ply);
+        self.rows.push(PackedRow { rt_s: rt_s.unwrap_or(f64::NAN), row, transition, ply, event, marks });
+        Ok(())
+    }
+
+    /// Adds the time of each of these rows to the last one. A time that is not known makes the sum unknown.
+    pub(super) fn carry_times(&mut self, rows: impl Iterator<Item = usize>) {
+        let Some(last) = self.rows.len().checked_sub(1) else { return };
+        let mut sum = self.rows[last].rt_s;
+        for row in rows {
+            sum += std::mem::replace(&mut self.rows[row].rt_s, f64::NAN);
+            self.rows[row].marks |= TIME_IN_NEXT;
+        }
+        // Logs have times to the nanosecond at best; their sums have no finer digits.
+        self.rows[last].rt_s = (sum * 1e9).round() / 1e9;
+    }
+
+    /// Adds all rows of others of the same log.
+    pub(super) fn append(&mut self, other: Self) {
+        let labelled = other.transitions.into_items().into_iter().zip(other.labels);
+        let numbers: Vec<u32> = labelled
+            .map(|(transition, label)| {
+                if self.transitions.get(&transition).is_none() {
+                    self.labels.push(label);
+                }
+                self.transitions.number(transition)
+            })
+            .collect();
+        let renumbered = |row: PackedRow| PackedRow { transition: numbers[row.transition as usize], ..row };
+        self.rows.extend(other.rows.into_iter().map(renumbered));
+    }
+
+    /// Leaves out all rows but these, whose numbers rise.
+    pub(crate) fn keep(&mut self, rows: impl Iterator<Item = usize>) {
+        let mut n_kept = 0;
+        for number in rows {
+            self.rows[n_kept] = self.rows[number];
+            n_kept += 1;
+        }
+        self.rows.truncate(n_kept);
+        self.shrink();
+    }
+
+    /// Gives back what was taken ahead for more rows.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+    }
+}
+
+/// Rows are the same, however their transitions are numbered.
+impl PartialEq for LabelledRows {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Extend<LabelledRow> for LabelledRows {
+    fn extend<T: IntoIterator<Item = LabelledRow>>(&mut self, rows: T) {
+        rows.into_iter().for_each(|row| self.push(row));
+    }
+}
