@@ -31,6 +31,9 @@ pub struct Choice {
     reason: Option<String>,
 }
 
+/// Of a participant the number of moves that could not be evaluated, and the fit and cross-validation of each model.
+type Fitted = (u64, Vec<(ModelFit, CrossValidation)>);
+
 /// The models, simple ones first; those of points have no distance to the goal.
 fn models(is_distance: bool) -> Vec<Model> {
     let mut models = vec![Model::new(Rule::Chance), Model::new(Rule::LapseOptimal), Model::new(Rule::SoftOptimal)];
@@ -59,16 +62,15 @@ impl Choice {
         let seed = context.seed();
         // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not
         // keep one thread busy with many models.
-        let fitted: Result<Vec<(u64, Vec<(ModelFit, CrossValidation)>)>, Infallible> =
-            map_in_order((0..participants.len()).collect(), |participant| {
-                let OwnDecisions { decisions: own, n_unknown } = decisions.of(participant);
-                let folds = match own.levels().len() {
-                    n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
-                    _ => Folds::EachLevel,
-                };
-                let tried = |model: &Model| (fit(&own, model, &options), cross_validate(&own, model, folds));
-                Ok((n_unknown, models.par_iter().map(tried).collect()))
-            });
+        let fitted: Result<Vec<Fitted>, Infallible> = map_in_order((0..participants.len()).collect(), |participant| {
+            let OwnDecisions { decisions: own, n_unknown } = decisions.of(participant);
+            let folds = match own.levels().len() {
+                n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
+                _ => Folds::EachLevel,
+            };
+            let tried = |model: &Model| (fit(&own, model, &options), cross_validate(&own, model, folds));
+            Ok((n_unknown, models.par_iter().map(tried).collect()))
+        });
         let Ok(fitted) = fitted;
         let (n_unknown, fitted): (Vec<u64>, Vec<_>) = fitted.into_iter().unzip();
         let (fits, held_out): (Vec<Vec<ModelFit>>, Vec<Vec<CrossValidation>>) =

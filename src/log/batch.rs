@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn rows_come_as_they_were_pushed_until_one_is_refused() {
         let flaw = || Flaw::new("code", "column", "value", "rule", "fix");
-        let rows: [(&[Option<&str>], Option<Flaw>, Vec<Flaw>); 3] = [
+        type Row = (&'static [Option<&'static str>], Option<Flaw>, Vec<Flaw>);
+        let rows: [Row; 3] = [
             (&[Some("p"), None, Some("")], None, Vec::new()),
             (&[], Some(flaw()), Vec::new()),
             (&[Some("é"), Some("A+1")], None, vec![flaw(), flaw()]),
