@@ -15,6 +15,7 @@ mod manifest;
 mod page;
 mod print;
 mod read;
+mod row_groups;
 mod stem;
 mod svg;
 mod write;

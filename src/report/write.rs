@@ -1,11 +1,7 @@
 //! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
 
 use base64::Engine as _;
-use polars::io::parquet::write::BatchedWriter;
-use polars::prelude::{
-    ArrowSchema, Column as PolarsColumn, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter,
-    PolarsResult,
-};
+use polars::prelude::{Column as PolarsColumn, KeyValueMetadata};
 use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -16,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::cells::{Cell, Cells, type_name};
+use super::row_groups::{RowGroups, arrow_schema};
 use super::stem::is_portable;
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
@@ -104,13 +101,6 @@ struct Output<W> {
     writer: W,
 }
 
-/// A Parquet file, with the rows that do not fill a row group yet.
-struct RowGroups {
-    writer: BatchedWriter<BufWriter<File>>,
-    pending: DataFrame,
-    is_empty: bool,
-}
-
 impl TableWriter {
     /// Begins the files of a table that has the columns of this one, but none of its rows yet.
     ///
@@ -143,7 +133,7 @@ impl TableWriter {
                     files.csv = Some(Output { path, writer: file });
                 }
                 TableFormat::Parquet => {
-                    let writer = RowGroups::new(&files.head, file)
+                    let writer = RowGroups::new(&files.head.data, pandas_types(&files.head), file)
                         .map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
                     files.parquet = Some(Output { path, writer });
                 }
@@ -182,43 +172,6 @@ impl TableWriter {
         fs::write(&self.sidecar, sidecar(&self.head, self.n_rows)?).map_err(failed("write", &self.sidecar))?;
         self.written.push(self.sidecar);
         Ok(self.written)
-    }
-}
-
-impl RowGroups {
-    fn new(head: &Table, file: BufWriter<File>) -> PolarsResult<Self> {
-        let writer = ParquetWriter::new(file)
-            .with_compression(ParquetCompression::Zstd(None))
-            .with_key_value_metadata(pandas_types(head))
-            .batched(head.data.schema())?;
-        Ok(Self { writer, pending: head.data.clone(), is_empty: true })
-    }
-
-    /// Row groups are of one size, however the rows come.
-    fn append(&mut self, data: &DataFrame) -> PolarsResult<()> {
-        self.pending.vstack_mut(data)?;
-        while self.pending.height() >= ROW_GROUP_SIZE {
-            let mut group = self.pending.slice(0, ROW_GROUP_SIZE);
-            self.pending = self.pending.slice(ROW_GROUP_SIZE as i64, usize::MAX);
-            self.write(&mut group)?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, group: &mut DataFrame) -> PolarsResult<()> {
-        // A chunk of the frame would be a row group of its own.
-        group.rechunk_mut();
-        self.is_empty = false;
-        self.writer.write_batch(group)
-    }
-
-    fn finish(mut self) -> PolarsResult<()> {
-        if self.pending.height() > 0 || self.is_empty {
-            let mut rest = std::mem::take(&mut self.pending);
-            self.write(&mut rest)?;
-        }
-        self.writer.finish()?;
-        Ok(())
     }
 }
 
@@ -321,11 +274,7 @@ fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
         return None;
     }
     let pandas = serde_json::json!({ "index_columns": [], "column_indexes": [], "columns": columns });
-    let field = |column: &PolarsColumn| {
-        let name = column.name().clone();
-        (name.clone(), column.dtype().to_arrow_field(name, CompatLevel::newest()))
-    };
-    let schema: ArrowSchema = table.data.columns().iter().map(field).collect();
+    let schema = arrow_schema(&table.data);
     let told = [("pandas".into(), pandas.to_string().into())].into_iter().collect();
     let message = schema_to_bytes(&schema, &default_ipc_fields(schema.iter_values()), Some(&told));
     // A message is preceded by a mark and by its length (the format of Arrow IPC).
@@ -334,9 +283,6 @@ fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
     let entries = vec![("ARROW:schema".to_owned(), schema), ("pandas".to_owned(), pandas.to_string())];
     Some(KeyValueMetadata::from_static(entries))
 }
-
-/// Rows of a Parquet row group: fixed, because the library's default may change.
-const ROW_GROUP_SIZE: usize = 1 << 17;
 
 fn write_record<'a>(
     cells: impl ExactSizeIterator<Item = Cell<'a>>,
@@ -421,6 +367,7 @@ fn sidecar(table: &Table, n_rows: usize) -> Result<String, ReportError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::row_groups::ROW_GROUP_SIZE;
     use super::*;
     use crate::table::Columns;
 

@@ -1,0 +1,137 @@
+//! A Parquet file, row group by row group. Groups are encoded and compressed side by side: that takes longer than making
+//! their rows.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::BufWriter;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use polars::io::parquet::write::{BatchedWriter, StatisticsOptions, get_encodings};
+use polars::prelude::{
+    ArrowSchema, Column, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, PolarsResult,
+};
+use polars_parquet::write::{
+    CompressedPage, Encoding, SchemaDescriptor, Version, WriteOptions, array_to_columns, compress, to_parquet_schema,
+};
+
+/// Rows of a group, but for the last one: fixed, because the default of the library may change.
+pub(super) const ROW_GROUP_SIZE: usize = 1 << 17;
+
+/// A file in the making.
+pub(super) struct RowGroups {
+    writer: BatchedWriter<BufWriter<File>>,
+    encoder: Arc<Encoder>,
+    /// Rows that do not fill a group yet.
+    pending: DataFrame,
+    /// Groups that are being encoded, in their order.
+    ahead: VecDeque<JoinHandle<PolarsResult<Group>>>,
+    is_empty: bool,
+}
+
+/// What encoding a group takes.
+struct Encoder {
+    schema: SchemaDescriptor,
+    encodings: Vec<Vec<Encoding>>,
+    options: WriteOptions,
+}
+
+/// An encoded group.
+struct Group {
+    n_rows: u64,
+    columns: Vec<Vec<CompressedPage>>,
+}
+
+impl RowGroups {
+    /// A file for rows with the columns of `head`.
+    pub(super) fn new(
+        head: &DataFrame,
+        metadata: Option<KeyValueMetadata>,
+        file: BufWriter<File>,
+    ) -> PolarsResult<Self> {
+        let compression = ParquetCompression::Zstd(None);
+        let writer = ParquetWriter::new(file)
+            .with_compression(compression)
+            .with_key_value_metadata(metadata)
+            .batched(head.schema())?;
+        let schema = arrow_schema(head);
+        let options = WriteOptions {
+            statistics: StatisticsOptions::default(),
+            version: Version::V1,
+            compression: compression.into(),
+            data_page_size: None,
+        };
+        let encoder =
+            Encoder { schema: to_parquet_schema(&schema)?, encodings: get_encodings(&schema).to_vec(), options };
+        let (encoder, pending) = (Arc::new(encoder), head.clone());
+        Ok(Self { writer, encoder, pending, ahead: VecDeque::new(), is_empty: true })
+    }
+
+    /// Adds rows. Groups are of one size, however the rows come.
+    pub(super) fn append(&mut self, data: &DataFrame) -> PolarsResult<()> {
+        self.pending.vstack_mut(data)?;
+        while self.pending.height() >= ROW_GROUP_SIZE {
+            let group = self.pending.slice(0, ROW_GROUP_SIZE);
+            self.pending = self.pending.slice(ROW_GROUP_SIZE as i64, usize::MAX);
+            self.is_empty = false;
+            if self.ahead.len() >= rayon::current_num_threads() {
+                self.write_next()?;
+            }
+            let encoder = self.encoder.clone();
+            self.ahead.push_back(std::thread::spawn(move || encoder.encode(group)));
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and the end of the file.
+    pub(super) fn finish(mut self) -> PolarsResult<()> {
+        while !self.ahead.is_empty() {
+            self.write_next()?;
+        }
+        if self.pending.height() > 0 || self.is_empty {
+            let rest = std::mem::take(&mut self.pending);
+            let group = self.encoder.encode(rest)?;
+            self.write(&group)?;
+        }
+        self.writer.finish()?;
+        Ok(())
+    }
+
+    /// Writes the first of the groups that are being encoded, when it is.
+    fn write_next(&mut self) -> PolarsResult<()> {
+        let Some(thread) = self.ahead.pop_front() else { return Ok(()) };
+        let group = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        self.write(&group)
+    }
+
+    fn write(&mut self, group: &Group) -> PolarsResult<()> {
+        if group.n_rows == 0 { Ok(()) } else { self.writer.write_row_group(group.n_rows, &group.columns) }
+    }
+}
+
+/// The columns of a frame, as files tell of them.
+pub(super) fn arrow_schema(data: &DataFrame) -> ArrowSchema {
+    let field = |column: &Column| {
+        let name = column.name().clone();
+        (name.clone(), column.dtype().to_arrow_field(name, CompatLevel::newest()))
+    };
+    data.columns().iter().map(field).collect()
+}
+
+impl Encoder {
+    fn encode(&self, mut rows: DataFrame) -> PolarsResult<Group> {
+        // A chunk of the frame would be a row group of its own.
+        rows.rechunk_mut();
+        let mut columns = Vec::new();
+        if let Some(batch) = rows.iter_chunks(CompatLevel::newest(), false).next() {
+            let typed = self.schema.fields().iter().zip(&self.encodings);
+            for (array, (kind, encodings)) in batch.columns().iter().zip(typed) {
+                for pages in array_to_columns(array, kind.clone(), self.options, encodings)? {
+                    let compressed = pages.map(|page| Ok(compress(page?, Vec::new(), self.options.compression)?));
+                    columns.push(compressed.collect::<PolarsResult<Vec<CompressedPage>>>()?);
+                }
+            }
+        }
+        Ok(Group { n_rows: rows.height() as u64, columns })
+    }
+}
