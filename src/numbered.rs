@@ -34,6 +34,12 @@ impl<T: Eq + Hash + Clone> Numbered<T> {
         &self.items
     }
 
+    /// Gives back what finding numbers takes, when all have come: what comes now is numbered anew.
+    pub fn close(&mut self) {
+        self.numbers = HashMap::default();
+        self.items.shrink_to_fit();
+    }
+
     /// The same, taken out.
     pub fn into_items(self) -> Vec<T> {
         self.items

@@ -16,12 +16,11 @@ use plymap_figures::{ChartError, Heading, Reference, Styles};
 ///
 /// [`ChartError`] if a drawing fails.
 pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
-    let shown = &drawn(comparison.people().count(), MOST_PEOPLE, seed);
     let unit = comparison.unit.name();
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
     let mut all = draw(
         comparison,
-        shown,
+        seed,
         (
             "players-chance-normalised-score",
             "People between chance and optimal play",
@@ -33,7 +32,7 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
     )?;
     all.extend(draw(
         comparison,
-        shown,
+        seed,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
         |score| score.summary.tally.share_optimal(),
         (true, None),
@@ -41,7 +40,7 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
     )?);
     all.extend(draw(
         comparison,
-        shown,
+        seed,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
         |score| score.summary.tally.mean_regret(),
         (false, None),
@@ -50,7 +49,7 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
     if comparison.unit.is_distance() {
         all.extend(draw(
             comparison,
-            shown,
+            seed,
             (
                 "players-excess-moves",
                 "Excess moves of people and simulated players",
@@ -69,7 +68,7 @@ pub const MOST_PEOPLE: usize = 200;
 
 fn draw(
     comparison: &Comparison,
-    shown: &BTreeSet<usize>,
+    seed: u64,
     (name, title, axis): (&str, &str, &str),
     value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
@@ -85,6 +84,7 @@ fn draw(
             Category { label: (*cohort).to_owned(), group: Some(1), estimate, points, ..Category::default() }
         })
         .collect();
+    let shown = shown(comparison.people().map(|person| value(person).is_some()).collect(), seed);
     let people = comparison.people().enumerate().filter(|(number, _)| shown.contains(number));
     let people = people.map(|(_, person)| Category {
         label: person.player.clone(),
@@ -128,4 +128,32 @@ fn draw(
     };
     let sentence = format!("{title}, at the levels that people played, from the best to the worst");
     Illustration::all(&chart, styles, &sentence)
+}
+
+/// Who is shown of these people: those who have a value are drawn before those who have none.
+fn shown(has_value: Vec<bool>, seed: u64) -> BTreeSet<usize> {
+    let (with, without): (Vec<usize>, Vec<usize>) = (0..has_value.len()).partition(|&person| has_value[person]);
+    let rest = MOST_PEOPLE.saturating_sub(with.len());
+    let of =
+        |people: &[usize], most| drawn(people.len(), most, seed).into_iter().map(|number| people[number]).collect();
+    let (with, without): (Vec<usize>, Vec<usize>) = (of(&with, MOST_PEOPLE), of(&without, rest));
+    with.into_iter().chain(without).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_a_value_is_shown_first() {
+        let people = |n_with: usize, n: usize| (0..n).map(|person| person % (n / n_with) == 0).collect::<Vec<_>>();
+        let n_with = |has_value: &[bool], shown: &BTreeSet<usize>| shown.iter().filter(|&&one| has_value[one]).count();
+        let few = people(30, 1_200);
+        let found = shown(few.clone(), 1);
+        assert_eq!((found.len(), n_with(&few, &found)), (MOST_PEOPLE, 30));
+        let many = people(600, 1_200);
+        let found = shown(many.clone(), 1);
+        assert_eq!((found.len(), n_with(&many, &found)), (MOST_PEOPLE, MOST_PEOPLE));
+        assert_eq!(shown(vec![false; 3], 1).len(), 3);
+    }
 }

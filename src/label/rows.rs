@@ -8,7 +8,8 @@ use crate::log::replay::{Played, Step};
 use crate::numbered::Numbered;
 use plymap_puzzles::game::StateCode;
 
-/// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level some 200.
+/// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level 150, more while they
+/// come.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledRows {
     rows: Vec<PackedRow>,
@@ -214,11 +215,13 @@ impl LabelledRows {
             n_kept += 1;
         }
         self.rows.truncate(n_kept);
-        self.shrink();
+        self.rows.shrink_to_fit();
     }
 
-    /// Gives back what was taken ahead for more rows.
+    /// Gives back what was taken for more rows.
     pub(super) fn shrink(&mut self) {
+        self.transitions.close();
+        self.labels.shrink_to_fit();
         self.rows.shrink_to_fit();
     }
 }

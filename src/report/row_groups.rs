@@ -18,6 +18,9 @@ use polars_parquet::write::{
 /// Rows of a group, but for the last one: fixed, because the default of the library may change.
 pub(super) const ROW_GROUP_SIZE: usize = 1 << 17;
 
+/// The most groups that are encoded at once: each holds its rows.
+const MOST_AHEAD: usize = 8;
+
 /// A file in the making.
 pub(super) struct RowGroups {
     writer: BatchedWriter<BufWriter<File>>,
@@ -74,11 +77,29 @@ impl RowGroups {
             let group = self.pending.slice(0, ROW_GROUP_SIZE);
             self.pending = self.pending.slice(ROW_GROUP_SIZE as i64, usize::MAX);
             self.is_empty = false;
-            if self.ahead.len() >= rayon::current_num_threads() {
-                self.write_next()?;
+            self.encode(group)?;
+        }
+        Ok(())
+    }
+
+    /// Encodes a group beside the work of this thread, if there is another one for it.
+    fn encode(&mut self, group: DataFrame) -> PolarsResult<()> {
+        let most_ahead = MOST_AHEAD.min(rayon::current_num_threads() - 1);
+        if self.ahead.len() >= most_ahead {
+            self.write_next()?;
+        }
+        let (encoder, own) = (self.encoder.clone(), group.clone());
+        let thread = std::thread::Builder::new();
+        match (most_ahead > 0).then(|| thread.spawn(move || encoder.encode(own))) {
+            Some(Ok(thread)) => self.ahead.push_back(thread),
+            // Where the system has no thread either.
+            _ => {
+                while !self.ahead.is_empty() {
+                    self.write_next()?;
+                }
+                let group = self.encoder.encode(group)?;
+                self.write(&group)?;
             }
-            let encoder = self.encoder.clone();
-            self.ahead.push_back(std::thread::spawn(move || encoder.encode(group)));
         }
         Ok(())
     }
@@ -116,6 +137,13 @@ pub(super) fn arrow_schema(data: &DataFrame) -> ArrowSchema {
         (name.clone(), column.dtype().to_arrow_field(name, CompatLevel::newest()))
     };
     data.columns().iter().map(field).collect()
+}
+
+/// After an error nothing goes on behind the back of the caller.
+impl Drop for RowGroups {
+    fn drop(&mut self) {
+        self.ahead.drain(..).for_each(|thread| drop(thread.join()));
+    }
 }
 
 impl Encoder {

@@ -53,10 +53,13 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
     };
     let mut visits = vec![0_u32; map.n_states()];
     let mut made: HashMap<(u32, u32), u32> = HashMap::new();
-    for states in attempts.iter().map(states) {
-        states.iter().flatten().for_each(|&state| visits[state as usize] += 1);
-        let steps = states.windows(2).filter_map(|step| Some((step[0]?, step[1]?)));
-        steps.for_each(|step| *made.entry(step).or_default() += 1);
+    for played_by in &attempts {
+        states(played_by).iter().flatten().for_each(|&state| visits[state as usize] += 1);
+        let (play, attempt) = played_by;
+        let moves = play.labelled.rows.range(attempt.rows.clone()).map(|row| row.step);
+        let moves = moves.filter(|step| step.played.is_some_and(|played| played.is_legal));
+        let arcs = moves.filter_map(|step| Some((map.node(step.before)?, map.node(step.after)?)));
+        arcs.for_each(|arc| *made.entry(arc).or_default() += 1);
     }
     let on_shortest_path = on_shortest_paths(whole);
     let shown = shown_states(

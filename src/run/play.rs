@@ -166,9 +166,11 @@ impl Account {
 /// Issues in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
 /// of a file of which steps made rows of several people has theirs one after the other.
 pub(super) fn in_order(mut issues: Vec<LogIssue>) -> Vec<LogIssue> {
-    issues.sort_by(|one, other| {
-        (&one.file, one.row, &one.participant).cmp(&(&other.file, other.row, &other.participant))
-    });
+    // An attempt is replayed as a whole, so that what is said of it comes in one order, however the log is cut into pieces.
+    fn key(issue: &LogIssue) -> impl Ord + '_ {
+        (&issue.file, issue.row, &issue.participant, &issue.session, &issue.level, issue.attempt)
+    }
+    issues.sort_by(|one, other| key(one).cmp(&key(other)));
     issues
 }
 
