@@ -10,7 +10,7 @@ use plymap_figures::{ChartError, Heading, Reference, Styles};
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.
 ///
-/// Of more than [`MOST_PEOPLE`] so many are shown, drawn with this seed.
+/// Of more than 200 people so many are shown, drawn with this seed.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
 }
 
 /// The most people that have a row of their own.
-pub const MOST_PEOPLE: usize = 200;
+const MOST_PEOPLE: usize = 200;
 
 fn draw(
     comparison: &Comparison,
