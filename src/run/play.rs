@@ -331,3 +331,33 @@ pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
     progress.end();
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps can make rows of several attempts of one row of a file; which were replayed together depends on the threads.
+    #[test]
+    fn what_is_said_of_one_row_does_not_depend_on_how_the_log_was_cut() {
+        let said = |code: &str, level: &str, attempt: i64| LogIssue {
+            code: code.to_owned().into(),
+            consequence: Consequence::Kept,
+            file: "log.csv".to_owned(),
+            row: 2,
+            column: String::new(),
+            value: String::new(),
+            rule: String::new(),
+            fix: String::new(),
+            participant: Some("P1".to_owned()),
+            session: Some("1".to_owned()),
+            level: Some(level.to_owned()),
+            attempt: Some(attempt),
+        };
+        let (one, other, later) = (said("off-the-map", "A", 1), said("null-move", "B", 1), said("null-move", "A", 2));
+        let whole = in_order(vec![other.clone(), later.clone(), one.clone()]);
+        let pieces = in_order(vec![one, later, other]);
+        assert_eq!(whole, pieces);
+        let codes: Vec<&str> = whole.iter().map(|issue| &*issue.code).collect();
+        assert_eq!(codes, ["off-the-map", "null-move", "null-move"]);
+    }
+}
