@@ -210,7 +210,7 @@ pub struct LabelledAttempt {
 }
 
 /// The replayed rows of a log, attempt by attempt: what measures, analyses and figures are made from.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct LabelledLog {
     /// The attempts, in the order of the canonical log.
     pub attempts: Vec<LabelledAttempt>,

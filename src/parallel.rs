@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// The item before the one that fails at once takes longer, and is begun all the same.
+    /// Whichever of the two is done first.
     #[test]
     fn an_error_is_never_lost() {
         for _ in 0..2_000 {

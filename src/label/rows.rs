@@ -134,7 +134,8 @@ impl LabelledRows {
     }
 
     /// Adds a row.
-    pub fn push(&mut self, row: LabelledRow) {
+    #[cfg(test)]
+    pub(crate) fn push(&mut self, row: LabelledRow) {
         let LabelledRow { event, rt_s, step, label, is_time_in_next } = row;
         let pushed: Result<(), std::convert::Infallible> = self.push_judged(event, rt_s, step, || Ok(label));
         let Ok(()) = pushed;
@@ -223,18 +224,5 @@ impl LabelledRows {
         self.transitions.close();
         self.labels.shrink_to_fit();
         self.rows.shrink_to_fit();
-    }
-}
-
-/// Rows are the same, however their transitions are numbered.
-impl PartialEq for LabelledRows {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl Extend<LabelledRow> for LabelledRows {
-    fn extend<T: IntoIterator<Item = LabelledRow>>(&mut self, rows: T) {
-        rows.into_iter().for_each(|row| self.push(row));
     }
 }

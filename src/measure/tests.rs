@@ -129,7 +129,7 @@ impl Line {
             let start = log.rows.len();
             log.attempts.push(LabelledAttempt { rows: start..start + rows.len(), ..attempt });
             let (rows, places): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-            log.rows.extend(rows);
+            rows.into_iter().for_each(|row| log.rows.push(row));
             log.places.extend(places);
         }
         log

@@ -305,7 +305,8 @@ pub(super) fn pieces(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
 /// So many pieces may wait to be taken: while a row group of Parquet is written, work goes on.
 pub(super) const PIECES_AHEAD: usize = 8;
 
-/// Replays and labels a log piece by piece on so many threads, and hands what `make` makes of the pieces to `sink` in their order.
+/// Replays and labels a log piece by piece on so many threads, and hands what `make` makes of the pieces to `sink` in their
+/// order.
 pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
     log: &Log,
     levels: &[ValuedLevel],

@@ -221,7 +221,8 @@ fn null_moves_among_kept_illegal_moves_are_counted() {
     assert_eq!(odd(log, "illegal_moves = \"keep\"\nnull_moves = \"drop\""), []);
 }
 
-/// Wherever the table is cut: the time of an action that changed nothing belongs to the move behind it, in its own piece or not.
+/// Wherever the table is cut: the time of an action that changed nothing belongs to the move behind it, in its own piece or
+/// not.
 #[test]
 fn pieces_of_moves_are_those_of_the_whole_table() {
     let log = "participant,level,action,rt_s\nP1,easy,B+0,2\nP1,easy,B+2,1\nP1,easy,A+4,2\n";
