@@ -115,8 +115,9 @@ impl TimeModel {
         let model = rows.design(data.unit.is_distance()).map(|design| {
             let groupings = [Grouping::new("participant", &rows.participant), Grouping::new("level", &rows.level)];
             // A factor of one label has no variance to estimate.
-            let groupings: Vec<Grouping> = groupings.into_iter().filter(|grouping| grouping.labels.len() > 1).collect();
-            mixed_model(&rows.log_time, &design, &groupings, Criterion::Reml, context.confidence())
+            let terms: Vec<RandomTerm> =
+                groupings.into_iter().filter(|own| own.labels.len() > 1).map(RandomTerm::intercepts).collect();
+            mixed_model(&rows.log_time, &design, &terms, Criterion::Reml, context.confidence())
         });
         let quality = model.as_ref().ok().map(|model| model.term_test("quality"));
         Self { model, quality, n_first, n_without_time, n_without_value }
@@ -185,7 +186,7 @@ impl TimeModel {
             model
                 .random
                 .iter()
-                .map(|random| format!("{} {}s", apa::count(random.n_labels), random.name))
+                .map(|random| format!("{} {}s", apa::count(random.n_labels), random.factor))
                 .collect::<Vec<_>>()
                 .join(" and ")
         )];

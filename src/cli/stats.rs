@@ -15,6 +15,7 @@ use plymap::study::Study;
 use plymap::table::Table;
 use plymap_expression::Expression;
 use plymap_statistics::estimator::{Average, Frame, Request, Role};
+use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
@@ -36,6 +37,7 @@ use super::run::say_new_key;
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
 /// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved --by level
+/// Example: plymap stats trials.csv --estimator mixed --formula 'log(time_s) ~ condition + (1 | participant) + (1 | level)'
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Stats {
@@ -56,6 +58,9 @@ pub struct Stats {
     estimator: Option<String>,
     #[command(flatten)]
     roles: Roles,
+    /// Mixed model in place of --y, --predictor and --random, as in lme4: 'log(time_s) ~ condition * n_moves + (1 + n_moves | participant) + (1 | level)'.
+    #[arg(long, value_name = "FORMULA", requires = "estimator", value_parser = formula)]
+    formula: Option<Formula>,
     /// Condition that rows must meet, such as solved or 'time_s > 0 and level != "easy"'; all must hold.
     #[arg(long = "where", value_name = "CONDITION", requires = "estimator", value_parser = Expression::parse)]
     conditions: Vec<Expression>,
@@ -120,7 +125,7 @@ struct Roles {
     /// Predictor of the outcome.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     predictor: Vec<String>,
-    /// Factor with random intercepts.
+    /// Factor with random intercepts; with slopes see --formula.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     random: Vec<String>,
     /// Measure that is held constant.
@@ -159,6 +164,10 @@ enum AdjustWord {
 enum MeasureWord {
     Mean,
     Median,
+}
+
+fn formula(text: &str) -> Result<Formula, FormulaError> {
+    text.parse()
 }
 
 /// Reads `column=label`.
@@ -218,6 +227,7 @@ impl Stats {
         let format = self.format;
         let request = Request {
             roles: self.roles.columns(),
+            formula: self.formula,
             conditions: self.conditions,
             by: self.by,
             adjust: match self.adjust {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod estimator;
+pub mod formula;
 pub mod methods;
 pub mod model;
 pub mod phase;

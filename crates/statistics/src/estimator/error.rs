@@ -24,6 +24,18 @@ pub enum EstimatorError {
         /// All names.
         known: Vec<String>,
     },
+    /// An estimator that has no random effects was given a formula.
+    #[error("{estimator} takes no formula; the estimators of mixed models do")]
+    UselessFormula {
+        /// The estimator.
+        estimator: &'static str,
+    },
+    /// A formula names the columns of a role that was given, too.
+    #[error("the formula names the columns of --{role} already; leave it away")]
+    RoleAndFormula {
+        /// The role.
+        role: &'static str,
+    },
     /// Two columns have one name.
     #[error("two columns have the name {column:?}")]
     DoubleColumn {

@@ -4,7 +4,7 @@ use super::sample::{Complete, Input, Sample, in_order};
 use super::{Role, Values};
 use crate::record::{N, N_EVENTS, N_MISSING, Record};
 use crate::stats::covariate::Covariate;
-use crate::stats::mixed::Design;
+use crate::stats::mixed::Variable;
 use crate::stats::{NotEstimable, check_count};
 
 /// More labels of a category than this are refused: each but one is a column of the model.
@@ -21,6 +21,14 @@ impl<'a> Predictor<'a> {
     pub fn name(&self) -> &'a str {
         match self {
             Self::Number { name, .. } | Self::Category { name, .. } => name,
+        }
+    }
+
+    /// The same under a name, as a mixed model takes it.
+    pub fn variable(&self, name: &str) -> Result<Variable, NotEstimable> {
+        match self {
+            Self::Number { values, .. } => Variable::number(name, values),
+            Self::Category { labels, reference, .. } => Variable::factor(name, labels, reference),
         }
     }
 }
@@ -51,14 +59,6 @@ pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<
         Ok(Predictor::Category { name, labels, reference, others })
     };
     sample.all(Role::Predictor).iter().map(predictor).collect()
-}
-
-/// The columns of a mixed model, with an intercept.
-pub(crate) fn design(predictors: &[Predictor], n: usize) -> Result<Design, NotEstimable> {
-    predictors.iter().try_fold(Design::with_intercept(n), |design, predictor| match predictor {
-        Predictor::Number { name, values } => design.numeric(name, values),
-        Predictor::Category { name, labels, reference, .. } => design.factor(name, labels, reference),
-    })
 }
 
 /// Rows of a model of events at the complete rows of a sample: what `fit` says that all rest on, under each of its rows;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::nearest;
 use super::sample::{Input, natural};
 use super::{Estimator, EstimatorError, Frame, Kind, Need, Role, Values};
+use crate::formula::Formula;
 use crate::stats::Confidence;
 use crate::stats::adjust::Adjustment;
 
@@ -32,6 +33,8 @@ pub struct Request<'a> {
     pub frame: &'a Frame,
     /// The columns in each role.
     pub roles: BTreeMap<Role, Vec<String>>,
+    /// The model, for estimators of models with random effects: it names their outcome, predictors and factors.
+    pub formula: Option<Formula>,
     /// Conditions that all rows must meet.
     pub conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
@@ -76,6 +79,7 @@ impl<'a> Request<'a> {
         Self {
             frame,
             roles: BTreeMap::new(),
+            formula: None,
             conditions: Vec::new(),
             by: Vec::new(),
             adjust: Adjustment::None,
@@ -95,12 +99,12 @@ impl<'a> Request<'a> {
     }
 
     pub(super) fn prepare(&self, estimator: &Estimator) -> Result<Prepared, EstimatorError> {
-        self.check_roles(estimator)?;
+        let roles = self.roles_of(estimator)?;
         let filtered = self.frame.filter(&self.conditions)?;
         let frame = filtered.frame;
         let mut inputs = BTreeMap::new();
         for need in estimator.roles {
-            let columns = self.roles.get(&need.role).map_or(&[][..], Vec::as_slice);
+            let columns = roles.get(&need.role).map_or(&[][..], Vec::as_slice);
             let own: Result<Vec<Input>, _> = columns.iter().map(|column| input(&frame, column, need.kind)).collect();
             inputs.insert(need.role, own?);
         }
@@ -116,27 +120,29 @@ impl<'a> Request<'a> {
         Ok(Prepared { inputs, rows: frame.rows().to_vec(), groups, n_left_out, n_undecided: filtered.n_undecided })
     }
 
-    fn check_roles(&self, estimator: &Estimator) -> Result<(), EstimatorError> {
-        let name = estimator.name;
-        let given = |role: Role| self.roles.get(&role).map_or(0, Vec::len);
-        for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
-            if !estimator.roles.iter().any(|need| need.role == role) {
-                let known = estimator.roles.iter().map(|need| format!("--{}", need.role)).collect();
-                return Err(EstimatorError::UselessRole { estimator: name, role: role.name(), known });
+    /// The columns of each role, of which the formula may name some.
+    fn roles_of(&self, estimator: &Estimator) -> Result<BTreeMap<Role, Vec<String>>, EstimatorError> {
+        let mut roles = self.roles.clone();
+        if let Some(formula) = &self.formula {
+            let name = estimator.name;
+            if !estimator.roles.iter().any(|need| need.role == Role::Random) {
+                return Err(EstimatorError::UselessFormula { estimator: name });
+            }
+            let is_event = estimator.roles.iter().any(|need| need.role == Role::Event);
+            let outcome = if is_event { Role::Event } else { Role::Y };
+            let owned = |columns: Vec<&str>| columns.into_iter().map(str::to_owned).collect::<Vec<String>>();
+            for (role, columns) in [
+                (outcome, vec![formula.response.clone()]),
+                (Role::Predictor, owned(formula.predictors())),
+                (Role::Random, owned(formula.factors())),
+            ] {
+                if roles.insert(role, columns).is_some() {
+                    return Err(EstimatorError::RoleAndFormula { role: role.name() });
+                }
             }
         }
-        for need @ Need { role, least, most, .. } in estimator.roles {
-            let found = given(*role);
-            if found == 0 && *least > 0 {
-                let (role, meaning) = (role.name(), role.meaning());
-                return Err(EstimatorError::MissingRole { estimator: name, role, meaning });
-            }
-            if found < *least || most.is_some_and(|most| found > most) {
-                let (role, wanted) = (role.name(), need.count());
-                return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found });
-            }
-        }
-        Ok(())
+        check_roles(&roles, estimator)?;
+        Ok(roles)
     }
 
     /// Each reference must be a label of a predictor that is a category.
@@ -186,6 +192,29 @@ impl<'a> Request<'a> {
         });
         Ok(groups)
     }
+}
+
+fn check_roles(roles: &BTreeMap<Role, Vec<String>>, estimator: &Estimator) -> Result<(), EstimatorError> {
+    let name = estimator.name;
+    let given = |role: Role| roles.get(&role).map_or(0, Vec::len);
+    for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
+        if !estimator.roles.iter().any(|need| need.role == role) {
+            let known = estimator.roles.iter().map(|need| format!("--{}", need.role)).collect();
+            return Err(EstimatorError::UselessRole { estimator: name, role: role.name(), known });
+        }
+    }
+    for need @ Need { role, least, most, .. } in estimator.roles {
+        let found = given(*role);
+        if found == 0 && *least > 0 {
+            let (role, meaning) = (role.name(), role.meaning());
+            return Err(EstimatorError::MissingRole { estimator: name, role, meaning });
+        }
+        if found < *least || most.is_some_and(|most| found > most) {
+            let (role, wanted) = (role.name(), need.count());
+            return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found });
+        }
+    }
+    Ok(())
 }
 
 /// A column in the form that a role asks for.

@@ -1,11 +1,11 @@
-//! Linear mixed model with crossed random intercepts, such as participant and level.
+//! Linear mixed model with random intercepts and slopes of crossed factors, such as participant and level.
 //!
-//! y = Xβ + Σ b(factor) + ε, where each label of each factor has its own intercept, normal with a
-//! variance of its own, and ε is normal with one variance. Estimated by restricted maximum
+//! y = Xβ + Σ Zb(factor) + ε, where each label of each factor has its own effects, normal with a
+//! covariance of their own, and ε is normal with one variance. Estimated by restricted maximum
 //! likelihood (Patterson & Thompson, 1971, *Biometrika*, 58, 545–554) or by maximum likelihood, from
-//! the deviance profiled over θ, the standard deviations of the intercepts relative to the residual's
+//! the deviance profiled over θ, the Cholesky factors of the covariances relative to the residual variance
 //! (Bates, Mächler, Bolker & Walker, 2015, *Journal of Statistical Software*, 67(1)). Checked against R's
-//! lme4 and lmerTest.
+//! lme4, lmerTest and emmeans.
 //!
 //! The search for θ has no random part: the same data give the same digits.
 
@@ -16,25 +16,37 @@ mod derivative;
 mod design;
 mod estimators;
 mod inference;
+mod layout;
+mod logistic;
+mod marginal;
 mod optimise;
 mod profile;
 mod sentence;
+mod specification;
 
-pub use design::{Design, Grouping};
+pub use design::{Design, Grouping, INTERCEPT, RandomTerm, Variable};
 pub use estimators::*;
+pub use specification::{Comparison, Outcome, Specification};
 
+use super::chi_squared::ChiSquaredTest;
 use super::{Confidence, NotEstimable, check_count, check_values};
-use design::Term;
+use design::Plan;
 use inference::Uncertainty;
+use layout::{Entry, Layout};
+use logistic::Logistic;
 use nalgebra::{DMatrix, DVector};
-use profile::{Problem, Solution};
+use optimise::{Minimum, Objective};
+use profile::Problem;
 
-/// Problems are refused where (a + b) b² exceeds this, for a labels of the largest factor and b
-/// labels and columns besides: one evaluation, of some hundred, would take seconds.
+/// Problems are refused where (a + b) b² exceeds this, for a effects of the largest factor and b
+/// effects and columns besides: one evaluation, of some hundred, would take seconds.
 pub const MOST_WORK: f64 = 2e9;
 
-/// More grouping factors than this are refused.
-pub const MOST_FACTORS: usize = 3;
+/// More random terms than this are refused.
+pub const MOST_TERMS: usize = 6;
+
+/// Models with more parameters of covariance than this are refused.
+pub const MOST_COVARIANCES: usize = 30;
 
 /// What the variances maximise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,36 +60,50 @@ pub enum Criterion {
     Ml,
 }
 
-/// A linear mixed model.
+/// What is modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// A number, normal around its expectation.
+    #[default]
+    Normal,
+    /// Whether something happens: its log odds are modelled.
+    Logistic,
+}
+
+/// A linear or logistic mixed model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MixedModel {
+    /// What is modelled.
+    pub family: Family,
     /// What the variances maximise.
     pub criterion: Criterion,
     /// Number of observations.
     pub n: usize,
     /// The fixed effects in the order of the design; empty if there is no fit.
     pub fixed: Vec<Effect>,
-    /// The random intercepts in the order of the factors; empty if there is no fit.
-    pub random: Vec<RandomIntercept>,
-    /// Standard deviation of the residuals, in the unit of y.
+    /// The random terms in their order; empty if there is no fit.
+    pub random: Vec<RandomEffects>,
+    /// Standard deviation of the residuals, in the unit of y; absent where whether something happens is modelled.
     pub residual_sd: Option<f64>,
     /// −2 times the log-likelihood: lme4's REML criterion, or its deviance.
     pub deviance: Option<f64>,
     /// The log-likelihood, restricted or not.
     pub log_likelihood: Option<f64>,
-    /// Number of parameters: fixed effects, variances of intercepts, and the residual variance.
+    /// Number of parameters: fixed effects, variances and covariances of random effects, and the residual variance.
     pub n_parameters: usize,
     /// Akaike information criterion (AIC), deviance + 2 · `n_parameters`.
     pub aic: Option<f64>,
     /// Bayesian information criterion (BIC), deviance + ln n · `n_parameters`, with n observations as in lme4.
     pub bic: Option<f64>,
     /// Share of the variance that the fixed effects explain (Nakagawa & Schielzeth, 2013, *Methods
-    /// in Ecology and Evolution*, 4, 133–142). The variance of the fitted fixed part divides by n − 1.
+    /// in Ecology and Evolution*, 4, 133–142; with slopes Johnson, 2014, same journal, 5, 944–946). The variance of the
+    /// fitted fixed part divides by n − 1.
     pub r2_marginal: Option<f64>,
-    /// Share that fixed effects and random intercepts explain together (same source).
+    /// Share that fixed and random effects explain together (same sources).
     pub r2_conditional: Option<f64>,
-    /// Whether a variance of random intercepts is estimated as 0. Such a fit is one without this
-    /// factor; its other numbers hold.
+    /// Whether a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
+    /// random effects; its other numbers hold.
     pub singular: Option<bool>,
     /// Whether the optimiser converged to a minimum of the deviance.
     pub converged: bool,
@@ -88,7 +114,7 @@ pub struct MixedModel {
     /// Why the first of the absent values is absent, or why the search did not converge.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
-    terms: Vec<Term>,
+    plan: Plan,
     #[serde(skip)]
     modes: Vec<Mode>,
     #[serde(skip)]
@@ -100,17 +126,19 @@ pub struct MixedModel {
 pub struct Effect {
     /// Name of the column, or of the contrast.
     pub name: String,
-    /// The effect, in the unit of y per unit of the column.
+    /// What is modelled.
+    pub family: Family,
+    /// The effect, in the unit of y or in log odds per unit of the column.
     pub estimate: Option<f64>,
     /// Its standard error.
     pub standard_error: Option<f64>,
-    /// Satterthwaite's degrees of freedom of the t statistic.
+    /// Satterthwaite's degrees of freedom of the t statistic; absent where the statistic is a z.
     pub df: Option<f64>,
-    /// The t statistic, `estimate / standard_error`.
+    /// The t statistic, or z of log odds: `estimate / standard_error`.
     pub statistic: Option<f64>,
     /// Two-sided p value of the hypothesis that the effect is 0.
     pub p_value: Option<f64>,
-    /// Lower end of the interval by Student's t.
+    /// Lower end of the interval by Student's t, or by the normal distribution.
     pub lower: Option<f64>,
     /// Upper end of the interval.
     pub upper: Option<f64>,
@@ -125,11 +153,11 @@ pub struct Effect {
 pub struct FTest {
     /// Name of the term or of the contrasts.
     pub name: String,
-    /// The F statistic.
+    /// The F statistic; where whether something happens is modelled, Wald's chi-squared divided by `df1`.
     pub statistic: Option<f64>,
     /// Numerator degrees of freedom: the number of contrasts, less those that follow from the others.
     pub df1: Option<usize>,
-    /// Denominator degrees of freedom, by Satterthwaite's method.
+    /// Denominator degrees of freedom, by Satterthwaite's method; absent where it is Wald's chi-squared.
     pub df2: Option<f64>,
     /// Probability of so large an F where all contrasts are 0.
     pub p_value: Option<f64>,
@@ -137,53 +165,69 @@ pub struct FTest {
     pub reason: Option<NotEstimable>,
 }
 
-/// The random intercepts of one grouping factor.
+/// The random effects of one term.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RandomIntercept {
+pub struct RandomEffects {
     /// Name of the factor.
-    pub name: String,
+    pub factor: String,
     /// Number of its labels.
     pub n_labels: usize,
-    /// Variance of the intercepts.
-    pub variance: f64,
-    /// Standard deviation of the intercepts, in the unit of y; 0 in a singular fit.
-    pub sd: f64,
-    /// The standard deviation divided by the residual's.
-    pub theta: f64,
-    /// Intraclass correlation: the share of this variance in those of all intercepts and of the
-    /// residuals, that is, without the variance of the fixed part.
+    /// What each label has: an intercept, slopes.
+    pub effects: Vec<String>,
+    /// Covariance of the effects of a label, in the units of y per unit of the columns.
+    pub covariance: Vec<Vec<f64>>,
+    /// Whether correlations were estimated, if there are several effects.
+    pub correlated: bool,
+    /// Whether the covariance has fewer dimensions than there are effects: a variance of 0, or a correlation of ±1.
+    pub singular: bool,
+    /// Intraclass correlation: the share that these effects have in the variance that remains beside the fixed part, on
+    /// average over the observations.
     pub icc: f64,
 }
 
-/// The conditional mode of one random intercept, its best linear unbiased prediction.
+impl RandomEffects {
+    /// Standard deviation of an effect, in the unit of y per unit of its column.
+    pub fn sd(&self, effect: usize) -> f64 {
+        self.covariance[effect][effect].sqrt()
+    }
+
+    /// Correlation of two effects; absent where a variance is 0.
+    pub fn correlation(&self, left: usize, right: usize) -> Option<f64> {
+        let product = self.sd(left) * self.sd(right);
+        (product > 0.0).then(|| (self.covariance[left][right] / product).clamp(-1.0, 1.0))
+    }
+}
+
+/// The conditional mode of one random effect, its best linear unbiased prediction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mode {
     /// Name of the factor.
     pub factor: String,
     /// The label, such as the participant.
     pub label: String,
+    /// Its intercept, or one of its slopes.
+    pub effect: String,
     /// Number of its observations.
     pub n: usize,
-    /// By how much y is expected to be above the fixed part, in the unit of y.
+    /// By how much the effect is expected to be above the fixed one, in the unit of y per unit of the column.
     pub mode: f64,
 }
 
-/// Fits y on the fixed effects of `design` with a random intercept for each label of each of the
-/// one to three `groupings`.
+/// Fits y on the fixed effects of `design` with one to [`MOST_TERMS`] random terms.
 ///
-/// Takes about a second for 35,000 observations, 12 columns, and factors of 500 and 100 labels; memory
-/// of 16 bytes for each observation and column. Limits: [`MOST_WORK`], [`MOST_FACTORS`].
+/// Takes about a second for 35,000 observations, 12 columns, and factors of 500 and 100 labels with random intercepts;
+/// memory of 16 bytes for each observation and column. Limits: [`MOST_WORK`], [`MOST_COVARIANCES`].
 ///
 /// ```
 /// use plymap_statistics::stats::Confidence;
-/// use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, mixed_model};
+/// use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, RandomTerm, mixed_model};
 ///
 /// let seconds = [2.0, 3.1, 4.2, 2.9, 4.1, 5.3, 1.2, 2.4, 2.9, 3.3, 4.0, 5.4];
 /// let moves = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0];
 /// let participant = ["a", "a", "a", "b", "b", "b", "c", "c", "c", "d", "d", "d"];
 /// let design = Design::with_intercept(12).numeric("moves", &moves)?;
-/// let groupings = [Grouping::new("participant", &participant)];
-/// let model = mixed_model(&seconds, &design, &groupings, Criterion::Reml, Confidence::default());
+/// let terms = [RandomTerm::intercepts(Grouping::new("participant", &participant))];
+/// let model = mixed_model(&seconds, &design, &terms, Criterion::Reml, Confidence::default());
 /// assert!(model.converged && model.singular == Some(false));
 /// // Every participant has the same moves, so that the slope is that of the means.
 /// assert!((model.fixed[1].estimate.unwrap() - 1.05).abs() < 1e-12);
@@ -193,25 +237,62 @@ pub struct Mode {
 pub fn mixed_model(
     y: &[f64],
     design: &Design,
-    groupings: &[Grouping],
+    terms: &[RandomTerm],
     criterion: Criterion,
     confidence: Confidence,
 ) -> MixedModel {
-    let mut model = MixedModel {
-        criterion,
-        n: y.len(),
-        n_parameters: design.names().len() + groupings.len() + 1,
-        confidence,
-        terms: design.terms().to_vec(),
-        ..MixedModel::default()
-    };
-    let fitted = check(y, design, groupings).and_then(|()| model.fit(y, design, groupings));
+    let mut model = MixedModel { criterion, n: y.len(), confidence, plan: design.plan(), ..MixedModel::default() };
+    let fitted = check_values("y", y).and_then(|()| check(y.len(), design, terms)).and_then(|()| {
+        let is_constant = y.iter().all(|&value| value == y[0]);
+        if is_constant { Err(NotEstimable::NoVariance { variable: "y" }) } else { model.fit(y, design, terms) }
+    });
     model.reason = fitted.err();
     model
 }
 
+/// Fits the log odds of an event on the fixed effects of `design` with one to [`MOST_TERMS`] random terms, by maximum
+/// likelihood in Laplace's approximation. Standard errors come from the curvature of the deviance, tests from the normal
+/// distribution.
+///
+/// With few events for each label the approximation makes the variances too small (Pinheiro & Chao, 2006, *Journal of
+/// Computational and Graphical Statistics*, 15, 58–81). Time grows with n times the number of effects of all factors but
+/// the largest.
+///
+/// ```
+/// use plymap_statistics::stats::Confidence;
+/// use plymap_statistics::stats::mixed::{Design, Grouping, RandomTerm, logistic_mixed_model};
+///
+/// let solved: Vec<bool> = "1101100111101100100111110100".chars().map(|solved| solved == '1').collect();
+/// let person: Vec<String> = (0..28).map(|row| format!("p{}", row / 4)).collect();
+/// let distance: Vec<f64> = (0..28).map(|row| f64::from(row % 4)).collect();
+/// let design = Design::with_intercept(28).numeric("distance", &distance)?;
+/// let terms = [RandomTerm::intercepts(Grouping::new("participant", &person))];
+/// let model = logistic_mixed_model(&solved, &design, &terms, Confidence::default());
+/// assert!(model.converged && model.fixed[1].sentence().starts_with("OR = "));
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
+/// ```
+pub fn logistic_mixed_model(
+    events: &[bool],
+    design: &Design,
+    terms: &[RandomTerm],
+    confidence: Confidence,
+) -> MixedModel {
+    let (criterion, family) = (Criterion::Ml, Family::Logistic);
+    let (n, plan) = (events.len(), design.plan());
+    let mut model = MixedModel { family, criterion, n, confidence, plan, ..MixedModel::default() };
+    let n_events = events.iter().filter(|&&event| event).count();
+    let quantity = "a logistic mixed model";
+    let fitted = check(n, design, terms)
+        .and_then(|()| check_count(quantity, "observations with the event", n_events, 1))
+        .and_then(|()| check_count(quantity, "observations without the event", n - n_events, 1))
+        .and_then(|()| model.fit_events(events, design, terms));
+    model.reason = fitted.err();
+    model.fixed.iter_mut().for_each(|effect| effect.family = family);
+    model
+}
+
 impl MixedModel {
-    /// The conditional modes of all random intercepts, factor by factor, labels in alphabetical
+    /// The conditional modes of all random effects, term by term, labels in alphabetical
     /// order; empty if there is no fit.
     pub fn modes(&self) -> &[Mode] {
         &self.modes
@@ -221,7 +302,10 @@ impl MixedModel {
     /// test of the hypothesis that it is 0.
     pub fn contrast(&self, name: &str, weights: &[f64]) -> Effect {
         match self.checked(&[weights]) {
-            Ok(known) => known.contrast(name, &DVector::from_column_slice(weights), self.confidence),
+            Ok(known) => {
+                let effect = known.contrast(name, &DVector::from_column_slice(weights), self.confidence);
+                Effect { family: self.family, ..effect }
+            }
             Err(reason) => {
                 let (name, confidence) = (name.to_owned(), self.confidence);
                 Effect { name, confidence, reason: Some(reason), ..Effect::default() }
@@ -242,18 +326,85 @@ impl MixedModel {
         }
     }
 
-    /// The joint test that all columns of a term of the design have no effect, such as all contrasts
-    /// of a factor. In a design without products of columns this is lmerTest's test of type 3 and of
-    /// type 2.
+    /// The joint test that a term of the design has no effect (type III: averaged over the labels of categories with
+    /// which it is multiplied, each counting alike, and where numbers with which it is multiplied are 0). Without
+    /// products of columns: that all of its columns have no effect.
     pub fn term_test(&self, term: &str) -> FTest {
-        let columns = self.terms.iter().find(|own| own.name == term).map_or(0..0, |own| own.columns.clone());
-        let row = |column: usize| (0..self.fixed.len()).map(|own| f64::from(u8::from(own == column))).collect();
-        let rows: Vec<Vec<f64>> = columns.map(row).collect();
-        let mut test = self.f_test(term, &rows);
-        if self.uncertainty.is_some() && rows.is_empty() {
-            test.reason = Some(undefined(format!("the design has no term {term}")));
+        match self.plan.hypothesis(term) {
+            Ok(rows) => self.f_test(term, &rows),
+            Err(reason) => {
+                let reason = Some(self.reason.clone().filter(|_| self.uncertainty.is_none()).unwrap_or(reason));
+                FTest { name: term.to_owned(), reason, ..FTest::default() }
+            }
         }
-        test
+    }
+
+    /// Names of the terms of the design but the intercept.
+    pub fn terms(&self) -> impl Iterator<Item = &str> {
+        self.plan.terms.iter().map(|term| term.name.as_str()).filter(|&name| name != INTERCEPT)
+    }
+
+    /// The estimated marginal mean of each label of a category (Searle, Speed & Milliken, 1980, *The American
+    /// Statistician*, 34, 216–221): where numbers are at their means, averaged over the labels of other categories, each
+    /// counting alike. Its test is of the hypothesis that it is 0.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if there is no such category, or the categories have more than 10,000 combinations of labels.
+    pub fn marginal_means(&self, category: &str) -> Result<Vec<Effect>, NotEstimable> {
+        let rows = self.plan.marginal_rows(category)?;
+        Ok(rows.iter().map(|(label, weights)| self.contrast(label, weights)).collect())
+    }
+
+    /// The difference of the estimated marginal means of two labels of a category, the first less the second.
+    ///
+    /// # Errors
+    ///
+    /// As [`MixedModel::marginal_means`], or if there is no such label.
+    pub fn marginal_difference(&self, category: &str, first: &str, second: &str) -> Result<Effect, NotEstimable> {
+        let rows = self.plan.marginal_rows(category)?;
+        let weights_of = |label: &str| {
+            let found = rows.iter().find(|(own, _)| own == label);
+            found.map(|(_, weights)| weights).ok_or_else(|| undefined(format!("{category} has no label {label}")))
+        };
+        let weights: Vec<f64> =
+            weights_of(first)?.iter().zip(weights_of(second)?).map(|(first, second)| first - second).collect();
+        Ok(self.contrast(&format!("{first} - {second}"), &weights))
+    }
+
+    /// The labels of a category of the design, the reference first; none of another variable.
+    pub fn labels(&self, category: &str) -> &[String] {
+        self.plan.axes.iter().find(|axis| axis.name == category).map_or(&[], |axis| &axis.labels)
+    }
+
+    /// The categories of the design.
+    pub fn categories(&self) -> impl Iterator<Item = &str> {
+        self.plan.axes.iter().filter(|axis| !axis.labels.is_empty()).map(|axis| axis.name.as_str())
+    }
+
+    /// The likelihood-ratio test of this model against one that has fewer parameters and is a special case of it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if a model has no fit, or they are of different observations, or restricted likelihoods of different
+    /// fixed effects, which do not compare.
+    pub fn likelihood_ratio(&self, smaller: &Self) -> Result<ChiSquaredTest, NotEstimable> {
+        let why = |why: &str| NotEstimable::Undefined { quantity: "the likelihood-ratio test", why: why.to_owned() };
+        let (Some(own), Some(other)) = (self.deviance, smaller.deviance) else {
+            return Err(self
+                .reason
+                .clone()
+                .or_else(|| smaller.reason.clone())
+                .unwrap_or_else(|| why("there is no fit")));
+        };
+        let names = |model: &Self| model.fixed.iter().map(|effect| effect.name.clone()).collect::<Vec<_>>();
+        if self.criterion == Criterion::Reml && names(self) != names(smaller) {
+            return Err(why("restricted likelihoods of models with different fixed effects do not compare"));
+        }
+        if self.criterion != smaller.criterion || self.n != smaller.n || self.n_parameters <= smaller.n_parameters {
+            return Err(why("the smaller model is no special case of the other"));
+        }
+        Ok(ChiSquaredTest::new((other - own).max(0.0), self.n_parameters - smaller.n_parameters))
     }
 
     fn checked(&self, contrasts: &[&[f64]]) -> Result<&Uncertainty, NotEstimable> {
@@ -271,29 +422,55 @@ impl MixedModel {
         Ok(known)
     }
 
-    fn fit(&mut self, y: &[f64], design: &Design, groupings: &[Grouping]) -> Result<(), NotEstimable> {
-        let problem = Problem::new(y, design, groupings, self.criterion)?;
-        let minimum = optimise::minimise(&problem, groupings.len());
-        self.n_evaluations = minimum.n_evaluations;
+    fn fit(&mut self, y: &[f64], design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
+        let problem = Problem::new(y, design, terms, self.criterion)?;
+        self.check_size(&problem.layout)?;
+        let minimum = optimise::minimise(&problem, terms.len());
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
-        let solution = problem.solve(&minimum.theta).ok_or_else(unsolved)?;
-        let (fixed, modes) = problem.effects(&solution, &minimum.theta).ok_or_else(unsolved)?;
-        self.singular = Some(minimum.theta.contains(&0.0));
-        self.set_variances(&problem, &solution, &minimum.theta, groupings);
-        self.set_explained(design, fixed.as_slice());
-        for (grouping, modes) in groupings.iter().zip(modes) {
-            let rows = grouping.labels.iter().zip(grouping.sizes()).zip(modes);
-            let row = |((label, n), mode): ((&String, usize), f64)| Mode {
-                factor: grouping.name.clone(),
-                label: label.clone(),
-                n,
-                mode,
-            };
-            self.modes.extend(rows.map(row));
+        let solution = problem.solve(&minimum.point).ok_or_else(unsolved)?;
+        let (fixed, modes) = problem.effects(&solution).ok_or_else(unsolved)?;
+        let residual = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
+        self.residual_sd = Some(residual.sqrt());
+        self.set_deviance(solution.deviance);
+        self.set_variances(&problem.layout, &minimum.point, residual, residual, terms);
+        self.set_explained(design, fixed.as_slice(), residual);
+        self.set_modes(terms, modes);
+        let known = Uncertainty::new(&problem, &minimum.point, &solution, fixed).ok_or_else(unsolved)?;
+        self.complete(design, known, minimum)
+    }
+
+    fn fit_events(&mut self, events: &[bool], design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
+        let problem = Logistic::new(events, design, terms)?;
+        self.check_size(&problem.layout)?;
+        let minimum = optimise::minimise(&problem, terms.len());
+        let unsolved = || undefined("the likelihood cannot be computed".to_owned());
+        self.set_deviance(problem.deviance(&minimum.point).ok_or_else(unsolved)?);
+        // What the search has to say about its end is more than that there is no curvature.
+        let found = problem.effects(&minimum.point).map_err(|reason| minimum.why.clone().map_or(reason, undefined))?;
+        // The variance of the logistic distribution, around the log odds, is that of what remains.
+        let residual = std::f64::consts::PI.powi(2) / 3.0;
+        self.set_variances(&problem.layout, &minimum.point, 1.0, residual, terms);
+        self.set_explained(design, found.fixed.as_slice(), residual);
+        self.set_modes(terms, found.modes);
+        self.complete(design, Uncertainty::known(found.fixed, found.covariance), minimum)
+    }
+
+    fn check_size(&mut self, layout: &Layout) -> Result<(), NotEstimable> {
+        let n_theta = layout.n_theta();
+        let of_residuals = usize::from(self.family == Family::Normal);
+        self.n_parameters = self.plan.columns.len() + n_theta + of_residuals;
+        if n_theta > MOST_COVARIANCES {
+            let (quantity, value) = ("the number of variances and covariances of random effects", n_theta.to_string());
+            return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 30" });
         }
-        let known = Uncertainty::new(&problem, &minimum.theta, &solution, fixed).ok_or_else(unsolved)?;
+        check_count("a mixed model", "observations", self.n, n_theta + 1)
+    }
+
+    /// What the optimiser found, and the tests of the fixed effects.
+    fn complete(&mut self, design: &Design, known: Uncertainty, minimum: Minimum) -> Result<(), NotEstimable> {
+        self.n_evaluations = minimum.n_evaluations;
         for (column, name) in design.names().iter().enumerate() {
-            let weights = DVector::from_fn(problem.p, |own, _| f64::from(u8::from(own == column)));
+            let weights = DVector::from_fn(design.names().len(), |own, _| f64::from(u8::from(own == column)));
             self.fixed.push(known.contrast(name, &weights, self.confidence));
         }
         self.uncertainty = Some(known);
@@ -307,66 +484,110 @@ impl MixedModel {
         }
     }
 
-    fn set_variances(&mut self, problem: &Problem, solution: &Solution, theta: &[f64], groupings: &[Grouping]) {
-        let residual = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
-        let total = residual * (1.0 + theta.iter().map(|theta| theta * theta).sum::<f64>());
-        let row = |(grouping, &theta): (&Grouping, &f64)| {
-            let variance = residual * theta * theta;
-            let (name, n_labels) = (grouping.name.clone(), grouping.labels.len());
-            RandomIntercept { name, n_labels, variance, sd: variance.sqrt(), theta, icc: variance / total }
-        };
-        self.random = groupings.iter().zip(theta).map(row).collect();
-        self.residual_sd = Some(residual.sqrt());
-        let k = self.n_parameters as f64;
-        self.deviance = Some(solution.deviance);
-        self.log_likelihood = Some(-0.5 * solution.deviance);
-        self.aic = Some(solution.deviance + 2.0 * k);
-        self.bic = Some(solution.deviance + (self.n as f64).ln() * k);
+    fn set_modes(&mut self, terms: &[RandomTerm], modes: Vec<DMatrix<f64>>) {
+        for (term, modes) in terms.iter().zip(modes) {
+            let sizes = term.grouping.sizes();
+            for (label, (name, n)) in term.grouping.labels.iter().zip(sizes).enumerate() {
+                let mode = |(effect, own): (usize, &String)| Mode {
+                    factor: term.grouping.name.clone(),
+                    label: name.clone(),
+                    effect: own.clone(),
+                    n,
+                    mode: modes[(label, effect)],
+                };
+                self.modes.extend(term.effects.names().iter().enumerate().map(mode));
+            }
+        }
     }
 
-    fn set_explained(&mut self, design: &Design, fixed: &[f64]) {
-        let columns = design.columns();
-        let fitted: Vec<f64> = (0..self.n)
-            .map(|row| columns.iter().zip(fixed).map(|(column, effect)| column[row] * effect).sum())
-            .collect();
+    fn set_deviance(&mut self, deviance: f64) {
+        let k = self.n_parameters as f64;
+        self.deviance = Some(deviance);
+        self.log_likelihood = Some(-0.5 * deviance);
+        self.aic = Some(deviance + 2.0 * k);
+        self.bic = Some(deviance + (self.n as f64).ln() * k);
+    }
+
+    /// Covariances in multiples of `unit`, and shares beside a `residual` variance.
+    fn set_variances(&mut self, layout: &Layout, theta: &[f64], unit: f64, residual: f64, terms: &[RandomTerm]) {
+        let theta = &theta[..layout.n_theta()];
+        // The columns of the random effects have a mean square of 1 where θ is measured: θ² is a variance on average.
+        let all: f64 = theta.iter().map(|theta| theta * theta * unit).sum();
+        let is_free = layout.is_free(theta);
+        let entries: Vec<Entry> = layout.entries().collect();
+        let row = |(place, (term, relative)): (usize, (&RandomTerm, DMatrix<f64>))| {
+            let own = || (0..theta.len()).filter(|&k| entries[k].term == place);
+            RandomEffects {
+                factor: term.grouping.name.clone(),
+                n_labels: term.grouping.labels.len(),
+                effects: term.effects.names().to_vec(),
+                covariance: relative.row_iter().map(|row| row.iter().map(|value| value * unit).collect()).collect(),
+                correlated: term.correlated,
+                singular: own().any(|k| !is_free[k]),
+                icc: own().map(|k| theta[k] * theta[k] * unit).sum::<f64>() / (residual + all),
+            }
+        };
+        self.random = terms.iter().zip(layout.covariances(theta)).enumerate().map(row).collect();
+        self.singular = Some(self.random.iter().any(|term| term.singular));
+    }
+
+    fn set_explained(&mut self, design: &Design, fixed: &[f64], residual: f64) {
+        let mut fitted = vec![0.0; self.n];
+        for (column, effect) in design.columns().zip(fixed) {
+            fitted.iter_mut().zip(column).for_each(|(own, value)| *own += value * effect);
+        }
         let mean = super::moments::mean(&fitted);
         let by_fixed = fitted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (self.n - 1) as f64;
-        let by_random: f64 = self.random.iter().map(|factor| factor.variance).sum();
-        let total = by_fixed + by_random + self.residual_sd.unwrap_or(0.0).powi(2);
+        let icc: f64 = self.random.iter().map(|term| term.icc).sum();
+        // What is random and residual together, of which the residuals have the share 1 − icc.
+        let total = by_fixed + residual / (1.0 - icc);
         self.r2_marginal = Some(by_fixed / total);
-        self.r2_conditional = Some((by_fixed + by_random) / total);
+        self.r2_conditional = Some(1.0 - residual / total);
     }
 }
 
-fn check(y: &[f64], design: &Design, groupings: &[Grouping]) -> Result<(), NotEstimable> {
-    if design.n() != y.len() {
+fn check(n: usize, design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
+    if design.n() != n {
         let (left_name, right_name) = ("y", "the design");
-        return Err(NotEstimable::UnequalLengths { left_name, left: y.len(), right_name, right: design.n() });
+        return Err(NotEstimable::UnequalLengths { left_name, left: n, right_name, right: design.n() });
     }
-    check_values("y", y)?;
-    if groupings.is_empty() || groupings.len() > MOST_FACTORS {
-        let (quantity, value) = ("the number of grouping factors", groupings.len().to_string());
-        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "1, 2 or 3" });
+    if terms.is_empty() || terms.len() > MOST_TERMS {
+        let (quantity, value) = ("the number of random terms", terms.len().to_string());
+        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "from 1 to 6" });
     }
-    check_count("a mixed model", "observations", y.len(), design.names().len() + 2)?;
-    for (place, grouping) in groupings.iter().enumerate() {
-        if grouping.codes.len() != y.len() {
-            let (left_name, left, right_name) = ("y", y.len(), "a grouping factor");
-            return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right: grouping.codes.len() });
+    check_count("a mixed model", "observations", n, design.names().len() + 2)?;
+    for (place, RandomTerm { grouping, effects, .. }) in terms.iter().enumerate() {
+        for right in [grouping.codes.len(), effects.n()] {
+            if right != n {
+                let (left_name, left, right_name) = ("y", n, "a random term");
+                return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+            }
         }
         let (name, n_labels) = (&grouping.name, grouping.labels.len());
+        if effects.names().is_empty() {
+            return Err(undefined(format!("the random term of {name} has no effects")));
+        }
         if n_labels < 2 {
             return Err(undefined(format!("all observations have the same {name}")));
         }
-        if n_labels == y.len() {
+        if n_labels == n {
             return Err(undefined(format!("each observation has a {name} of its own, like a residual")));
         }
-        if let Some(other) = groupings[..place].iter().find(|other| other.divides_as(grouping)) {
-            return Err(undefined(format!("{} and {name} divide the observations alike", other.name)));
+        let n_effects = n_labels * effects.names().len();
+        if n_effects >= n {
+            return Err(undefined(format!(
+                "there are {n_effects} random effects of {name}, not fewer than observations"
+            )));
         }
-    }
-    if y.iter().all(|&value| value == y[0]) {
-        return Err(NotEstimable::NoVariance { variable: "y" });
+        for other in &terms[..place] {
+            if other.grouping == *grouping {
+                if let Some(twice) = effects.names().iter().find(|effect| other.effects.names().contains(effect)) {
+                    return Err(undefined(format!("{twice} of {name} is random in two terms")));
+                }
+            } else if other.grouping.divides_as(grouping) {
+                return Err(undefined(format!("{} and {name} divide the observations alike", other.grouping.name)));
+            }
+        }
     }
     Ok(())
 }

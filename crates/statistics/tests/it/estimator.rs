@@ -9,7 +9,7 @@ use plymap_statistics::methods;
 use plymap_statistics::record::{ESTIMATE, P_VALUE, STATISTIC};
 use plymap_statistics::stats::adjust::{Adjustment, holm};
 use plymap_statistics::stats::correlation::spearman;
-use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, mixed_model};
+use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, RandomTerm, mixed_model};
 use plymap_statistics::stats::resample::Bootstrap;
 use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 use plymap_statistics::stats::{Confidence, describe, reliability};
@@ -220,7 +220,8 @@ fn a_predictor_is_a_number_or_a_category_with_a_reference() {
     let logs = SECONDS.map(f64::ln);
     let design = Design::with_intercept(12).numeric("n_moves", &MOVES).unwrap();
     let design = design.factor("level", &["l-1", "l-2", "l-3"].repeat(4), "l-1").unwrap();
-    let groups = [Grouping::new("participant", &["ann", "bob", "cem", "dea"].map(|name| [name; 3]).concat())];
+    let group = Grouping::new("participant", &["ann", "bob", "cem", "dea"].map(|name| [name; 3]).concat());
+    let groups = [RandomTerm::intercepts(group)];
     let direct = mixed_model(&logs, &design, &groups, Criterion::Reml, Confidence::default());
     for (row, effect) in direct.fixed.iter().enumerate() {
         assert_eq!((found.number(row, "estimate"), found.number(row, "df")), (effect.estimate, effect.df));
@@ -233,7 +234,7 @@ fn a_predictor_is_a_number_or_a_category_with_a_reference() {
     let pairs = estimate("mixed-contrasts", &request.role(Role::Predictor, &["level", "n_moves"]));
     assert_eq!((pairs.text(1, "first"), pairs.text(1, "second")), (Some("l-1"), Some("l-3")));
     assert!((pairs.number(1, "estimate").unwrap() - other.number(2, "estimate").unwrap()).abs() < 1e-6);
-    assert_eq!(pairs.text(3, "reason"), Some("a number has no labels that could be compared; see mixed"));
+    assert_eq!(pairs.n_rows(), 3, "a number has no labels that could be compared");
     let category = estimate("mixed", &base.role(Role::Predictor, &["factor(solved)"]));
     assert_eq!(terms(&category), ["intercept", "solved = true"]);
 }
@@ -330,11 +331,22 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
     };
     assert!(error("mixed", &reference("n_moves", "8")).contains("is no predictor that is a category"));
     assert!(error("mixed", &reference("level", "l-4")).contains("has no label \"l-4\" to be the reference (did you"));
-    let four: (Role, &[&str]) = (Role::Random, &["participant", "level", "solved", "n_moves"]);
+    let many: (Role, &[&str]) = (Role::Random, &["participant"; 7]);
     assert_eq!(
-        error("mixed", &of(&[(Role::Y, &["time_s"]), four])),
-        "mixed takes 1 to 3 columns for --random, found 4"
+        error("mixed", &of(&[(Role::Y, &["time_s"]), many])),
+        "mixed takes 1 to 6 columns for --random, found 7"
     );
+    let formula = |text: &str| Request { formula: Some(text.parse().unwrap()), ..of(&[]) };
+    assert_eq!(
+        error("spearman", &formula("time_s ~ n_moves + (1 | participant)")),
+        "spearman takes no formula; the estimators of mixed models do"
+    );
+    let twice = Request { roles: mixed.roles.clone(), ..formula("time_s ~ n_moves + (1 | participant)") };
+    assert_eq!(error("mixed", &twice), "the formula names the columns of --y already; leave it away");
+    assert!(
+        error("mixed", &formula("time_s ~ n_mvoes + (1 | participant)")).contains("there is no column \"n_mvoes\"")
+    );
+    assert!(error("mixed", &formula("time_s ~ n_moves")).contains("needs --random"));
     assert!(matches!(methods::named("t-test"), Err(EstimatorError::UnknownEstimator { .. })));
 }
 

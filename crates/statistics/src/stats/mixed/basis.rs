@@ -23,11 +23,11 @@ impl Basis {
     ///
     /// Which column is a combination of the columns before it.
     pub fn new(design: &Design) -> Result<Self, String> {
-        let (n, p) = (design.n(), design.columns().len());
+        let (n, p) = (design.n(), design.names().len());
         let mut basis = Self { columns: DMatrix::zeros(n, p), r: DMatrix::zeros(p, p) };
         let length = (n as f64).sqrt();
-        for (place, values) in design.columns().iter().enumerate() {
-            let own = DVectorView::from_slice(values, n);
+        for (place, values) in design.columns().enumerate() {
+            let own = DVectorView::from_slice(&values, n);
             let (outside, coefficients) = basis.outside(own, place);
             let norm = outside.norm();
             if norm <= RANK_TOLERANCE * own.norm() || norm == 0.0 {

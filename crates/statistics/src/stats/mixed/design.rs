@@ -1,10 +1,90 @@
-//! The fixed effects as named columns, and the grouping factors of the random intercepts.
+//! The columns of a linear predictor, made of variables and of their products, and the factors whose labels have
+//! effects of their own.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::stats::{NotEstimable, check_values};
 
-/// Named columns of a regression: one value per observation each.
+/// Name of the column of ones.
+pub const INTERCEPT: &str = "intercept";
+
+/// What is observed: a number, or a category.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name in terms and tables.
+    pub name: String,
+    /// Its values.
+    pub(in crate::stats) values: Observed,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::stats) enum Observed {
+    Numbers(Vec<f64>),
+    /// Labels in their order, the reference first, and the place of each observation's label among them.
+    Labels {
+        labels: Vec<String>,
+        codes: Vec<usize>,
+    },
+}
+
+impl Variable {
+    /// A number for each observation.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if a value is not finite.
+    pub fn number(name: &str, values: &[f64]) -> Result<Self, NotEstimable> {
+        check_values("a column", values).map_err(|reason| not_defined(format!("{name}: {reason}")))?;
+        Ok(Self { name: name.to_owned(), values: Observed::Numbers(values.to_vec()) })
+    }
+
+    /// A label for each observation, in treatment contrasts: a coefficient is the difference of a label from
+    /// `reference`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if no observation has the reference as its label, or all have.
+    pub fn factor<S: AsRef<str>>(name: &str, labels: &[S], reference: &str) -> Result<Self, NotEstimable> {
+        let mut others: BTreeSet<&str> = labels.iter().map(AsRef::as_ref).collect();
+        if !others.remove(reference) {
+            return Err(not_defined(format!("no observation has {name} = {reference}, the reference")));
+        }
+        if others.is_empty() {
+            return Err(not_defined(format!("all observations have {name} = {reference}")));
+        }
+        let ordered: Vec<&str> = [reference].into_iter().chain(others).collect();
+        let places: HashMap<&str, usize> = ordered.iter().enumerate().map(|(place, &label)| (label, place)).collect();
+        let codes = labels.iter().map(|label| places[label.as_ref()]).collect();
+        let labels = ordered.into_iter().map(str::to_owned).collect();
+        Ok(Self { name: name.to_owned(), values: Observed::Labels { labels, codes } })
+    }
+
+    /// The labels of a category, its reference first; none of a number.
+    pub fn labels(&self) -> &[String] {
+        match &self.values {
+            Observed::Numbers(_) => &[],
+            Observed::Labels { labels, .. } => labels,
+        }
+    }
+
+    fn n(&self) -> usize {
+        match &self.values {
+            Observed::Numbers(values) => values.len(),
+            Observed::Labels { codes, .. } => codes.len(),
+        }
+    }
+
+    fn column_name(&self, label: Option<usize>) -> String {
+        label.map_or_else(|| self.name.clone(), |label| format!("{} = {}", self.name, self.labels()[label]))
+    }
+}
+
+/// Columns of a linear predictor: an intercept perhaps, variables, and products of variables.
+///
+/// A category is a set of columns of 0 and 1, one for each label but the reference. Where the term without it is not in
+/// the design, it has a column for each label, as in R.
 ///
 /// ```
 /// use plymap_statistics::stats::mixed::Design;
@@ -12,35 +92,44 @@ use crate::stats::{NotEstimable, check_values};
 /// let quality = ["better", "worse", "same", "better"];
 /// let design = Design::with_intercept(4)
 ///     .factor("quality", &quality, "better")?
-///     .numeric("distance", &[3.0, 4.0, 4.0, 2.0])?;
-/// assert_eq!(design.names(), ["intercept", "quality = same", "quality = worse", "distance"]);
+///     .numeric("distance", &[3.0, 4.0, 4.0, 2.0])?
+///     .product(&["quality", "distance"])?;
+/// let names = ["intercept", "quality = same", "quality = worse", "distance", "quality = same : distance"];
+/// assert_eq!(design.names()[..5], names);
 /// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Design {
     n: usize,
-    names: Vec<String>,
-    columns: Vec<Vec<f64>>,
+    variables: Vec<Arc<Variable>>,
     terms: Vec<Term>,
+    names: Vec<String>,
+    columns: Vec<Product>,
 }
 
-/// Columns that belong together: one number, or all contrasts of one factor.
+/// Columns that belong together: one number, all contrasts of one factor, or products of such.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::stats) struct Term {
     pub name: String,
-    pub columns: std::ops::Range<usize>,
+    /// Places of its variables; none of the intercept.
+    pub variables: Vec<usize>,
+    pub columns: Range<usize>,
 }
+
+/// The factors of a column: places of variables, and of the label whose indicator it is.
+type Product = Vec<(usize, Option<usize>)>;
 
 impl Design {
     /// A design of `n` observations without any column.
     pub fn empty(n: usize) -> Self {
-        Self { n, names: Vec::new(), columns: Vec::new(), terms: Vec::new() }
+        Self { n, ..Self::default() }
     }
 
     /// A design of `n` observations with a column of ones, named `intercept`.
     pub fn with_intercept(n: usize) -> Self {
-        let terms = vec![Term { name: "intercept".to_owned(), columns: 0..1 }];
-        Self { n, names: vec!["intercept".to_owned()], columns: vec![vec![1.0; n]], terms }
+        let mut design = Self::empty(n);
+        design.push_term(Vec::new()).expect("it is the first");
+        design
     }
 
     /// Adds a column of numbers.
@@ -49,11 +138,8 @@ impl Design {
     ///
     /// [`NotEstimable`] if there is not one value per observation, a value is not finite, or the
     /// name is taken.
-    pub fn numeric(mut self, name: &str, values: &[f64]) -> Result<Self, NotEstimable> {
-        self.check_new(name, values.len())?;
-        check_values("a column", values).map_err(|reason| not_defined(format!("{name}: {reason}")))?;
-        self.push_term(name, vec![(name.to_owned(), values.to_vec())]);
-        Ok(self)
+    pub fn numeric(self, name: &str, values: &[f64]) -> Result<Self, NotEstimable> {
+        self.variable(Arc::new(Variable::number(name, values)?))?.product(&[name])
     }
 
     /// Adds a factor in treatment contrasts: one column of 0 and 1 for each label but `reference`,
@@ -64,18 +150,40 @@ impl Design {
     ///
     /// [`NotEstimable`] if there is not one label per observation, none is the reference, all are,
     /// or the name is taken.
-    pub fn factor<S: AsRef<str>>(mut self, name: &str, labels: &[S], reference: &str) -> Result<Self, NotEstimable> {
-        self.check_new(name, labels.len())?;
-        let mut others: BTreeSet<&str> = labels.iter().map(AsRef::as_ref).collect();
-        if !others.remove(reference) {
-            return Err(not_defined(format!("no observation has {name} = {reference}, the reference")));
+    pub fn factor<S: AsRef<str>>(self, name: &str, labels: &[S], reference: &str) -> Result<Self, NotEstimable> {
+        self.variable(Arc::new(Variable::factor(name, labels, reference)?))?.product(&[name])
+    }
+
+    /// Makes a variable known to [`Design::product`]; it has no column of its own by that.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if there is not one value per observation, or the name is taken.
+    pub fn variable(mut self, variable: Arc<Variable>) -> Result<Self, NotEstimable> {
+        if variable.n() != self.n {
+            let (left_name, right_name) = ("the design", "a column");
+            return Err(NotEstimable::UnequalLengths { left_name, left: self.n, right_name, right: variable.n() });
         }
-        if others.is_empty() {
-            return Err(not_defined(format!("all observations have {name} = {reference}")));
+        if variable.name == INTERCEPT || self.variables.iter().any(|own| own.name == variable.name) {
+            return Err(not_defined(format!("{} is in it twice", variable.name)));
         }
-        let indicator = |label: &str| labels.iter().map(|own| f64::from(u8::from(own.as_ref() == label))).collect();
-        let columns = others.into_iter().map(|label| (format!("{name} = {label}"), indicator(label))).collect();
-        self.push_term(name, columns);
+        self.variables.push(variable);
+        Ok(self)
+    }
+
+    /// Adds the product of variables that are known, the interaction of their effects.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] if a variable is not known, or the term is there.
+    pub fn product<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self, NotEstimable> {
+        let place = |name: &S| {
+            let name = name.as_ref();
+            let place = self.variables.iter().position(|own| own.name == name);
+            place.ok_or_else(|| not_defined(format!("{name} is not known to it")))
+        };
+        let variables = names.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        self.push_term(variables)?;
         Ok(self)
     }
 
@@ -89,37 +197,109 @@ impl Design {
         &self.names
     }
 
-    /// The columns, in the order of their names.
-    pub(in crate::stats) fn columns(&self) -> &[Vec<f64>] {
-        &self.columns
-    }
-
-    pub(in crate::stats) fn terms(&self) -> &[Term] {
-        &self.terms
-    }
-
-    fn check_new(&self, name: &str, n: usize) -> Result<(), NotEstimable> {
-        if n != self.n {
-            let (left_name, right_name) = ("the design", "a column");
-            return Err(NotEstimable::UnequalLengths { left_name, left: self.n, right_name, right: n });
+    /// A column: a value for each observation.
+    pub(in crate::stats) fn column(&self, place: usize) -> Vec<f64> {
+        let mut column = vec![1.0; self.n];
+        for &(variable, label) in &self.columns[place] {
+            match (&self.variables[variable].values, label) {
+                (Observed::Numbers(values), _) => column.iter_mut().zip(values).for_each(|(own, value)| *own *= value),
+                (Observed::Labels { codes, .. }, label) => {
+                    let is_other = |code: &usize| Some(*code) != label;
+                    column.iter_mut().zip(codes).filter(|(_, code)| is_other(code)).for_each(|(own, _)| *own = 0.0);
+                }
+            }
         }
-        if self.terms.iter().any(|term| term.name == name) {
+        column
+    }
+
+    pub(in crate::stats) fn columns(&self) -> impl Iterator<Item = Vec<f64>> {
+        (0..self.names.len()).map(|place| self.column(place))
+    }
+
+    pub(in crate::stats) fn is_intercept(&self) -> bool {
+        self.columns.len() == 1 && self.columns[0].is_empty()
+    }
+
+    /// What estimated means and tests of terms need to know of it.
+    pub(in crate::stats) fn plan(&self) -> Plan {
+        let axis = |variable: &Arc<Variable>| Axis {
+            name: variable.name.clone(),
+            labels: variable.labels().to_vec(),
+            mean: match &variable.values {
+                Observed::Numbers(values) => crate::stats::moments::mean(values),
+                Observed::Labels { .. } => 0.0,
+            },
+        };
+        Plan {
+            axes: self.variables.iter().map(axis).collect(),
+            terms: self.terms.clone(),
+            columns: self.columns.clone(),
+        }
+    }
+
+    fn push_term(&mut self, variables: Vec<usize>) -> Result<(), NotEstimable> {
+        let set = |variables: &[usize]| variables.iter().copied().collect::<BTreeSet<usize>>();
+        let names: Vec<&str> = variables.iter().map(|&place| self.variables[place].name.as_str()).collect();
+        let name = if names.is_empty() { INTERCEPT.to_owned() } else { names.join(" : ") };
+        if self.terms.iter().any(|term| set(&term.variables) == set(&variables)) {
             return Err(not_defined(format!("{name} is in it twice")));
         }
-        Ok(())
-    }
-
-    fn push_term(&mut self, name: &str, columns: Vec<(String, Vec<f64>)>) {
-        let first = self.columns.len();
-        for (name, values) in columns {
-            self.names.push(name);
-            self.columns.push(values);
+        let mut products: Vec<Product> = vec![Vec::new()];
+        for &place in &variables {
+            let without: BTreeSet<usize> = variables.iter().copied().filter(|&other| other != place).collect();
+            let is_contrast = self.terms.iter().any(|term| set(&term.variables) == without);
+            let labels = match self.variables[place].labels().len() {
+                0 => vec![None],
+                n => (usize::from(is_contrast)..n).map(Some).collect(),
+            };
+            // As in R, the first factor varies fastest.
+            products = labels
+                .iter()
+                .flat_map(|&label| products.iter().map(move |own| [own.as_slice(), &[(place, label)]].concat()))
+                .collect();
         }
-        self.terms.push(Term { name: name.to_owned(), columns: first..self.columns.len() });
+        let first = self.columns.len();
+        for product in products {
+            let parts: Vec<String> =
+                product.iter().map(|&(place, label)| self.variables[place].column_name(label)).collect();
+            self.names.push(if parts.is_empty() { INTERCEPT.to_owned() } else { parts.join(" : ") });
+            self.columns.push(product);
+        }
+        self.terms.push(Term { name, variables, columns: first..self.columns.len() });
+        Ok(())
     }
 }
 
-fn not_defined(why: String) -> NotEstimable {
+/// The terms of a design without its observations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::stats) struct Plan {
+    pub axes: Vec<Axis>,
+    pub terms: Vec<Term>,
+    pub columns: Vec<Product>,
+}
+
+/// A variable of a design.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::stats) struct Axis {
+    pub name: String,
+    /// Of a category; none of a number.
+    pub labels: Vec<String>,
+    /// Of a number.
+    pub mean: f64,
+}
+
+impl Plan {
+    /// Where numbers are at their means and each category has the label of this place: the value of each column.
+    pub fn row(&self, labels: &[usize]) -> Vec<f64> {
+        let value = |&(variable, label): &(usize, Option<usize>)| match label {
+            None => self.axes[variable].mean,
+            Some(label) => f64::from(u8::from(labels[variable] == label)),
+        };
+        self.columns.iter().map(|product| product.iter().map(value).product()).collect()
+    }
+}
+
+pub(super) fn not_defined(why: String) -> NotEstimable {
     NotEstimable::Undefined { quantity: "the design", why }
 }
 
@@ -146,6 +326,20 @@ impl Grouping {
         }
     }
 
+    /// The factor whose labels are the combinations of those of the given ones, joined by a colon.
+    pub fn combined(factors: &[&Self]) -> Self {
+        if let [only] = factors {
+            return (*only).clone();
+        }
+        let names: Vec<&str> = factors.iter().map(|own| own.name.as_str()).collect();
+        let n = factors.first().map_or(0, |own| own.codes.len());
+        let label = |row: usize| {
+            let labels = factors.iter().map(|own| own.labels[own.codes[row]].as_str());
+            labels.collect::<Vec<_>>().join(":")
+        };
+        Self::new(&names.join(":"), &(0..n).map(label).collect::<Vec<String>>())
+    }
+
     /// Number of observations of each label.
     pub(in crate::stats) fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.labels.len()];
@@ -160,15 +354,55 @@ impl Grouping {
     }
 }
 
+/// A random term: each label of the factor has its own intercept, its own slopes, or both.
+///
+/// The effects of a label are normal. If they are correlated, so are their estimates with any covariance; if not, each
+/// has a variance of its own, and where the zero of a number lies then matters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RandomTerm {
+    /// The factor.
+    pub grouping: Grouping,
+    /// The columns that have effects of each label: a column of ones for random intercepts.
+    pub effects: Design,
+    /// Whether effects of the same label are correlated.
+    pub correlated: bool,
+}
+
+impl RandomTerm {
+    /// Random intercepts.
+    pub fn intercepts(grouping: Grouping) -> Self {
+        let effects = Design::with_intercept(grouping.codes.len());
+        Self { grouping, effects, correlated: true }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_factor_has_a_column_for_each_label_but_the_reference() {
-        let design = Design::empty(3).factor("hand", &["left", "right", "left"], "right").unwrap();
-        assert_eq!(design.names(), ["hand = left"]);
-        assert_eq!(design.columns(), [[1.0, 0.0, 1.0]]);
+        let labels = ["left", "right", "left"];
+        let design = Design::with_intercept(3).factor("hand", &labels, "right").unwrap();
+        assert_eq!(design.names(), ["intercept", "hand = left"]);
+        assert_eq!(design.columns().collect::<Vec<_>>(), [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0]]);
+        let design = Design::empty(3).factor("hand", &labels, "right").unwrap();
+        assert_eq!(design.names(), ["hand = right", "hand = left"], "without an intercept, all of them");
+    }
+
+    #[test]
+    fn products_are_of_contrasts_where_the_parts_are_in_the_design() {
+        let (a, b) = (["x", "y", "z", "x"], ["p", "q", "p", "q"]);
+        let main = Design::with_intercept(4).factor("a", &a, "x").unwrap().factor("b", &b, "p").unwrap();
+        let both = main.product(&["a", "b"]).unwrap();
+        assert_eq!(both.names()[4..], ["a = y : b = q", "a = z : b = q"]);
+        assert_eq!(both.column(4), [0.0, 1.0, 0.0, 0.0]);
+        let x = Arc::new(Variable::number("n", &[1.0, 2.0, 3.0, 4.0]).unwrap());
+        let slopes = Design::with_intercept(4).factor("b", &b, "p").unwrap().variable(x).unwrap();
+        let slopes = slopes.product(&["b", "n"]).unwrap();
+        assert_eq!(slopes.names()[2..], ["b = p : n", "b = q : n"], "a slope for each label");
+        assert_eq!(slopes.column(3), [0.0, 2.0, 0.0, 4.0]);
+        assert_eq!(slopes.plan().row(&[1, 0]), [1.0, 1.0, 0.0, 2.5]);
     }
 
     #[test]
@@ -181,7 +415,8 @@ mod tests {
         assert_eq!(reason(alike), "the design is not defined here: all observations have hand = left");
         assert!(reason(design.clone().numeric("x", &[1.0, f64::NAN])).contains("x: a column holds NaN at position 1"));
         assert!(reason(design.clone().numeric("x", &[1.0])).contains("the design has 2 values but a column has 1"));
-        assert!(reason(design.numeric("intercept", &[1.0, 2.0])).contains("intercept is in it twice"));
+        assert!(reason(design.clone().numeric("intercept", &[1.0, 2.0])).contains("intercept is in it twice"));
+        assert!(reason(design.product(&["x"])).contains("x is not known to it"));
     }
 
     #[test]

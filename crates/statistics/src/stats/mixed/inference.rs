@@ -10,10 +10,12 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::derivative::derivatives;
-use super::optimise::free;
+use super::optimise::{free, step, symmetric};
 use super::profile::{Problem, Solution};
 use super::{Effect, FTest, undefined};
-use crate::stats::distribution::{f_upper, student_two_sided, student_upper_quantile};
+use crate::stats::distribution::{
+    chi_squared_upper, f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
+};
 use crate::stats::{Confidence, NotEstimable};
 
 /// Directions of a joint test whose variance is smaller than this, relative to the largest, count as
@@ -25,14 +27,15 @@ const RANK_TOLERANCE: f64 = 1.5e-8;
 pub(super) struct Uncertainty {
     fixed: DVector<f64>,
     covariance: DMatrix<f64>,
-    spread: Result<Spread, NotEstimable>,
+    /// Absent where the covariance counts as known.
+    spread: Option<Result<Spread, NotEstimable>>,
 }
 
 /// How the covariance of the fixed effects varies with the variance parameters, and these from
 /// sample to sample.
 #[derive(Clone, Debug, PartialEq)]
 struct Spread {
-    /// For each θ that is not 0, then for σ, the derivative of the covariance of the fixed effects.
+    /// For each θ in a column that is not 0, then for σ, the derivative of the covariance of the fixed effects.
     slopes: Vec<DMatrix<f64>>,
     /// Covariance of these parameters.
     covariance: DMatrix<f64>,
@@ -42,8 +45,14 @@ impl Uncertainty {
     pub fn new(problem: &Problem, theta: &[f64], solution: &Solution, fixed: DVector<f64>) -> Option<Self> {
         let variance = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
         let covariance = problem.fixed_covariance(solution)? * variance;
-        let spread = Spread::new(problem, theta, variance, &covariance);
+        let spread = Some(Spread::new(problem, theta, variance, &covariance));
         Some(Self { fixed, covariance, spread })
+    }
+
+    /// Fixed effects whose covariance counts as known, as in large samples: their tests are those of the normal
+    /// distribution.
+    pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>) -> Self {
+        Self { fixed, covariance, spread: None }
     }
 
     /// The contrast Σ weight · fixed effect with its test; `weights` must have the length of the
@@ -60,6 +69,11 @@ impl Uncertainty {
         let statistic = estimate / standard_error;
         (effect.standard_error, effect.statistic) = (Some(standard_error), Some(statistic));
         match self.df(weights) {
+            Ok(df) if df.is_infinite() => {
+                let half = normal_upper_quantile(confidence.tail()) * standard_error;
+                effect.p_value = Some(normal_two_sided(statistic));
+                (effect.lower, effect.upper) = (Some(estimate - half), Some(estimate + half));
+            }
             Ok(df) => {
                 let half = student_upper_quantile(confidence.tail(), df) * standard_error;
                 effect.df = Some(df);
@@ -89,6 +103,10 @@ impl Uncertainty {
         let statistic = directions.iter().map(square).sum::<f64>() / kept.len() as f64;
         (test.statistic, test.df1) = (Some(statistic), Some(kept.len()));
         match directions.iter().map(|weights| self.df(weights)).collect::<Result<Vec<f64>, _>>() {
+            Ok(each) if each.iter().all(|df| df.is_infinite()) => {
+                let n = kept.len();
+                test.p_value = Some(chi_squared_upper(statistic * n as f64, n as f64));
+            }
             Ok(each) => {
                 let df = joint_df(&each);
                 test.df2 = Some(df);
@@ -104,7 +122,8 @@ impl Uncertainty {
     }
 
     fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
-        let spread = self.spread.as_ref().map_err(Clone::clone)?;
+        let Some(spread) = &self.spread else { return Ok(f64::INFINITY) };
+        let spread = spread.as_ref().map_err(Clone::clone)?;
         let slopes = spread.slopes.iter().map(|slope| weights.dot(&(slope * weights)));
         let slope = DVector::from_iterator(spread.slopes.len(), slopes);
         let df = 2.0 * self.variance(weights).powi(2) / slope.dot(&(&spread.covariance * &slope));
@@ -118,37 +137,33 @@ impl Spread {
         let why = || undefined("the deviance does not curve upwards in all variances at its minimum".to_owned());
         let (p, sd) = (problem.p, variance.sqrt());
         let unit = problem.scale().powi(2);
-        // The deviance of (θ, σ) is log_determinant + df ln σ² + sum_of_squares / σ²; in σ it is
-        // differentiated on paper. A θ of 0 is left out: by symmetry neither the covariance of
-        // the fixed effects nor any other parameter changes with it there.
-        let free = free(theta);
-        let found = derivatives(
-            theta,
-            &free,
-            |k, theta| problem.step(k, theta),
-            |theta| {
-                let solution = problem.solve(theta)?;
-                let unscaled = problem.fixed_covariance(&solution)?;
-                let mut functions = vec![solution.log_determinant, solution.sum_of_squares * unit];
-                functions.extend(unscaled.iter());
-                Some(DVector::from_vec(functions))
-            },
-        )
-        .ok_or_else(why)?;
+        // The deviance of (θ, σ) is log_determinant + df ln σ² + sum_of_squares / σ²; its derivatives in σ, and the first
+        // ones in θ, are known. A column of θ that is 0 is left out: by symmetry neither the covariance of the fixed
+        // effects nor any other parameter changes with it there.
+        let free = free(&problem.layout, theta);
+        let functions = |theta: &[f64]| {
+            let solution = problem.solve(theta)?;
+            let df = solution.sum_of_squares * unit / variance;
+            let mut functions = problem.slopes(theta, &solution, df)?;
+            functions.push(solution.sum_of_squares * unit);
+            functions.extend(problem.fixed_covariance(&solution)?.iter());
+            Some(DVector::from_vec(functions))
+        };
+        let value = functions(theta).ok_or_else(why)?[theta.len()];
+        let found = derivatives(theta, &free, |k| step(&problem.layout, theta, k), functions).ok_or_else(why)?;
         let last = free.len();
         let mut hessian = DMatrix::zeros(last + 1, last + 1);
+        hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| found[left][k]));
         for left in 0..last {
-            for right in 0..last {
-                let second = &found.second[left][right];
-                hessian[(left, right)] = second[0] + second[1] / variance;
-            }
-            let across = -2.0 * found.gradient[left][1] / (variance * sd);
+            let across = -2.0 * found[left][theta.len()] / (variance * sd);
             (hessian[(left, last)], hessian[(last, left)]) = (across, across);
         }
-        hessian[(last, last)] = (6.0 * found.value[1] / variance - 2.0 * problem.df()) / variance;
+        hessian[(last, last)] = (6.0 * value / variance - 2.0 * problem.df()) / variance;
         let inverse = hessian.cholesky().ok_or_else(why)?.inverse();
-        let slope_in = |gradient: &DVector<f64>| DMatrix::from_column_slice(p, p, &gradient.as_slice()[2..]) * variance;
-        let mut slopes: Vec<DMatrix<f64>> = found.gradient.iter().map(slope_in).collect();
+        let slope_in = |derivatives: &DVector<f64>| {
+            DMatrix::from_column_slice(p, p, &derivatives.as_slice()[theta.len() + 1..]) * variance
+        };
+        let mut slopes: Vec<DMatrix<f64>> = found.iter().map(slope_in).collect();
         slopes.push(covariance * (2.0 / sd));
         Ok(Self { slopes, covariance: inverse * 2.0 })
     }

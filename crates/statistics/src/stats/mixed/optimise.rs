@@ -1,25 +1,34 @@
-//! The θ of smallest deviance.
+//! The point of smallest deviance: θ, and behind it the fixed effects where they cannot be profiled out.
 //!
-//! The deviance depends on θ² alone, so θ is searched without bounds and its sign dropped: a
-//! variance of 0 is then an inner point and not an edge. Nelder & Mead's simplex (1965, *The
-//! Computer Journal*, 7, 308–313) goes from the best places of a grid; Newton's method polishes what
-//! it finds; last, each θ near 0 is compared with 0 itself, so that a singular fit is found as one.
+//! The deviance does not change with the sign of a column of a relative covariance factor, so θ is searched without
+//! bounds: a variance of 0, or a correlation of ±1, is then an inner point and not an edge. A quasi-Newton method
+//! (L-BFGS: Liu & Nocedal, 1989, *Mathematical Programming*, 45, 503–528) goes from the best places of a grid; Newton's
+//! method polishes what it finds; last, each column near 0 is compared with 0 itself, so that a singular fit is found
+//! as one.
 
-use argmin::core::{CostFunction, Executor, State};
-use argmin::solver::neldermead::NelderMead;
+use argmin::core::{CostFunction, Executor, Gradient, State};
+use argmin::solver::linesearch::MoreThuenteLineSearch;
+use argmin::solver::quasinewton::LBFGS;
 use nalgebra::{DMatrix, DVector};
 
-use super::derivative::{Derivatives, derivatives};
+use super::derivative::derivatives;
+use super::layout::{Entry, Layout};
 use super::profile::Problem;
 
-/// The grid's values of each θ.
+/// The grid's values of each term.
 const GRID: [f64; 4] = [0.05, 0.25, 1.0, 4.0];
 
-/// From how many places of the grid the simplex starts.
-const N_STARTS: usize = 3;
+/// With more terms than this, all have the same value in the grid.
+const MOST_IN_GRID: usize = 3;
 
-/// Most iterations of the simplex for each θ.
-const MOST_SIMPLEX_ITERATIONS: u64 = 150;
+/// From how many places of the grid the search starts.
+const N_STARTS: usize = 2;
+
+/// Most iterations of the quasi-Newton method.
+const MOST_ITERATIONS: u64 = 200;
+
+/// How many steps the quasi-Newton method remembers.
+const N_REMEMBERED: usize = 7;
 
 /// Most steps of Newton's method.
 const MOST_NEWTON_STEPS: usize = 30;
@@ -34,19 +43,52 @@ const CONVERGED: f64 = 1e-6;
 /// Beyond this ratio of standard deviations nothing is left to the residuals.
 const LARGEST_THETA: f64 = 1e5;
 
+/// A deviance whose minimum is sought.
+pub(super) trait Objective {
+    /// What the θ are, which come first.
+    fn layout(&self) -> &Layout;
+
+    /// What comes behind the θ at the start of the search.
+    fn others(&self) -> &[f64];
+
+    /// The deviance; absent where the numbers break down.
+    fn deviance(&self, point: &[f64]) -> Option<f64>;
+
+    /// Its derivatives.
+    fn slopes(&self, point: &[f64]) -> Option<Vec<f64>>;
+}
+
+impl Objective for Problem {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn others(&self) -> &[f64] {
+        &[]
+    }
+
+    fn deviance(&self, theta: &[f64]) -> Option<f64> {
+        self.solve(theta).map(|found| found.deviance)
+    }
+
+    fn slopes(&self, theta: &[f64]) -> Option<Vec<f64>> {
+        self.slopes(theta, &self.solve(theta)?, self.df())
+    }
+}
+
 /// Where the search ended.
 pub(super) struct Minimum {
-    /// The θ, none negative.
-    pub theta: Vec<f64>,
+    /// The θ, none negative on the diagonal, and what comes behind them.
+    pub point: Vec<f64>,
     pub converged: bool,
     /// What went wrong if it did not converge.
     pub why: Option<String>,
-    /// Number of times the deviance was evaluated.
+    /// Number of times the deviance or its derivatives were evaluated.
     pub n_evaluations: usize,
 }
 
 /// The deviance as argmin wants it.
-struct Cost<'a>(&'a Problem);
+struct Cost<'a>(&'a dyn Objective);
 
 impl CostFunction for Cost<'_> {
     type Param = Vec<f64>;
@@ -57,77 +99,99 @@ impl CostFunction for Cost<'_> {
     }
 }
 
-fn deviance(problem: &Problem, theta: &[f64]) -> f64 {
-    // Large and finite: the simplex subtracts costs.
-    let sensible = theta.iter().all(|theta| theta.abs() <= LARGEST_THETA);
-    problem.solve(theta).filter(|_| sensible).map_or(1e300, |solution| solution.deviance)
+impl Gradient for Cost<'_> {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, theta: &Vec<f64>) -> Result<Vec<f64>, argmin::core::Error> {
+        Ok(self.0.slopes(theta).unwrap_or_else(|| vec![0.0; theta.len()]))
+    }
 }
 
-/// Searches the θ of smallest deviance.
-pub(super) fn minimise(problem: &Problem, n_factors: usize) -> Minimum {
-    let mut search = Search { problem, n_evaluations: 0 };
+fn deviance(objective: &dyn Objective, point: &[f64]) -> f64 {
+    // Large and finite: the line search subtracts costs.
+    let sensible = point.iter().all(|value| value.abs() <= LARGEST_THETA);
+    Some(point).filter(|_| sensible).and_then(|point| objective.deviance(point)).unwrap_or(1e300)
+}
+
+/// Searches the point of smallest deviance.
+pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
+    let mut search = Search { objective, n_evaluations: 0 };
     let mut best: Option<(f64, Vec<f64>)> = None;
-    for start in search.best_of_grid(n_factors) {
-        let found = search.simplex(start);
+    for start in search.best_of_grid(n_terms) {
+        let found = search.descend(start);
         if best.as_ref().is_none_or(|(least, _)| found.0 < *least) {
             best = Some(found);
         }
     }
-    let (_, theta) = best.expect("there is at least one start");
-    let theta = search.polish(theta);
-    let theta = search.snap_to_zero(theta);
-    let why = search.failure(&theta);
-    Minimum { converged: why.is_none(), why, theta, n_evaluations: search.n_evaluations }
+    let (_, point) = best.expect("there is at least one start");
+    let point = search.polish(point);
+    let point = search.snap_to_zero(point);
+    let why = search.failure(&point);
+    Minimum { converged: why.is_none(), why, point, n_evaluations: search.n_evaluations }
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    objective: &'a dyn Objective,
     n_evaluations: usize,
 }
 
 impl Search<'_> {
     fn deviance(&mut self, theta: &[f64]) -> f64 {
         self.n_evaluations += 1;
-        deviance(self.problem, theta)
+        deviance(self.objective, theta)
     }
 
-    fn best_of_grid(&mut self, n_factors: usize) -> Vec<Vec<f64>> {
+    fn best_of_grid(&mut self, n_terms: usize) -> Vec<Vec<f64>> {
         let mut places: Vec<Vec<f64>> = vec![Vec::new()];
-        for _ in 0..n_factors {
-            let extended = |place: &Vec<f64>| GRID.map(|value| [place.as_slice(), &[value]].concat());
-            places = places.iter().flat_map(extended).collect();
+        if n_terms > MOST_IN_GRID {
+            places = GRID.map(|value| vec![value; n_terms]).to_vec();
+        } else {
+            for _ in 0..n_terms {
+                let extended = |place: &Vec<f64>| GRID.map(|value| [place.as_slice(), &[value]].concat());
+                places = places.iter().flat_map(extended).collect();
+            }
         }
-        let mut ranked: Vec<(f64, Vec<f64>)> = places.into_iter().map(|place| (self.deviance(&place), place)).collect();
+        let theta_of = |place: &Vec<f64>| -> Vec<f64> {
+            let value = |entry: Entry| if entry.row == entry.column { place[entry.term] } else { 0.0 };
+            self.objective.layout().entries().map(value).chain(self.objective.others().iter().copied()).collect()
+        };
+        let starts: Vec<Vec<f64>> = places.iter().map(theta_of).collect();
+        let mut ranked: Vec<(f64, Vec<f64>)> = starts.into_iter().map(|theta| (self.deviance(&theta), theta)).collect();
         ranked.sort_by(|left, right| left.0.total_cmp(&right.0));
-        ranked.into_iter().take(N_STARTS).map(|(_, place)| place).collect()
+        ranked.into_iter().take(N_STARTS).map(|(_, theta)| theta).collect()
     }
 
-    fn simplex(&mut self, start: Vec<f64>) -> (f64, Vec<f64>) {
-        let corners = (0..=start.len()).map(|corner| {
-            let stretched = |(k, &theta): (usize, &f64)| if k + 1 == corner { 1.6 * theta } else { theta };
-            start.iter().enumerate().map(stretched).collect()
-        });
-        let most = MOST_SIMPLEX_ITERATIONS * start.len() as u64;
+    fn descend(&mut self, start: Vec<f64>) -> (f64, Vec<f64>) {
         let fallback = start.clone();
-        let run = NelderMead::new(corners.collect()).with_sd_tolerance(1e-7).and_then(|solver| {
-            Executor::new(Cost(self.problem), solver).configure(|state| state.max_iters(most)).run()
-        });
+        let solver = LBFGS::new(MoreThuenteLineSearch::new(), N_REMEMBERED);
+        let run =
+            solver.with_tolerance_grad(1e-6).and_then(|solver| solver.with_tolerance_cost(1e-12)).and_then(|solver| {
+                let executor = Executor::new(Cost(self.objective), solver);
+                executor.configure(|state| state.param(start).max_iters(MOST_ITERATIONS)).run()
+            });
         let found = run.ok().and_then(|run| {
             let state = run.state();
-            self.n_evaluations += state.get_func_counts().get("cost_count").map_or(0, |&count| count as usize);
+            self.n_evaluations += state.get_func_counts().values().map(|&count| count as usize).sum::<usize>();
             state.get_best_param().cloned()
         });
-        let theta: Vec<f64> = found.unwrap_or(fallback).into_iter().map(f64::abs).collect();
+        let theta = found.unwrap_or(fallback);
         (self.deviance(&theta), theta)
     }
 
-    /// Newton's method in the θ that are not 0, as long as it lowers the deviance.
+    /// Newton's method in the θ whose column is not 0, as long as it lowers the deviance.
     fn polish(&mut self, mut theta: Vec<f64>) -> Vec<f64> {
         let mut least = self.deviance(&theta);
         for _ in 0..MOST_NEWTON_STEPS {
-            let free = free(&theta);
-            let Some(step) = self.slopes(&theta, &free).and_then(|slopes| newton_step(&slopes)) else { break };
-            let Some((found, next)) = self.along(&theta, &free, &step.direction, least) else { break };
+            let Some(step) = self.newton_step(&theta) else { break };
+            // The longest of the step, its half, its quarter, … that does not raise the deviance.
+            let lower = (0..12).find_map(|halvings| {
+                let mut next = theta.clone();
+                step.direction.iter().for_each(|&(k, change)| next[k] += change * 0.5_f64.powi(halvings));
+                let found = self.deviance(&next);
+                (found <= least).then_some((found, next))
+            });
+            let Some((found, next)) = lower else { break };
             (least, theta) = (found, next);
             if step.expected < ARRIVED {
                 break;
@@ -136,38 +200,25 @@ impl Search<'_> {
         theta
     }
 
-    /// The longest of the step, its half, its quarter, … that does not raise the deviance.
-    fn along(
-        &mut self,
-        theta: &[f64],
-        free: &[usize],
-        direction: &DVector<f64>,
-        least: f64,
-    ) -> Option<(f64, Vec<f64>)> {
-        (0..12).find_map(|halvings| {
-            let mut next = theta.to_vec();
-            for (&k, change) in free.iter().zip(direction.iter()) {
-                next[k] = (next[k] + change * 0.5_f64.powi(halvings)).abs();
-            }
-            let found = self.deviance(&next);
-            (found <= least).then_some((found, next))
-        })
-    }
-
-    /// Sets each θ to 0 that is no better than 0.
-    fn snap_to_zero(&mut self, mut theta: Vec<f64>) -> Vec<f64> {
-        for k in 0..theta.len() {
+    /// Sets each column to 0 that is no better than 0.
+    fn snap_to_zero(&mut self, theta: Vec<f64>) -> Vec<f64> {
+        let layout = self.objective.layout();
+        let free = layout.is_free(&theta);
+        let mut zero: Vec<usize> = (0..free.len()).filter(|&place| !free[place]).collect();
+        let mut theta = layout.canonical(&theta, &zero);
+        for (place, entry) in layout.entries().enumerate() {
             // Farther away from 0, the deviance differs from that at 0 by more than rounding.
-            if theta[k] == 0.0 || theta[k] > self.problem.width(k) {
+            let is_near = entry.row == entry.column && theta[place].abs() <= layout.width(entry.term);
+            if !is_near || theta[place] == 0.0 && !layout.is_free(&theta)[place] {
                 continue;
             }
-            let mut without = theta.clone();
-            without[k] = 0.0;
-            let without = self.polish(without);
+            let with = [zero.as_slice(), &[place]].concat();
+            let without = self.polish(layout.canonical(&theta, &with));
             let (own, other) = (self.deviance(&theta), self.deviance(&without));
             let rounding = 1e-9 + 1e-13 * own.abs();
             if other <= own + rounding {
-                theta = without;
+                theta = layout.canonical(&without, &with);
+                zero = with;
             }
         }
         theta
@@ -175,57 +226,63 @@ impl Search<'_> {
 
     /// Why `theta` is no minimum, if it is none.
     fn failure(&mut self, theta: &[f64]) -> Option<String> {
-        if theta.iter().any(|&theta| theta > 0.5 * LARGEST_THETA) {
-            return Some("the random intercepts leave no variance to the residuals".to_owned());
+        if theta.iter().any(|&theta| theta.abs() > 0.5 * LARGEST_THETA) {
+            return Some("the random effects leave no variance to the residuals".to_owned());
         }
-        let free = free(theta);
-        if free.is_empty() {
+        if free(self.objective.layout(), theta).is_empty() {
             return None;
         }
-        let Some(step) = self.slopes(theta, &free).and_then(|slopes| newton_step(&slopes)) else {
+        let Some(step) = self.newton_step(theta) else {
             return Some("the deviance has no clear minimum: the variances are not identified".to_owned());
         };
         let expected = step.expected;
         (expected > CONVERGED).then(|| format!("the deviance could still fall by {expected:e} where the search ended"))
     }
 
-    fn slopes(&mut self, theta: &[f64], free: &[usize]) -> Option<Derivatives> {
-        let problem = self.problem;
-        let mut n_evaluations = 0;
-        let found = derivatives(
-            theta,
-            free,
-            |k, theta| problem.step(k, theta),
-            |theta| {
-                n_evaluations += 1;
-                Some(DVector::from_element(1, problem.solve(theta)?.deviance))
-            },
-        );
-        self.n_evaluations += n_evaluations;
-        found
+    /// Absent where the deviance does not curve upwards in every direction.
+    fn newton_step(&mut self, theta: &[f64]) -> Option<NewtonStep> {
+        let objective = self.objective;
+        let free = free(objective.layout(), theta);
+        if free.is_empty() {
+            return None;
+        }
+        let mut evaluate = |theta: &[f64]| {
+            self.n_evaluations += 1;
+            objective.slopes(theta).map(DVector::from_vec)
+        };
+        let own = evaluate(theta)?;
+        let found = derivatives(theta, &free, |k| step(objective.layout(), theta, k), evaluate)?;
+        let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
+        let hessian = symmetric(&free, |left, k| found[left][k]);
+        let direction = -hessian.cholesky()?.solve(&gradient);
+        let expected = -0.5 * direction.dot(&gradient);
+        let direction = free.into_iter().zip(direction.iter().copied()).collect();
+        (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected })
     }
 }
 
-/// Places of the θ that are not 0.
-pub(super) fn free(theta: &[f64]) -> Vec<usize> {
-    (0..theta.len()).filter(|&k| theta[k] > 0.0).collect()
+/// Places of the θ in columns that are not 0, and of all that comes behind them.
+pub(super) fn free(layout: &Layout, point: &[f64]) -> Vec<usize> {
+    let is_free = layout.is_free(point);
+    (0..point.len()).filter(|&k| is_free.get(k).copied().unwrap_or(true)).collect()
+}
+
+/// A step for numerical derivatives: a tenth of the distance to the nearest pole of the deviance; for fixed effects, in
+/// units of their columns' length, so little that no probability changes much.
+pub(super) fn step(layout: &Layout, point: &[f64], k: usize) -> f64 {
+    layout.entries().nth(k).map_or(0.05, |entry| 0.1 * point[k].hypot(layout.width(entry.term)))
+}
+
+/// The second derivatives in the θ `free` from the derivatives of the first, whose two orders differ by rounding.
+pub(super) fn symmetric(free: &[usize], derivative: impl Fn(usize, usize) -> f64) -> DMatrix<f64> {
+    DMatrix::from_fn(free.len(), free.len(), |left, right| {
+        0.5 * (derivative(left, free[right]) + derivative(right, free[left]))
+    })
 }
 
 struct NewtonStep {
-    direction: DVector<f64>,
+    /// Changes of θ.
+    direction: Vec<(usize, f64)>,
     /// By how much the deviance falls if it is a parabola.
     expected: f64,
-}
-
-/// Absent where the deviance does not curve upwards in every direction.
-fn newton_step(slopes: &Derivatives) -> Option<NewtonStep> {
-    let size = slopes.gradient.len();
-    if size == 0 {
-        return None;
-    }
-    let gradient = DVector::from_fn(size, |k, _| slopes.gradient[k][0]);
-    let hessian = DMatrix::from_fn(size, size, |left, right| slopes.second[left][right][0]);
-    let direction = -hessian.cholesky()?.solve(&gradient);
-    let expected = -0.5 * direction.dot(&gradient);
-    (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected })
 }

@@ -1,11 +1,15 @@
 //! The results of a mixed model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
-use super::{Effect, FTest, MixedModel};
+use super::{Effect, FTest, Family, INTERCEPT, MixedModel, RandomEffects};
 use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value};
 
 impl Effect {
-    /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`.
+    /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`, or of log odds
+    /// `OR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`.
     pub fn sentence(&self) -> String {
+        if self.family == Family::Logistic {
+            return self.odds_ratio();
+        }
         let Some(estimate) = self.estimate else { return absent("b", self.reason.as_ref()) };
         let ends = interval(self.confidence, self.lower.zip(self.upper), |value| number(value, 2));
         let mut text = format!("b = {}{ends}", number(estimate, 2));
@@ -16,14 +20,51 @@ impl Effect {
     }
 }
 
+impl Effect {
+    fn odds_ratio(&self) -> String {
+        let (Some(estimate), Some(statistic), Some(p)) = (self.estimate, self.statistic, self.p_value) else {
+            return absent("OR", self.reason.as_ref());
+        };
+        let ends = self.lower.zip(self.upper).map(|(lower, upper)| (lower.exp(), upper.exp()));
+        let ends = interval(self.confidence, ends, |value| number(value, 2));
+        format!("OR = {}{ends}, z = {}, {}", number(estimate.exp(), 2), number(statistic, 2), p_value(p))
+    }
+}
+
 impl FTest {
-    /// `F(2, 32940.1) = 61.47, p < .001`.
+    /// `F(2, 32940.1) = 61.47, p < .001`, or of log odds `χ²(2) = 12.31, p = .002`.
     pub fn sentence(&self) -> String {
+        if let (Some(statistic), Some(df1), None, Some(p)) = (self.statistic, self.df1, self.df2, self.p_value) {
+            return format!("χ²({df1}) = {}, {}", number(statistic * df1 as f64, 2), p_value(p));
+        }
         let (Some(statistic), Some(df1), Some(df2), Some(p)) = (self.statistic, self.df1, self.df2, self.p_value)
         else {
             return absent("F", self.reason.as_ref());
         };
         format!("F({df1}, {}) = {}, {}", number(df2, 1), number(statistic, 2), p_value(p))
+    }
+}
+
+impl RandomEffects {
+    /// `participant`, or with slopes `participant: intercept, distance`.
+    pub fn name(&self) -> String {
+        match self.effects.as_slice() {
+            [only] if only == INTERCEPT => self.factor.clone(),
+            effects => format!("{}: {}", self.factor, effects.join(", ")),
+        }
+    }
+
+    /// What is estimated at the edge of what is possible, if anything is.
+    pub fn singularity(&self) -> Option<String> {
+        let of = |effect: &String| if effect == INTERCEPT { String::new() } else { format!("{effect} by ") };
+        let zero = (0..self.effects.len()).filter(|&own| self.sd(own) == 0.0);
+        let zero: Vec<String> =
+            zero.map(|own| format!("no variance of {}{}", of(&self.effects[own]), self.factor)).collect();
+        match zero.as_slice() {
+            _ if !self.singular => None,
+            [] => Some(format!("effects of {} that determine each other", self.name())),
+            _ => Some(zero.join(" and ")),
+        }
     }
 }
 
@@ -35,14 +76,13 @@ impl MixedModel {
             return not_estimable("R²", self.n, self.reason.as_ref());
         };
         let shares: Vec<String> =
-            self.random.iter().map(|factor| format!("{} ({})", bounded(factor.icc, 2), factor.name)).collect();
+            self.random.iter().map(|term| format!("{} ({})", bounded(term.icc, 2), term.name())).collect();
         let (marginal, conditional) = (bounded(marginal, 2), bounded(conditional, 2));
         let mut text = format!("n = {}, R² marginal = {marginal}, R² conditional = {conditional}", count(self.n));
         text += &format!(", ICC = {}", shares.join(", "));
-        let zero: Vec<&str> =
-            self.random.iter().filter(|factor| factor.theta == 0.0).map(|factor| factor.name.as_str()).collect();
-        if !zero.is_empty() {
-            text += &format!("; singular: no variance of {}", zero.join(" and "));
+        let singular: Vec<String> = self.random.iter().filter_map(RandomEffects::singularity).collect();
+        if !singular.is_empty() {
+            text += &format!("; singular: {}", singular.join(" and "));
         }
         if !self.converged {
             text += "; the search for the variances did not converge";

@@ -1,0 +1,419 @@
+//! How the effects of several random terms are ordered, and the sums over observations that they need.
+
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+use super::basis::Basis;
+use super::design::{Grouping, RandomTerm};
+use super::{MOST_WORK, undefined};
+use crate::stats::NotEstimable;
+
+/// The random effects of a model: those of the factor with the most effects first.
+pub(in crate::stats) struct Layout {
+    /// In the order of the caller.
+    terms: Vec<Term>,
+    /// By falling number of effects.
+    factors: Vec<Factor>,
+    n_theta: usize,
+}
+
+struct Term {
+    factor: usize,
+    /// Where its effects begin among those of a label.
+    offset: usize,
+    /// Number of effects of a label.
+    q: usize,
+    correlated: bool,
+    /// The values of its columns in an orthogonal basis; none for an intercept, which is 1.
+    columns: Option<DMatrix<f64>>,
+    /// The columns as given are those of the basis · r.
+    r: DMatrix<f64>,
+    /// See [`Layout::width`].
+    width: f64,
+}
+
+struct Factor {
+    codes: Vec<usize>,
+    n_labels: usize,
+    /// Number of effects of a label, of all terms.
+    q: usize,
+    /// Where its effects begin among those of the factors but the first.
+    row: usize,
+}
+
+/// A θ: an element of the relative covariance factor of a factor's labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::stats) struct Entry {
+    pub term: usize,
+    pub factor: usize,
+    pub row: usize,
+    pub column: usize,
+}
+
+/// Sums over observations. The first factor's effects are in blocks of rows, one for each label.
+pub(in crate::stats) struct Sums {
+    /// Products of the first factor's columns among themselves, for each label.
+    pub first: DMatrix<f64>,
+    /// Their products with the columns of (other factors, fixed effects, response).
+    pub first_by_rest: DMatrix<f64>,
+    /// Products of these among themselves.
+    pub rest: DMatrix<f64>,
+}
+
+/// The factorised equations of the random effects, fixed effects, and response.
+pub(in crate::stats) struct Equations {
+    /// The relative covariance factor of each factor.
+    pub lambda: Vec<DMatrix<f64>>,
+    /// For each label of the first factor the Cholesky factor of its block, one below the other.
+    pub first: DMatrix<f64>,
+    /// What it makes of the columns of the others.
+    pub first_by_rest: DMatrix<f64>,
+    /// Products of the others without what the first factor explains, not yet multiplied by λ.
+    pub remainder: DMatrix<f64>,
+    /// Its Cholesky factor, multiplied by λ and with the penalty.
+    pub rest: DMatrix<f64>,
+}
+
+/// The effects of all labels.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::stats) struct Effects {
+    /// Of the first factor.
+    pub first: DVector<f64>,
+    /// Of the other factors.
+    pub rest: DVector<f64>,
+}
+
+impl Equations {
+    /// Logarithm of the squared determinant of the random effects' equations.
+    pub fn log_determinant(&self, n_rest: usize) -> f64 {
+        let q = self.first.ncols();
+        let first: f64 = (0..self.first.nrows()).map(|row| 2.0 * self.first[(row, row % q)].ln()).sum();
+        first + self.log_squares(0..n_rest)
+    }
+
+    /// Sum of the logarithms of squares on the diagonal of the factor of the rest.
+    pub fn log_squares(&self, rows: std::ops::Range<usize>) -> f64 {
+        rows.map(|row| 2.0 * self.rest[(row, row)].ln()).sum()
+    }
+}
+
+impl Layout {
+    /// The effects of these terms, beside `p` fixed effects.
+    pub fn new(terms: &[RandomTerm], p: usize) -> Result<Self, NotEstimable> {
+        let mut groupings: Vec<&Grouping> = Vec::new();
+        for term in terms {
+            if !groupings.contains(&&term.grouping) {
+                groupings.push(&term.grouping);
+            }
+        }
+        let q_of = |grouping: &Grouping| {
+            terms.iter().filter(|term| term.grouping == *grouping).map(|term| term.effects.names().len()).sum::<usize>()
+        };
+        groupings.sort_by_key(|grouping| std::cmp::Reverse(grouping.labels.len() * q_of(grouping)));
+        let mut row = 0;
+        let mut factors = Vec::with_capacity(groupings.len());
+        for (place, grouping) in groupings.iter().enumerate() {
+            let (n_labels, q) = (grouping.labels.len(), q_of(grouping));
+            factors.push(Factor { codes: grouping.codes.clone(), n_labels, q, row });
+            row += if place == 0 { 0 } else { n_labels * q };
+        }
+        check_work(&factors[0], row + p + 1)?;
+        let mut layout = Self { terms: Vec::new(), factors, n_theta: 0 };
+        for term in terms {
+            let factor = groupings.iter().position(|own| **own == term.grouping).expect("it was put there");
+            layout.push(term, factor)?;
+        }
+        Ok(layout)
+    }
+
+    fn push(&mut self, term: &RandomTerm, factor: usize) -> Result<(), NotEstimable> {
+        let q = term.effects.names().len();
+        let offset = self.terms.iter().filter(|own| own.factor == factor).map(|own| own.q).sum();
+        let (columns, r) = if term.effects.is_intercept() {
+            (None, DMatrix::identity(1, 1))
+        } else {
+            let basis = Basis::new(&term.effects);
+            let basis = basis.map_err(|why| undefined(format!("in the effects of {}, {why}", term.grouping.name)))?;
+            if term.correlated {
+                (Some(basis.columns), basis.r)
+            } else {
+                let columns: Vec<DVector<f64>> = term.effects.columns().map(DVector::from_vec).collect();
+                let length = |column: &DVector<f64>| column.norm() / (column.len() as f64).sqrt();
+                let lengths = DVector::from_iterator(q, columns.iter().map(length));
+                let scaled: Vec<DVector<f64>> =
+                    columns.into_iter().zip(lengths.iter()).map(|(column, length)| column / *length).collect();
+                (Some(DMatrix::from_columns(&scaled)), DMatrix::from_diagonal(&lengths))
+            }
+        };
+        let largest = term.grouping.sizes().into_iter().max().unwrap_or(1);
+        let width = 1.0 / (largest as f64).sqrt();
+        self.n_theta += if term.correlated { q * (q + 1) / 2 } else { q };
+        self.terms.push(Term { factor, offset, q, correlated: term.correlated, columns, r, width });
+        Ok(())
+    }
+
+    /// Number of θ.
+    pub fn n_theta(&self) -> usize {
+        self.n_theta
+    }
+
+    /// Number of effects of all factors but the first.
+    pub fn n_rest(&self) -> usize {
+        self.factors[1..].iter().map(|factor| factor.n_labels * factor.q).sum()
+    }
+
+    /// Which element of which factor each θ is: the lower triangle of a correlated term column by column, the diagonal
+    /// of another.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.terms.iter().enumerate().flat_map(|(place, term)| {
+            let below = move |column: usize| column..if term.correlated { term.q } else { column + 1 };
+            (0..term.q).flat_map(move |column| below(column).map(move |row| (row, column))).map(move |(row, column)| {
+                Entry { term: place, factor: term.factor, row: term.offset + row, column: term.offset + column }
+            })
+        })
+    }
+
+    /// The relative covariance factor of the labels of each factor.
+    pub fn lambda(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
+        let mut found: Vec<DMatrix<f64>> =
+            self.factors.iter().map(|factor| DMatrix::zeros(factor.q, factor.q)).collect();
+        for (entry, &theta) in self.entries().zip(theta) {
+            found[entry.factor][(entry.row, entry.column)] = theta;
+        }
+        found
+    }
+
+    /// Covariance of the effects of each term as given, divided by the residual variance.
+    pub fn covariances(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
+        let lambda = self.lambda(theta);
+        let of_term = |term: &Term| {
+            let own = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
+            let given = term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0");
+            &given * given.transpose()
+        };
+        self.terms.iter().map(of_term).collect()
+    }
+
+    /// How near to 0 the θ of a term must be for its square to act linearly: 1 / √n of the
+    /// largest group of n observations. The deviance is analytic in a circle of this radius around 0.
+    pub fn width(&self, term: usize) -> f64 {
+        self.terms[term].width
+    }
+
+    /// The same covariances from factors whose columns are 0 wherever they can be: an effect that the effects before it
+    /// determine has none of its own. Columns `zero` (as places of θ on the diagonal) are made so. What comes behind the θ stays.
+    pub fn canonical(&self, theta: &[f64], zero: &[usize]) -> Vec<f64> {
+        let lambda = self.lambda(theta);
+        let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|own| own * own.transpose()).collect();
+        let mut found: Vec<DMatrix<f64>> = lambda.iter().map(|own| own * 0.0).collect();
+        let mut result = Vec::with_capacity(theta.len());
+        for (place, entry) in self.entries().enumerate() {
+            let Entry { term, factor, row, column } = entry;
+            let own = &self.terms[term];
+            let columns = own.offset..column;
+            let dot = |left: usize, right: usize| -> f64 {
+                columns.clone().map(|k| found[factor][(left, k)] * found[factor][(right, k)]).sum()
+            };
+            let rest = covariances[factor][(row, column)] - dot(row, column);
+            let value = if row == column {
+                let is_rounding = rest <= 1e-14 * covariances[factor][(row, row)];
+                if zero.contains(&place) || is_rounding { 0.0 } else { rest.sqrt() }
+            } else {
+                let pivot = found[factor][(column, column)];
+                if pivot == 0.0 { 0.0 } else { rest / pivot }
+            };
+            found[factor][(row, column)] = value;
+            result.push(value);
+        }
+        result.extend(&theta[result.len()..]);
+        result
+    }
+
+    /// Whether the factor of each θ has anything in its column.
+    pub fn is_free(&self, theta: &[f64]) -> Vec<bool> {
+        let entries: Vec<Entry> = self.entries().collect();
+        let same = |left: &Entry, right: &Entry| left.term == right.term && left.column == right.column;
+        let is_free = |own: &Entry| entries.iter().zip(theta).any(|(entry, &theta)| same(own, entry) && theta != 0.0);
+        entries.iter().map(is_free).collect()
+    }
+
+    /// The blocks of effects of the factors but the first: factor, first row, and number of effects of a label.
+    pub fn rest_blocks(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let of_factor = |(place, factor): (usize, &Factor)| {
+            let (row, q) = (factor.row, factor.q);
+            (0..factor.n_labels).map(move |label| (place, row + label * q, q))
+        };
+        self.factors.iter().enumerate().skip(1).flat_map(of_factor)
+    }
+
+    /// The rows of the effects of the factors but the first, multiplied by the transposed factors from the left.
+    pub fn scaled_rows(&self, lambda: &[DMatrix<f64>], matrix: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut scaled = matrix.clone();
+        for (factor, row, q) in self.rest_blocks() {
+            let own = &lambda[factor];
+            for mut column in scaled.column_iter_mut() {
+                // The elements above are not needed any more once an element is written: λ is lower triangular.
+                for left in 0..q {
+                    let value = (left..q).map(|right| own[(right, left)] * column[row + right]).sum();
+                    column[row + left] = value;
+                }
+            }
+        }
+        scaled
+    }
+
+    /// The effects of all terms as given, a row for each label, from those of the first factor and of the others.
+    pub fn of_terms(&self, scaled: &Effects) -> Vec<DMatrix<f64>> {
+        let of_term = |term: &Term| {
+            let factor = &self.factors[term.factor];
+            let effects = if term.factor == 0 { &scaled.first } else { &scaled.rest };
+            let own = DMatrix::from_fn(term.q, factor.n_labels, |effect, label| {
+                effects[factor.row + label * factor.q + term.offset + effect]
+            });
+            term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0").transpose()
+        };
+        self.terms.iter().map(of_term).collect()
+    }
+
+    /// Room for the columns of one observation.
+    pub fn row_buffer(&self) -> Vec<Vec<f64>> {
+        self.factors.iter().map(|factor| vec![0.0; factor.q]).collect()
+    }
+
+    /// The columns of an observation, those of each factor for the effects of its own label.
+    pub fn fill_row(&self, row: usize, z: &mut [Vec<f64>]) {
+        for term in &self.terms {
+            for effect in 0..term.q {
+                let value = term.columns.as_ref().map_or(1.0, |columns| columns[(row, effect)]);
+                z[term.factor][term.offset + effect] = value;
+            }
+        }
+    }
+
+    /// Where the effects of an observation's label of a factor begin: among those of the first factor, or of the others.
+    pub fn place(&self, factor: usize, row: usize) -> usize {
+        self.factors[factor].row + self.factors[factor].codes[row] * self.factors[factor].q
+    }
+
+    /// Number of effects of the first factor.
+    pub fn n_first(&self) -> usize {
+        self.factors[0].n_labels * self.factors[0].q
+    }
+
+    /// The factorised equations of the effects and of the fixed effects for relative covariance factors `theta`; absent
+    /// where the numbers break down.
+    pub fn equations(&self, sums: &Sums, theta: &[f64]) -> Option<Equations> {
+        let lambda = self.lambda(theta);
+        let own = &lambda[0];
+        let q = own.nrows();
+        let transposed = own.transpose();
+        let mut first = DMatrix::zeros(sums.first.nrows(), q);
+        let mut first_by_rest = DMatrix::zeros(sums.first_by_rest.nrows(), sums.first_by_rest.ncols());
+        for row in (0..first.nrows()).step_by(q) {
+            let block = &transposed * sums.first.rows(row, q) * own + DMatrix::identity(q, q);
+            let factor = Cholesky::new(block)?.unpack();
+            let columns = &transposed * sums.first_by_rest.rows(row, q);
+            first_by_rest.rows_mut(row, q).copy_from(&factor.solve_lower_triangular(&columns)?);
+            first.rows_mut(row, q).copy_from(&factor);
+        }
+        let remainder = &sums.rest - first_by_rest.transpose() * &first_by_rest;
+        let mut matrix = self.scaled_rows(&lambda, &remainder).transpose();
+        matrix = self.scaled_rows(&lambda, &matrix);
+        (0..self.n_rest()).for_each(|place| matrix[(place, place)] += 1.0);
+        let rest = Cholesky::new(matrix)?.unpack();
+        Some(Equations { lambda, first, first_by_rest, remainder, rest })
+    }
+
+    /// The spherical effects and, beside them, the fixed effects that solve the equations.
+    pub fn solution(&self, equations: &Equations) -> Option<(Effects, DVector<f64>)> {
+        let last = equations.rest.nrows() - 1;
+        let n_rest = self.n_rest();
+        let upper = equations.rest.view((0, 0), (last, last)).transpose();
+        let right = equations.rest.view((last, 0), (1, last)).transpose();
+        let found: DVector<f64> = upper.solve_upper_triangular(&right)?.column(0).into_owned();
+        let (rest, fixed) = (found.rows(0, n_rest).into_owned(), found.rows(n_rest, last - n_rest).into_owned());
+        let mut effects = Effects { first: DVector::zeros(equations.first.nrows()), rest };
+        let scaled = self.scaled(&equations.lambda, &effects).rest;
+        let columns = &equations.first_by_rest;
+        let left = columns.column(last)
+            - columns.columns(0, n_rest) * scaled
+            - columns.columns(n_rest, last - n_rest) * &fixed;
+        let q = equations.first.ncols();
+        for row in (0..left.len()).step_by(q) {
+            let upper = equations.first.rows(row, q).transpose();
+            effects.first.rows_mut(row, q).copy_from(&upper.solve_upper_triangular(&left.rows(row, q))?);
+        }
+        Some((effects, fixed))
+    }
+
+    /// Spherical effects multiplied by their relative covariance factors.
+    pub fn scaled(&self, lambda: &[DMatrix<f64>], effects: &Effects) -> Effects {
+        let mut scaled = effects.clone();
+        let q = lambda[0].nrows();
+        for row in (0..effects.first.len()).step_by(q) {
+            scaled.first.rows_mut(row, q).copy_from(&(&lambda[0] * effects.first.rows(row, q)));
+        }
+        for (factor, row, q) in self.rest_blocks() {
+            scaled.rest.rows_mut(row, q).copy_from(&(&lambda[factor] * effects.rest.rows(row, q)));
+        }
+        scaled
+    }
+
+    /// The sums of the effects, of the columns of the fixed effects, and of the response, each observation counting with its
+    /// weight.
+    pub fn sums(&self, fixed: &DMatrix<f64>, response: &DVector<f64>, weights: Option<&DVector<f64>>) -> Sums {
+        let first = &self.factors[0];
+        let (n_rest, p) = (self.n_rest(), fixed.ncols());
+        let (a, width) = (first.n_labels * first.q, n_rest + p + 1);
+        let mut sums = Sums {
+            first: DMatrix::zeros(a, first.q),
+            first_by_rest: DMatrix::zeros(a, width),
+            rest: DMatrix::zeros(width, width),
+        };
+        // The columns in which an observation is not 0, ascending, and its value there.
+        let mut own: Vec<(usize, f64)> = Vec::with_capacity(width);
+        let mut of_first: Vec<f64> = Vec::with_capacity(first.q);
+        let mut z = self.row_buffer();
+        for row in 0..response.len() {
+            own.clear();
+            of_first.clear();
+            self.fill_row(row, &mut z);
+            of_first.extend(&z[0]);
+            for (place, factor) in self.factors.iter().enumerate().skip(1) {
+                let from = factor.row + factor.codes[row] * factor.q;
+                own.extend(z[place].iter().enumerate().map(|(effect, &value)| (from + effect, value)));
+            }
+            own.extend((0..p).map(|column| (n_rest + column, fixed[(row, column)])));
+            own.push((n_rest + p, response[row]));
+            if let Some(weights) = weights {
+                let root = weights[row].sqrt();
+                of_first.iter_mut().for_each(|value| *value *= root);
+                own.iter_mut().for_each(|(_, value)| *value *= root);
+            }
+            let block = first.codes[row] * first.q;
+            for (left, &value) in of_first.iter().enumerate() {
+                of_first
+                    .iter()
+                    .enumerate()
+                    .for_each(|(right, other)| sums.first[(block + left, right)] += value * other);
+                own.iter().for_each(|&(right, other)| sums.first_by_rest[(block + left, right)] += value * other);
+            }
+            for (number, &(right, value)) in own.iter().enumerate() {
+                own[..=number].iter().for_each(|&(left, other)| sums.rest[(right, left)] += value * other);
+            }
+        }
+        sums.rest.fill_upper_triangle_with_lower_triangle();
+        sums
+    }
+}
+
+/// Refuses problems whose single evaluation would take seconds.
+fn check_work(first: &Factor, width: usize) -> Result<(), NotEstimable> {
+    let effects = first.n_labels * first.q;
+    let work = (effects as f64 + width as f64) * (width as f64).powi(2) + effects as f64 * (first.q as f64).powi(2);
+    if work <= MOST_WORK {
+        return Ok(());
+    }
+    let value = format!("{effects} effects of the largest factor and {width} other effects and columns");
+    let allowed = "such that (a + b) b² is at most 2,000,000,000 for a effects of the largest factor and b others";
+    Err(NotEstimable::OutOfRange { quantity: "the size of the mixed model", value, allowed })
+}

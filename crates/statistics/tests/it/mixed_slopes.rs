@@ -1,0 +1,162 @@
+//! Mixed models with random slopes, as formulas over a table, against R's lme4, lmerTest and emmeans.
+//!
+//! `tests/oracles/mixed_slopes.R` made the reference values.
+
+use plymap_statistics::estimator::Estimates;
+use plymap_statistics::formula::Formula;
+use serde_json::Value;
+
+use crate::formulas::{cases, compare_modes, estimate, near, number};
+
+/// Largest relative difference of an estimate; see `mixed.rs`. Where a covariance is nearly singular, the deviance is
+/// flat, and both sides know it less well.
+const ESTIMATE: f64 = 1e-5;
+
+/// Largest relative difference of degrees of freedom, which rest on second derivatives by differences.
+const DF: f64 = 2e-3;
+
+/// Largest difference of a criterion of likelihood.
+const LIKELIHOOD: f64 = 1e-7;
+
+#[test]
+fn models_with_slopes_are_those_of_lme4() {
+    for case in cases("mixed_slopes") {
+        let name = case["name"].as_str().unwrap();
+        compare_fit(&case, name);
+        if case["reml"] == false {
+            continue;
+        }
+        let found = estimate("mixed", &case);
+        let expected = case["fixed"].as_array().unwrap();
+        assert_eq!(found.n_rows(), expected.len(), "{name}");
+        for (row, expected) in expected.iter().enumerate() {
+            let what = format!("{name}, {}", found.text(row, "term").unwrap());
+            assert_eq!(found.number(row, "converged"), None, "{what}");
+            let error = number(expected, "standard_error");
+            near(&found, row, "estimate", number(expected, "estimate"), ESTIMATE * error.max(1e-3), &what);
+            near(&found, row, "standard_error", error, 10.0 * ESTIMATE * error, &what);
+            let df = number(expected, "df");
+            near(&found, row, "df", df, DF * df, &what);
+            near(&found, row, "p_value", number(expected, "p_value"), 1e-4, &what);
+        }
+        compare_tests(&case, name);
+        compare_variances(&case, name);
+        compare_modes("mixed-modes", &case, 2e-4, name);
+    }
+}
+
+fn compare_fit(case: &Value, name: &str) {
+    let found = estimate("mixed-fit", case);
+    let row = if case["reml"] == true { 0 } else { 1 };
+    if case["reml"] == true {
+        near(&found, 0, "deviance", number(case, "criterion"), LIKELIHOOD * 10.0, name);
+        near(&found, 1, "log_likelihood", number(case, "log_likelihood_ml"), LIKELIHOOD * 10.0, name);
+        assert_eq!(found.text(0, "singular"), None);
+    } else {
+        near(&found, 1, "log_likelihood", number(case, "log_likelihood"), LIKELIHOOD * 10.0, name);
+    }
+    near(&found, row, "aic", number(case, "aic"), LIKELIHOOD * 10.0, name);
+    near(&found, row, "bic", number(case, "bic"), LIKELIHOOD * 10.0, name);
+}
+
+fn compare_tests(case: &Value, name: &str) {
+    let found = estimate("mixed-terms", case);
+    for (row, expected) in case["tests"].as_array().unwrap().iter().enumerate() {
+        let what = format!("{name}, F of {}", found.text(row, "term").unwrap());
+        assert_eq!(found.text(row, "term").unwrap().replace(" : ", ":"), expected["name"].as_str().unwrap());
+        let statistic = number(expected, "statistic");
+        near(&found, row, "statistic", statistic, 1e-4 * statistic.max(1e-2), &what);
+        near(&found, row, "df", number(expected, "df1"), 0.0, &what);
+        let df = number(expected, "df2");
+        near(&found, row, "df2", df, DF * df, &what);
+    }
+}
+
+fn compare_variances(case: &Value, name: &str) {
+    let found = estimate("mixed-variances", case);
+    let residual = number(case, "residual_sd");
+    near(&found, found.n_rows() - 1, "sd", residual, ESTIMATE * residual, name);
+    let mut row = 0;
+    for term in case["random"].as_array().unwrap() {
+        let names = term["names"].as_array().unwrap();
+        let covariance = |left: usize, right: usize| term["covariance"][left][right].as_f64().unwrap();
+        let pairs = (0..names.len()).flat_map(|left| (left + 1..names.len()).map(move |right| (left, right)));
+        let is_correlated = !case["formula"].as_str().unwrap().contains("||");
+        let all = (0..names.len()).map(|own| (own, own)).chain(pairs.filter(|_| is_correlated));
+        for (left, right) in all {
+            let what = format!("{name}, covariance of {left} and {right} of {}", term["group"]);
+            // In the scale of the variances, and where these are near 0 in that of the residuals.
+            let scale = (covariance(left, left) * covariance(right, right)).sqrt().max(1e-2 * residual * residual);
+            near(&found, row, "variance", covariance(left, right), 2e-4 * scale, &what);
+            row += 1;
+        }
+    }
+    assert_eq!(row + 1, found.n_rows(), "{name}");
+}
+
+#[test]
+fn marginal_means_are_those_of_emmeans() {
+    let mut n_compared = 0;
+    for case in cases("mixed_slopes") {
+        let name = case["name"].as_str().unwrap();
+        let means = case["marginal_means"].as_array().cloned().unwrap_or_default();
+        if means.is_empty() || case["reml"] == false {
+            continue;
+        }
+        let (found, differences) = (estimate("mixed-means", &case), estimate("mixed-contrasts", &case));
+        for category in &means {
+            for expected in category["means"].as_array().unwrap() {
+                let row = row_of(&found, &[("term", &category["factor"]), ("label", &expected["label"])]);
+                let (what, error) = (format!("{name}, {}", expected["label"]), number(expected, "standard_error"));
+                near(&found, row, "estimate", number(expected, "mean"), 10.0 * ESTIMATE * error, &what);
+                near(&found, row, "standard_error", error, 10.0 * ESTIMATE * error, &what);
+                near(&found, row, "df", number(expected, "df"), DF * number(expected, "df"), &what);
+                n_compared += 1;
+            }
+            for expected in category["differences"].as_array().unwrap() {
+                let what = format!("{name}, {expected}");
+                let (first, second) = expected["name"].as_str().unwrap().split_once(" - ").unwrap();
+                let (first, second) = (Value::from(first), Value::from(second));
+                let wanted = [("term", &category["factor"]), ("first", &first), ("second", &second)];
+                let row = row_of(&differences, &wanted);
+                let error = number(expected, "standard_error");
+                near(&differences, row, "estimate", number(expected, "estimate"), 10.0 * ESTIMATE * error, &what);
+                near(&differences, row, "standard_error", error, 10.0 * ESTIMATE * error, &what);
+                n_compared += 1;
+            }
+        }
+    }
+    assert!(n_compared > 10, "{n_compared}");
+}
+
+#[test]
+fn likelihood_ratios_are_those_of_r() {
+    let mut n_compared = 0;
+    for case in cases("mixed_slopes") {
+        let found = estimate("mixed-comparisons", &case);
+        let formula = case["formula"].as_str().unwrap();
+        for expected in case["dropped"].as_array().unwrap() {
+            let smaller: Formula = expected["formula"].as_str().unwrap().parse().unwrap();
+            let without = |term: &str| {
+                let mut formula: Formula = formula.parse().unwrap();
+                formula.fixed.products.retain(|product| product.join(" : ") != term);
+                formula
+            };
+            let Some(row) = (0..found.n_rows()).find(|&row| without(found.text(row, "term").unwrap()) == smaller)
+            else {
+                assert!(expected["formula"].as_str().unwrap().contains("(1 | participant)"), "fewer random effects");
+                continue;
+            };
+            near(&found, row, "statistic", number(expected, "chisq"), 1e-5, formula);
+            near(&found, row, "p_value", number(expected, "p_value"), 1e-5, formula);
+            near(&found, row, "df", number(expected, "df"), 0.0, formula);
+            n_compared += 1;
+        }
+    }
+    assert_eq!(n_compared, 5);
+}
+
+fn row_of(found: &Estimates, wanted: &[(&str, &Value)]) -> usize {
+    let is_wanted = |row: &usize| wanted.iter().all(|(column, value)| found.text(*row, column) == value.as_str());
+    (0..found.n_rows()).find(is_wanted).unwrap_or_else(|| panic!("no row {wanted:?}"))
+}
