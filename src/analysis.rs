@@ -21,7 +21,6 @@ mod correlations;
 pub mod dataset;
 pub mod description;
 pub mod difficulty;
-mod error_model;
 pub mod errors;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -30,6 +29,7 @@ mod level_play;
 mod level_rasch;
 mod look_ahead;
 pub mod measures;
+pub mod models;
 mod outlier_limits;
 pub mod participant_correlations;
 pub mod phase_column;
@@ -43,7 +43,6 @@ mod survival_cox;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;
-pub mod time_model;
 pub mod time_tests;
 pub mod within;
 
@@ -236,11 +235,11 @@ pub const ANALYSES: &[Analysis] = &[
         },
     },
     Analysis {
-        name: "time-model",
-        tables: &["time_model", "time_model_variances"],
-        heading: "Time and quality in one model",
+        name: "models",
+        tables: &["models", "model_terms", "model_variances", "model_fits"],
+        heading: "Mixed models of trials and moves",
         run: |context, _| {
-            let found = time_model::TimeModel::new(context);
+            let found = models::Models::new(context);
             AnalysisResult::new(found.tables(), found.sentences())
         },
     },
@@ -274,7 +273,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "errors",
-        tables: &["traps", "error_costs", "error_model"],
+        tables: &["traps", "error_costs"],
         heading: "Traps and costs of errors",
         run: |context, _| {
             let found = errors::Errors::new(context);

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::Context;
 use super::dataset::{AttemptRow, Dataset, OtherKind};
-use super::error_model::ErrorModel;
 use crate::table::{Columns, Table};
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
@@ -20,7 +19,6 @@ pub struct Errors {
     n_rare: usize,
     n_without_chance: usize,
     costs: Vec<CostRow>,
-    model: ErrorModel,
 }
 
 struct CostRow {
@@ -67,22 +65,15 @@ impl Errors {
         rows.sort_by(|one, other| {
             p(&one.2).total_cmp(&p(&other.2)).then_with(|| (&one.0, &one.1).cmp(&(&other.0, &other.1)))
         });
-        Self {
-            traps: rows,
-            n_rare: found.n_rare,
-            n_without_chance,
-            costs: costs(context),
-            model: ErrorModel::new(context),
-        }
+        Self { traps: rows, n_rare: found.n_rare, n_without_chance, costs: costs(context) }
     }
 
-    /// The tables `traps`, `error_costs`, which games for points do not have, and `error_model`.
+    /// The tables `traps` and `error_costs`, which games for points do not have.
     pub fn tables(&self) -> Vec<Table> {
         let mut tables = vec![self.traps()];
         if !self.costs.is_empty() {
             tables.push(self.costs());
         }
-        tables.push(self.model.table());
         tables
     }
 
@@ -150,7 +141,7 @@ impl Errors {
             .into_table("error_costs", "What an error costs until the goal is as near as before it, in moves and in seconds.")
     }
 
-    /// The traps, what an error costs, and what its odds depend on, in words.
+    /// The traps, and what an error costs, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
@@ -171,7 +162,6 @@ impl Errors {
                 apa::count(summary.n)
             ));
         }
-        sentences.extend(self.model.sentences());
         sentences
     }
 }

@@ -58,8 +58,6 @@ struct HazardRow {
 /// A move at which something could happen.
 #[derive(Clone, Copy)]
 pub(super) struct AtRisk<'a> {
-    /// Number of the participant.
-    pub participant: usize,
     /// The move.
     pub row: &'a MoveRow,
     /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
@@ -378,11 +376,10 @@ pub(super) fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
 }
 
 fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
-    let (end, n, participant) = (attempt.end, moves.len(), attempt.participant);
+    let (end, n) = (attempt.end, moves.len());
     moves.iter().enumerate().map(move |(index, row)| {
         let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);
         AtRisk {
-            participant,
             row,
             is_after_error: before.filter(|before| !before.is_lost()).map(MoveRow::is_error),
             end: (index + 1 == n).then_some(end),

@@ -28,7 +28,7 @@ use super::run::say_new_key;
 
 /// Print the statistics of a study, or any statistic of any table.
 ///
-/// Tables of a study: correlations, time_by_quality, quality_by_level and those of every analysis, such as time_model,
+/// Tables of a study: correlations, time_by_quality, quality_by_level and those of every analysis, such as models,
 /// phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play,
 /// moves, levels.
 ///

@@ -4,9 +4,8 @@ use polars::prelude::PolarsResult;
 
 use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
-use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
-use super::{Drawn, Scene, counted, heading, on_pages};
+use super::{Drawn, FigureError, Scene, counted, heading, on_pages};
 use crate::analysis::TrialMeasure;
 use crate::label::Quality;
 use crate::table::Table;
@@ -17,6 +16,7 @@ use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
 use plymap_figures::{Facets, Reference, grouped};
+use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{apa, describe};
 
@@ -135,48 +135,97 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
 /// The group of all moves.
 static NO_GROUP: String = String::new();
 
-/// The fixed effects of the mixed model of inter-move times.
+/// The effects in the mixed model of inter-move times.
 pub(super) fn time_model(scene: &Scene) -> Drawn {
-    let Some(table) = scene.table("time_model") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let [kinds, terms] = [cells.texts("kind")?, cells.texts("term")?];
-    let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
-    let n = cells.counts("n")?.first().copied().unwrap_or(0);
-    // The model takes moves with a time and a value; the best quality among them is what the others are compared with.
-    let in_model = || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
-    let qualities = Quality::of_unit(scene.data.unit);
-    let reference = qualities.iter().find(|&&quality| in_model().any(|row| row.quality == quality));
-    let label = |term: &str| match (term, term.strip_prefix("quality = "), reference) {
-        (_, Some(quality), Some(reference)) => format!("{quality}, compared with {}", reference.name()),
-        ("distance", ..) => format!("distance to goal ({})", scene.data.unit.name()),
-        ("value", ..) => "expected further points".to_owned(),
-        ("ln n_legal", ..) => "number of legal moves (ln)".to_owned(),
-        _ => term.to_owned(),
+    let label = |_: &str, term: &str| match term.strip_prefix("quality = ") {
+        Some(quality) => quality.to_owned(),
+        None => predictor(term, scene.data.unit),
     };
-    // The intercept is a time and not a difference of times.
-    let is_shown = |row: &usize| kinds[*row] == "effect" && terms[*row] != "intercept";
-    let category = |row: usize| Category {
-        label: label(&terms[row]),
+    let chart = Ranking {
+        x_title: "effect on the inter-move time (ln s)".to_owned(),
+        ..effects(scene, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
+    };
+    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
+}
+
+/// The effects of the condition in all mixed models that have it.
+pub(super) fn condition_effects(scene: &Scene) -> Drawn {
+    const PREFIX: &str = "condition = ";
+    const OUTCOMES: [(&str, &str); 5] = [
+        ("trial-time", "time of solved trials (ln s)"),
+        ("trial-moves", "moves of solved trials (ln)"),
+        ("solved", "trial solved (log odds)"),
+        ("move-time", "inter-move time (ln s)"),
+        ("optimal", "move optimal (log odds)"),
+    ];
+    let is_condition = |_: &str, term: &str| term.starts_with(PREFIX);
+    let conditions: std::collections::BTreeSet<&str> =
+        scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
+    let label = |model: &str, term: &str| {
+        let outcome = OUTCOMES.iter().find(|(name, _)| *name == model).map_or(model, |(_, outcome)| outcome);
+        match conditions.len() {
+            2 => outcome.to_owned(),
+            _ => format!("{outcome}, {}", term.trim_start_matches(PREFIX)),
+        }
+    };
+    let title = match conditions.iter().collect::<Vec<_>>().as_slice() {
+        [first, second] => format!("{second} compared with {first}"),
+        [first, ..] => format!("Conditions compared with {first}"),
+        [] => String::new(),
+    };
+    let chart = Ranking {
+        x_title: "effect of the condition".to_owned(),
+        ..effects(scene, "condition-effects", &title, is_condition, label)?
+    };
+    if chart.categories.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sentence = "By how much outcomes differ between conditions, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
+}
+
+/// Effects of the table `models` that are asked for.
+fn effects(
+    scene: &Scene,
+    name: &str,
+    title: &str,
+    is_asked: impl Fn(&str, &str) -> bool,
+    label: impl Fn(&str, &str) -> String,
+) -> Result<Ranking, FigureError> {
+    let Some(table) = scene.table("models") else { return Ok(Ranking::default()) };
+    let cells = TableCells(table);
+    let [models, terms] = [cells.texts("model")?, cells.texts("term")?];
+    let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    // The intercept is an expected outcome and not a difference.
+    let is_shown = |row: &usize| terms[*row] != "intercept" && is_asked(&models[*row], &terms[*row]);
+    let shown: Vec<usize> = (0..cells.n_rows()).filter(is_shown).collect();
+    let n = shown.iter().filter_map(|&row| cells.counts("n").ok()?.get(row).copied()).max().unwrap_or(0);
+    let category = |&row: &usize| Category {
+        label: label(&models[row], &terms[row]),
         estimate: estimates[row],
         interval: lower[row].zip(upper[row]),
         ..Category::default()
     };
-    let chart = Ranking {
-        heading: heading(
-            "time-model",
-            "Effects on the inter-move time in a mixed model",
-            counted(n, "move"),
-            "times could not be modelled",
-        ),
-        x_title: "effect on the inter-move time (ln s)".to_owned(),
+    Ok(Ranking {
+        heading: heading(name, title, counted(n, "move"), "there is no model"),
         estimate: "effect".to_owned(),
         confidence: scene.confidence.to_string(),
         reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
-        categories: (0..cells.n_rows()).filter(is_shown).map(category).collect(),
+        categories: shown.iter().map(category).collect(),
         ..Ranking::default()
-    };
-    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor while all others stay the same, by a linear mixed model";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    })
+}
+
+/// A predictor of the mixed models in words.
+fn predictor(term: &str, unit: Unit) -> String {
+    match term {
+        "value_before" if unit.is_distance() => format!("distance to goal ({})", unit.name()),
+        "value_before" => "expected further points".to_owned(),
+        "log(n_legal)" => "number of legal moves (ln)".to_owned(),
+        "ply" => "moves made before".to_owned(),
+        _ => term.to_owned(),
+    }
 }
 
 /// The share of trials that are not solved yet, over time; by condition where there are several.

@@ -427,59 +427,78 @@ if len(rows) and lasted["condition"].nunique() > 1:
     except ImportError:
         cannot("log-rank test of conditions", "lifelines is not installed")
 
-section("time and quality in one model: ln t = quality + value before + ln(legal moves) + participant + level")
-# Intercepts of participants and levels are crossed. statsmodels' MixedLM can say that (vc_formula), but takes minutes
-# and gives other standard errors. So this is the REML criterion of lme4 (Bates et al., 2015, sections 3.2 and 3.4);
-# docs/outputs.md has it in R, from lme4 with the p values of lmerTest.
+section("linear mixed models, at the standard deviations of random effects that plymap found")
+# y = X b + Z u + e, with u and e normal: for given standard deviations of u and e, the effects and the restricted
+# likelihood are those of generalised least squares (Bates et al., 2015, sections 3.2 and 3.4). No other standard
+# deviations may be better. docs/outputs.md has the same in R, from lme4 with the p values of lmerTest.
 
 
-def mixed_model(y, x, z, group):
-    """Estimates, standard errors, ratios of the deviations of intercepts to that of residuals, residual variance.
+def restricted_likelihood(y, x, z, sds, residual):
+    """The restricted log-likelihood, the fixed effects and their standard errors; `sds` has one entry for each of z."""
+    n, p = x.shape
+    scaled = z * (sds / residual)
+    root = linalg.cholesky(scaled.T @ scaled + np.eye(z.shape[1]), lower=True)
 
-    The columns of x are fixed effects; those of z are random intercepts, `group` says of which factor each is.
-    """
+    def left(columns):  # what the random effects leave of the products of columns with x and y
+        taken = linalg.solve_triangular(root, scaled.T @ columns, lower=True)
+        return columns.T @ columns - taken.T @ taken
 
-    # Products of all pairs of columns, once: those of z with z, x and y, and those of x and y among themselves.
-    n_z, df, columns = z.shape[1], len(y) - x.shape[1], np.column_stack([z, x, y])
-    products = columns.T @ columns
-
-    def fit(ratios):
-        s = np.abs(ratios)[group]
-        root = linalg.cholesky(products[:n_z, :n_z] * np.outer(s, s) + np.eye(n_z), lower=True)
-        taken = linalg.solve_triangular(root, s[:, None] * products[:n_z, n_z:], lower=True)  # by the intercepts
-        left = products[n_z:, n_z:] - taken.T @ taken
-        xx, xy = left[:-1, :-1], left[:-1, -1]
-        beta = linalg.solve(xx, xy, assume_a="pos")
-        variance = (left[-1, -1] - beta @ xy) / df
-        criterion = 2 * np.log(np.diag(root)).sum() + np.linalg.slogdet(xx)[1] + df * np.log(variance)
-        return criterion, beta, np.sqrt(np.diag(variance * linalg.inv(xx))), variance
-
-    precise = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 5000}
-    start = [0.5] * len(set(group))
-    ratios = optimize.minimize(lambda ratios: fit(ratios)[0], start, method="Nelder-Mead", options=precise).x
-    _, beta, errors, variance = fit(ratios)
-    return beta, errors, ratios, variance
+    products = left(np.column_stack([x, y]))
+    xx, xy = products[:-1, :-1], products[:-1, -1]
+    beta = linalg.solve(xx, xy, assume_a="pos")
+    squares = products[-1, -1] - beta @ xy
+    determinants = 2 * np.log(np.diag(root)).sum() + np.linalg.slogdet(xx)[1]
+    likelihood = -0.5 * (determinants + squares / residual**2 + (n - p) * np.log(2 * np.pi * residual**2))
+    return likelihood, beta, residual * np.sqrt(np.diag(linalg.inv(xx)))
 
 
-rows, parts = table("time_model"), table("time_model_variances")
-effects = rows[rows["kind"] == "effect"].dropna(subset=["estimate"]) if len(rows) else rows
-sample = legal[(legal["ply"] > 0) & (legal["rt_s"] > 0) & legal["value_before"].notna()]
-factors = [name for name in ("participant", "level") if sample[name].nunique() > 1]
-if len(effects) and factors:
-    known = {"intercept": np.ones(len(sample)), "ln n_legal": np.log(sample["n_legal"])}
-    known |= {name: sample["value_before"] for name in ("distance", "value")}
-    x = [known.get(term, sample["quality"] == term.removeprefix("quality = ")) for term in effects["term"]]
-    dummies = [pd.get_dummies(sample[name], dtype=float).to_numpy() for name in factors]
-    group = np.repeat(range(len(factors)), [of.shape[1] for of in dummies])
-    y, x, z = np.log(sample["rt_s"].to_numpy()), np.array(x, float).T, np.hstack(dummies)
-    beta, errors, ratios, variance = mixed_model(y, x, z, group)
-    for (_, row), estimate, error in zip(effects.iterrows(), beta, errors):
-        compare(row["term"], row, fit=True, n=len(sample), estimate=estimate, standard_error=error)
-    variances = dict(zip(factors, ratios**2 * variance)) | {"residual": variance}
-    for _, row in parts.iterrows():
-        compare(f"variance of {row['part']}", row, fit=True, variance=variances[row["part"]])
-elif len(effects):
-    cannot("model of times", "one participant and one level have no variance to estimate")
+def column_of(term, sample):
+    """The column of a term: ones, the indicator of a label, or a centred number or logarithm."""
+    name, label = ([*term.split(" = "), ""])[:2]
+    if term == "intercept":
+        return np.ones(len(sample))
+    if label:
+        return (sample[name] == label).to_numpy(float)
+    values = np.log(sample[name[4:-1]]) if name.startswith("log(") else sample[name].astype(float)
+    return (values - values.mean()).to_numpy()
+
+
+effects, parts, fits = table("models"), table("model_variances"), table("model_fits")
+for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
+    name, response = row["model"], row["formula"].split(" ~ ")[0][4:-1]
+    own, random = effects[effects["model"] == name], parts[parts["model"] == name]
+    if row["reason"]:
+        continue
+    if row["n_participants_not_drawn"] > 0:
+        cannot(f"model {name}", "the tables do not tell which participants were drawn")
+        continue
+    sample = legal[legal["ply"] > 0] if row["rows"] == "move after the first" else solved
+    # Formulas name columns, inside of log() perhaps; rows with all of them are used.
+    needed = {response, *(term.split(" = ")[0] for term in own["term"])} - {"intercept"}
+    for column in (name[4:-1] if name.startswith("log(") else name for name in needed):
+        sample = sample[sample[column].notna()]
+    sample = sample[sample[response] > 0]
+    y, x = np.log(sample[response].to_numpy()), np.column_stack([column_of(term, sample) for term in own["term"]])
+    blocks, sds, sizes = [], [], []
+    for _, part in random[random["factor"] != "residual"].iterrows():
+        labels = pd.get_dummies(sample[part["factor"]], dtype=float).to_numpy()
+        blocks.append(labels * column_of(part["effect"], sample)[:, None])
+        sds.append(part["sd"])
+        sizes.append(labels.shape[1])
+    z, residual = np.hstack(blocks), random.loc[random["factor"] == "residual", "sd"].iloc[0]
+    at = lambda sds, residual: restricted_likelihood(y, x, z, np.repeat(sds, sizes), residual)  # noqa: E731
+    likelihood, beta, errors = at(sds, residual)
+    compare(f"{name}", row, fit=True, n=len(sample), log_likelihood=likelihood)
+    for (_, effect), estimate, error in zip(own.iterrows(), beta, errors):
+        compare(f"{name}, {effect['term']}", effect, fit=True, estimate=estimate, standard_error=error)
+    # A little more and a little less of each must be worse.
+    step = 0.05 * (residual + 0 * np.array(sds)) / np.sqrt(len(sample))
+    others = [at(np.abs(np.array(sds) + sign * step * (np.arange(len(sds)) == k)), residual)[0]
+              for k in range(len(sds)) for sign in (1, -1)]
+    better = max(others + [at(sds, residual * scale)[0] for scale in (0.99, 1.01)]) - likelihood
+    if better > 1e-6:
+        compare(f"{name}: other standard deviations are better by {better:.2g}", row, log_likelihood=likelihood + better)
+del effects, parts, fits
 
 section("models of choice: ln of the probability of the moves that were made")
 rows, parameters = table("choice_models"), table("choice_parameters")

@@ -99,10 +99,28 @@ const METHODS: &[MethodText] = &[
         &[Parenthetical(&RASCH_1960), Parenthetical(&BOCK_AITKIN_1981)],
     ),
     method(
-        "time_model",
+        "models",
+        Made::Column("df"),
+        "Times, and numbers of moves, were analysed by linear mixed models of their logarithms, with random intercepts for participants and levels and random slopes for what varies within participants ({}), uncorrelated with each other ({}), fitted by restricted maximum likelihood ({}), with degrees of freedom by the method of {} and marginal and conditional R² as proposed by {}.",
+        &[
+            Parenthetical(&BARR_2013),
+            Parenthetical(&MATUSCHEK_2017),
+            Parenthetical(&BATES_2015),
+            Narrative(&SATTERTHWAITE_1946),
+            Narrative(&NAKAGAWA_SCHIELZETH_2013),
+        ],
+    ),
+    method(
+        "model_fits",
+        Made::Cell("family", "logistic"),
+        "Solved trials, optimal moves, errors, restarts and give-ups were analysed by logistic mixed models in the same way, fitted by Laplace's approximation ({}).",
+        &[Parenthetical(&BRESLOW_CLAYTON_1993)],
+    ),
+    method(
+        "model_terms",
         Made::Always,
-        "The logarithm of inter-move time was analysed by a linear mixed model with crossed random intercepts for participants and levels, with the quality of the move, the value of the position and the logarithm of the number of legal moves as fixed effects, fitted by restricted maximum likelihood ({}), with degrees of freedom by the method of {} and marginal and conditional R² as proposed by {}.",
-        &[Parenthetical(&BATES_2015), Narrative(&SATTERTHWAITE_1946), Narrative(&NAKAGAWA_SCHIELZETH_2013)],
+        "The tests of all predictors of these models were corrected together for the rate of false discoveries ({}).",
+        &[Parenthetical(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
         "phases",
@@ -162,12 +180,6 @@ const METHODS: &[MethodText] = &[
         Made::Always,
         "The cost of an error was measured by the moves and the time until the goal was as near again as before it.",
         &[],
-    ),
-    method(
-        "error_model",
-        Made::Always,
-        "Errors, restarts and give-ups were each related to what was before the move by a logistic regression, with cluster-robust standard errors (clusters: participants; {}).",
-        &[Parenthetical(&LIANG_ZEGER_1986)],
     ),
     method(
         "choice_models",

@@ -79,6 +79,8 @@ bibliography! {
         "Anderson, T. W., & Goodman, L. A. (1957). Statistical inference about Markov chains. Annals of Mathematical Statistics, 28(1), 89–110.";
     BAKDASH_MARUSICH_2017: ["Bakdash", "Marusich"], 2017,
         "Bakdash, J. Z., & Marusich, L. R. (2017). Repeated measures correlation. Frontiers in Psychology, 8, Article 456.";
+    BARR_2013: ["Barr", "Levy", "Scheepers", "Tily"], 2013,
+        "Barr, D. J., Levy, R., Scheepers, C., & Tily, H. J. (2013). Random effects structure for confirmatory hypothesis testing: Keep it maximal. Journal of Memory and Language, 68(3), 255–278.";
     BATES_2015: ["Bates", "Mächler", "Bolker", "Walker"], 2015,
         "Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of Statistical Software, 67(1), 1–48.";
     BENJAMINI_HOCHBERG_1995: ["Benjamini", "Hochberg"], 1995,
@@ -91,6 +93,8 @@ bibliography! {
         "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65(1), 23–28.";
     BRUNNER_MUNZEL_2000: ["Brunner", "Munzel"], 2000,
         "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.";
+    BRESLOW_CLAYTON_1993: ["Breslow", "Clayton"], 1993,
+        "Breslow, N. E., & Clayton, D. G. (1993). Approximate inference in generalized linear mixed models. Journal of the American Statistical Association, 88(421), 9–25.";
     BURNHAM_ANDERSON_2002: ["Burnham", "Anderson"], 2002,
         "Burnham, K. P., & Anderson, D. R. (2002). Model selection and multimodel inference: A practical information-theoretic approach (2nd ed.). Springer.";
     CAMERON_2011: ["Cameron", "Gelbach", "Miller"], 2011,
@@ -129,12 +133,16 @@ bibliography! {
         "Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger than the other. Annals of Mathematical Statistics, 18(1), 50–60.";
     MANTEL_1966: ["Mantel"], 1966,
         "Mantel, N. (1966). Evaluation of survival data and two new rank order statistics arising in its consideration. Cancer Chemotherapy Reports, 50(3), 163–170.";
+    MATUSCHEK_2017: ["Matuschek", "Kliegl", "Vasishth", "Baayen", "Bates"], 2017,
+        "Matuschek, H., Kliegl, R., Vasishth, S., Baayen, H., & Bates, D. (2017). Balancing Type I error and power in linear mixed models. Journal of Memory and Language, 94, 305–315.";
     MCFADDEN_1974: ["McFadden"], 1974,
         "McFadden, D. (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.), Frontiers in econometrics (pp. 105–142). Academic Press.";
     MCLACHLAN_PEEL_2000: ["McLachlan", "Peel"], 2000,
         "McLachlan, G., & Peel, D. (2000). Finite mixture models. Wiley.";
     NAKAGAWA_SCHIELZETH_2013: ["Nakagawa", "Schielzeth"], 2013,
         "Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear mixed-effects models. Methods in Ecology and Evolution, 4(2), 133–142.";
+    NAKAGAWA_2017: ["Nakagawa", "Johnson", "Schielzeth"], 2017,
+        "Nakagawa, S., Johnson, P. C. D., & Schielzeth, H. (2017). The coefficient of determination R² and intra-class correlation coefficient from generalized linear mixed-effects models revisited and expanded. Journal of the Royal Society Interface, 14(134), Article 20170213.";
     RABINER_1989: ["Rabiner"], 1989,
         "Rabiner, L. R. (1989). A tutorial on hidden Markov models and selected applications in speech recognition. Proceedings of the IEEE, 77(2), 257–286.";
     RASCH_1960: ["Rasch"], 1960,

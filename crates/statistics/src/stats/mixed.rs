@@ -48,6 +48,10 @@ pub const MOST_TERMS: usize = 6;
 /// Models with more parameters of covariance than this are refused.
 pub const MOST_COVARIANCES: usize = 30;
 
+/// A logistic model is refused where random effects have a larger share than this of the variance of log odds, with a
+/// standard deviation of some 12: the approximation then runs away, as far as rounding lets it.
+const MOST_DETERMINED: f64 = 0.98;
+
 /// What the variances maximise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -446,10 +450,18 @@ impl MixedModel {
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
         self.set_deviance(problem.deviance(&minimum.point).ok_or_else(unsolved)?);
         // What the search has to say about its end is more than that there is no curvature.
-        let found = problem.effects(&minimum.point).map_err(|reason| minimum.why.clone().map_or(reason, undefined))?;
+        let found = problem
+            .effects(&minimum.point, minimum.curvature.as_ref())
+            .map_err(|reason| minimum.why.clone().map_or(reason, undefined))?;
         // The variance of the logistic distribution, around the log odds, is that of what remains.
         let residual = std::f64::consts::PI.powi(2) / 3.0;
         self.set_variances(&problem.layout, &minimum.point, 1.0, residual, terms);
+        if self.random.iter().map(|term| term.icc).sum::<f64>() > MOST_DETERMINED {
+            let why = "its labels nearly tell whether it happens: with so few events, or so few others, their variance has \
+                       no end";
+            let factors: Vec<String> = self.random.iter().map(RandomEffects::name).collect();
+            return Err(undefined(format!("{} cannot be random: {why}", factors.join(" and "))));
+        }
         self.set_explained(design, found.fixed.as_slice(), residual);
         self.set_modes(terms, found.modes);
         self.complete(design, Uncertainty::known(found.fixed, found.covariance), minimum)

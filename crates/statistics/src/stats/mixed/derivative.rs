@@ -4,15 +4,21 @@
 
 use nalgebra::DVector;
 
-/// How often the step is halved. With the three steps, the error of the extrapolated difference is
-/// of the sixth power of the step.
-const N_HALVINGS: i32 = 2;
+/// How often the step is halved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::stats) enum Precision {
+    /// Not at all: the error is of the second power of the step.
+    Rough,
+    /// Twice: the error of the extrapolated difference is of the sixth power of the step.
+    Fine,
+}
 
 /// The derivatives of `functions` at `point`, one vector for each of the variables at the indices `free`; `step` tells
 /// the largest step of a variable. Absent where a function cannot be computed.
 pub(in crate::stats) fn derivatives(
     point: &[f64],
     free: &[usize],
+    precision: Precision,
     step: impl Fn(usize) -> f64,
     mut functions: impl FnMut(&[f64]) -> Option<DVector<f64>>,
 ) -> Option<Vec<DVector<f64>>> {
@@ -21,12 +27,13 @@ pub(in crate::stats) fn derivatives(
         next[k] += change;
         functions(&next)
     };
+    let n_halvings = if precision == Precision::Fine { 2 } else { 0 };
     let derivative = |&k: &usize| {
         let difference = |halvings: i32| {
             let size = step(k) * 0.5_f64.powi(halvings);
             Some((moved(k, size)? - moved(k, -size)?) / (2.0 * size))
         };
-        Some(extrapolated((0..=N_HALVINGS).map(difference).collect::<Option<Vec<_>>>()?))
+        Some(extrapolated((0..=n_halvings).map(difference).collect::<Option<Vec<_>>>()?))
     };
     free.iter().map(derivative).collect()
 }
@@ -49,13 +56,13 @@ mod tests {
     #[test]
     fn derivatives_of_known_functions_are_found() {
         let functions = |x: &[f64]| Some(DVector::from_vec(vec![x[0].exp() * x[1].sin(), x[0].powi(4) * x[1]]));
-        let found = derivatives(&[0.5, 1.2], &[0, 1], |_| 0.05, functions).unwrap();
+        let found = derivatives(&[0.5, 1.2], &[0, 1], Precision::Fine, |_| 0.05, functions).unwrap();
         let (e, sin, cos) = (0.5_f64.exp(), 1.2_f64.sin(), 1.2_f64.cos());
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
         near(found[0][0], e * sin);
         near(found[1][0], e * cos);
         near(found[0][1], 4.0 * 0.125 * 1.2);
         near(found[1][1], 0.5_f64.powi(4));
-        assert!(derivatives(&[1.0], &[0], |_| 0.1, |_| None).is_none());
+        assert!(derivatives(&[1.0], &[0], Precision::Fine, |_| 0.1, |_| None).is_none());
     }
 }

@@ -9,7 +9,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::derivative::derivatives;
+use super::derivative::{Precision, derivatives};
 use super::optimise::{free, step, symmetric};
 use super::profile::{Problem, Solution};
 use super::{Effect, FTest, undefined};
@@ -150,7 +150,8 @@ impl Spread {
             Some(DVector::from_vec(functions))
         };
         let value = functions(theta).ok_or_else(why)?[theta.len()];
-        let found = derivatives(theta, &free, |k| step(&problem.layout, theta, k), functions).ok_or_else(why)?;
+        let found = derivatives(theta, &free, Precision::Fine, |k| step(&problem.layout, theta, k), functions)
+            .ok_or_else(why)?;
         let last = free.len();
         let mut hessian = DMatrix::zeros(last + 1, last + 1);
         hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| found[left][k]));

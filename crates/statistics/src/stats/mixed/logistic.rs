@@ -6,14 +6,14 @@
 //! parameters like θ: nothing is profiled out. As R's `glmer` with `nAGQ = 1`.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
-use super::derivative::derivatives;
 use super::design::{Design, RandomTerm};
 use super::layout::{Effects, Equations, Layout};
-use super::optimise::{Objective, free, step, symmetric};
+use super::optimise::Objective;
 use super::undefined;
 use crate::stats::NotEstimable;
 use crate::stats::distribution::{logistic, softplus};
@@ -37,6 +37,8 @@ pub(super) struct Logistic {
     start: Vec<f64>,
     /// Where the last search for the mode ended: the next one starts there.
     last: RefCell<Effects>,
+    /// The last mode, with its point: deviance and derivatives are asked for one after the other.
+    known: RefCell<Option<(Vec<f64>, Rc<Mode>)>>,
 }
 
 /// The effects at the minimum.
@@ -66,22 +68,17 @@ impl Logistic {
         let events = DVector::from_iterator(events.len(), events.iter().map(|&event| f64::from(u8::from(event))));
         let start = without_random_effects(&events, &basis.columns)?;
         let none = Effects { first: DVector::zeros(layout.n_first()), rest: DVector::zeros(layout.n_rest()) };
-        Ok(Self { layout, events, basis, start, last: RefCell::new(none) })
+        Ok(Self { layout, events, basis, start, last: RefCell::new(none), known: RefCell::new(None) })
     }
 
     /// The fixed effects as given with their covariance, and for each random term the modes of its labels.
-    pub fn effects(&self, point: &[f64]) -> Result<Found, NotEstimable> {
+    pub fn effects(&self, point: &[f64], curvature: Option<&DMatrix<f64>>) -> Result<Found, NotEstimable> {
         let why = || undefined("the deviance does not curve upwards in all parameters at its minimum".to_owned());
-        let (theta, fixed) = point.split_at(self.layout.n_theta());
+        let (_, fixed) = point.split_at(self.layout.n_theta());
         let mode = self.mode(point).ok_or_else(why)?;
         let modes = self.layout.of_terms(&self.layout.scaled(&mode.equations.lambda, &mode.effects));
-        let free = free(&self.layout, point);
-        let slopes = |point: &[f64]| self.slopes(point).map(DVector::from_vec);
-        let found = derivatives(point, &free, |k| step(&self.layout, point, k), slopes).ok_or_else(why)?;
-        let hessian = symmetric(&free, |left, k| found[left][k]);
-        let inverse = hessian.cholesky().ok_or_else(why)?.inverse() * 2.0;
-        let (p, n_free) = (fixed.len(), free.len() - fixed.len());
-        debug_assert!(theta.len() >= n_free);
+        let inverse = curvature.and_then(|own| own.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
+        let (p, n_free) = (fixed.len(), inverse.nrows() - fixed.len());
         let own = inverse.view((n_free, n_free), (p, p)).into_owned();
         let half = self.basis.of_design(&own);
         let covariance = self.basis.of_design(&half.transpose());
@@ -89,7 +86,16 @@ impl Logistic {
         Ok(Found { fixed: DVector::from_column_slice(fixed.as_slice()), covariance, modes })
     }
 
-    fn mode(&self, point: &[f64]) -> Option<Mode> {
+    fn mode(&self, point: &[f64]) -> Option<Rc<Mode>> {
+        if let Some((_, mode)) = self.known.borrow().as_ref().filter(|(known, _)| known == point) {
+            return Some(Rc::clone(mode));
+        }
+        let mode = Rc::new(self.new_mode(point)?);
+        self.known.replace(Some((point.to_vec(), Rc::clone(&mode))));
+        Some(mode)
+    }
+
+    fn new_mode(&self, point: &[f64]) -> Option<Mode> {
         let (theta, fixed) = point.split_at(self.layout.n_theta());
         let offset = &self.basis.columns * DVector::from_column_slice(fixed);
         let no_columns = DMatrix::zeros(self.events.len(), 0);
@@ -177,10 +183,13 @@ impl Objective for Logistic {
         let mut own_inverse = DMatrix::zeros(n_columns, n);
         let mut by_weight = DVector::zeros(n);
         let mut sum = Effects { first: mode.effects.first.clone() * 0.0, rest: mode.effects.rest.clone() * 0.0 };
+        let mut scaled = layout.row_buffer();
+        let mut buffer = DVector::zeros(layout.n_rest());
         for row in 0..n {
             layout.fill_row(row, &mut z);
-            let scaled = inverse.scaled(&z);
-            let leverage = inverse.solve_row(layout, row, &scaled, own_inverse.column_mut(row).as_mut_slice());
+            inverse.scale(&z, &mut scaled);
+            let mut own = own_inverse.column_mut(row);
+            let leverage = inverse.solve_row(layout, row, &scaled, &mut buffer, own.as_mut_slice());
             by_weight[row] = leverage * mode.weights[row] * (1.0 - 2.0 * mode.probabilities[row]);
             for (factor, scaled) in scaled.iter().enumerate() {
                 let place = layout.place(factor, row);
@@ -239,20 +248,36 @@ impl<'a> Inverse<'a> {
     }
 
     /// Λ′z of each factor.
-    fn scaled(&self, z: &[Vec<f64>]) -> Vec<DVector<f64>> {
-        let of_factor = |(z, lambda): (&Vec<f64>, &DMatrix<f64>)| lambda.tr_mul(&DVector::from_column_slice(z));
-        z.iter().zip(&self.equations.lambda).map(of_factor).collect()
+    fn scale(&self, z: &[Vec<f64>], scaled: &mut [Vec<f64>]) {
+        for ((z, lambda), scaled) in z.iter().zip(&self.equations.lambda).zip(scaled) {
+            for (column, own) in scaled.iter_mut().enumerate() {
+                *own = (column..z.len()).map(|row| lambda[(row, column)] * z[row]).sum();
+            }
+        }
     }
 
     /// The leverage of an observation, (Λ′z)′H⁻¹Λ′z; the elements of H⁻¹Λ′z at its own labels are written into `own`.
-    fn solve_row(&self, layout: &Layout, row: usize, scaled: &[DVector<f64>], own: &mut [f64]) -> f64 {
+    /// `rest` is room for the effects of the factors but the first.
+    fn solve_row(
+        &self,
+        layout: &Layout,
+        row: usize,
+        scaled: &[Vec<f64>],
+        rest: &mut DVector<f64>,
+        own: &mut [f64],
+    ) -> f64 {
         let q = scaled[0].len();
         let place = layout.place(0, row);
-        let factor = self.equations.first.rows(place, q);
-        let solvable = "the diagonal of a Cholesky factor has no 0";
-        let first = factor.solve_lower_triangular(&scaled[0]).expect(solvable);
-        let shared = self.rest_by_first.columns(place, q);
-        let mut rest = -(shared * &first);
+        let factor = &self.equations.first;
+        let (first, others) = own.split_at_mut(q);
+        for left in 0..q {
+            let solved: f64 = (0..left).map(|right| factor[(place + left, right)] * first[right]).sum();
+            first[left] = (scaled[0][left] - solved) / factor[(place + left, left)];
+        }
+        rest.fill(0.0);
+        for (effect, value) in first.iter().enumerate() {
+            rest.axpy(-value, &self.rest_by_first.column(place + effect), 1.0);
+        }
         for (other, scaled) in scaled.iter().enumerate().skip(1) {
             let place = layout.place(other, row);
             scaled
@@ -260,17 +285,20 @@ impl<'a> Inverse<'a> {
                 .enumerate()
                 .for_each(|(effect, value)| rest.axpy(*value, &self.rest.column(place + effect), 1.0));
         }
-        let back = factor.transpose().solve_upper_triangular(&(&first - shared.tr_mul(&rest))).expect(solvable);
-        own[..q].copy_from_slice(back.as_slice());
-        let mut column = q;
-        for (other, scaled) in scaled.iter().enumerate().skip(1) {
-            let place = layout.place(other, row);
-            for effect in 0..scaled.len() {
-                own[column] = self.rest.column(place + effect).dot(&rest);
-                column += 1;
-            }
+        let leverage = first.iter().map(|value| value * value).sum::<f64>() + rest.norm_squared();
+        for (effect, value) in first.iter_mut().enumerate() {
+            *value -= self.rest_by_first.column(place + effect).dot(rest);
         }
-        first.norm_squared() + rest.norm_squared()
+        for left in (0..q).rev() {
+            let solved: f64 = (left + 1..q).map(|right| factor[(place + right, left)] * first[right]).sum();
+            first[left] = (first[left] - solved) / factor[(place + left, left)];
+        }
+        let places = scaled.iter().enumerate().skip(1);
+        let places = places.flat_map(|(other, scaled)| (0..scaled.len()).map(move |effect| (other, effect)));
+        for ((other, effect), own) in places.zip(others) {
+            *own = self.rest.column(layout.place(other, row) + effect).dot(rest);
+        }
+        leverage
     }
 
     /// H⁻¹ times a vector.

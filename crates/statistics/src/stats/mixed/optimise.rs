@@ -11,7 +11,7 @@ use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use nalgebra::{DMatrix, DVector};
 
-use super::derivative::derivatives;
+use super::derivative::{Precision, derivatives};
 use super::layout::{Entry, Layout};
 use super::profile::Problem;
 
@@ -85,6 +85,9 @@ pub(super) struct Minimum {
     pub why: Option<String>,
     /// Number of times the deviance or its derivatives were evaluated.
     pub n_evaluations: usize,
+    /// Second derivatives there, in the places of the point that are free; absent where they could not be computed, or
+    /// the deviance does not curve upwards in every direction.
+    pub curvature: Option<DMatrix<f64>>,
 }
 
 /// The deviance as argmin wants it.
@@ -116,7 +119,7 @@ fn deviance(objective: &dyn Objective, point: &[f64]) -> f64 {
 
 /// Searches the point of smallest deviance.
 pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
-    let mut search = Search { objective, n_evaluations: 0 };
+    let mut search = Search { objective, n_evaluations: 0, curvature: None };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in search.best_of_grid(n_terms) {
         let found = search.descend(start);
@@ -128,12 +131,15 @@ pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
     let point = search.polish(point);
     let point = search.snap_to_zero(point);
     let why = search.failure(&point);
-    Minimum { converged: why.is_none(), why, point, n_evaluations: search.n_evaluations }
+    let curvature = search.curvature;
+    Minimum { converged: why.is_none(), why, point, n_evaluations: search.n_evaluations, curvature }
 }
 
 struct Search<'a> {
     objective: &'a dyn Objective,
     n_evaluations: usize,
+    /// Second derivatives where the search ended.
+    curvature: Option<DMatrix<f64>>,
 }
 
 impl Search<'_> {
@@ -183,7 +189,10 @@ impl Search<'_> {
     fn polish(&mut self, mut theta: Vec<f64>) -> Vec<f64> {
         let mut least = self.deviance(&theta);
         for _ in 0..MOST_NEWTON_STEPS {
-            let Some(step) = self.newton_step(&theta) else { break };
+            let Some(step) = self.newton_step(&theta, Precision::Rough) else { break };
+            if step.expected < ARRIVED {
+                break;
+            }
             // The longest of the step, its half, its quarter, … that does not raise the deviance.
             let lower = (0..12).find_map(|halvings| {
                 let mut next = theta.clone();
@@ -193,9 +202,6 @@ impl Search<'_> {
             });
             let Some((found, next)) = lower else { break };
             (least, theta) = (found, next);
-            if step.expected < ARRIVED {
-                break;
-            }
         }
         theta
     }
@@ -232,15 +238,16 @@ impl Search<'_> {
         if free(self.objective.layout(), theta).is_empty() {
             return None;
         }
-        let Some(step) = self.newton_step(theta) else {
+        let Some(step) = self.newton_step(theta, Precision::Fine) else {
             return Some("the deviance has no clear minimum: the variances are not identified".to_owned());
         };
+        self.curvature = Some(step.curvature);
         let expected = step.expected;
         (expected > CONVERGED).then(|| format!("the deviance could still fall by {expected:e} where the search ended"))
     }
 
     /// Absent where the deviance does not curve upwards in every direction.
-    fn newton_step(&mut self, theta: &[f64]) -> Option<NewtonStep> {
+    fn newton_step(&mut self, theta: &[f64], precision: Precision) -> Option<NewtonStep> {
         let objective = self.objective;
         let free = free(objective.layout(), theta);
         if free.is_empty() {
@@ -251,13 +258,13 @@ impl Search<'_> {
             objective.slopes(theta).map(DVector::from_vec)
         };
         let own = evaluate(theta)?;
-        let found = derivatives(theta, &free, |k| step(objective.layout(), theta, k), evaluate)?;
+        let found = derivatives(theta, &free, precision, |k| step(objective.layout(), theta, k), evaluate)?;
         let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
         let hessian = symmetric(&free, |left, k| found[left][k]);
-        let direction = -hessian.cholesky()?.solve(&gradient);
+        let direction = -hessian.clone().cholesky()?.solve(&gradient);
         let expected = -0.5 * direction.dot(&gradient);
         let direction = free.into_iter().zip(direction.iter().copied()).collect();
-        (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected })
+        (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected, curvature: hessian })
     }
 }
 
@@ -285,4 +292,6 @@ struct NewtonStep {
     direction: Vec<(usize, f64)>,
     /// By how much the deviance falls if it is a parabola.
     expected: f64,
+    /// Its second derivatives.
+    curvature: DMatrix<f64>,
 }

@@ -1,0 +1,337 @@
+//! Mixed models of trials and of moves: what explains how long people take, how many moves they make, and how well they
+//! choose, with what differs between participants and between levels as random effects.
+//!
+//! Each model has random slopes of participants in what varies within them: without, what differs from person to
+//! person counts as if each move were a new person (Barr, Levy, Scheepers & Tily, 2013, *Journal of Memory and Language*,
+//! 68, 255–278). Slopes are not correlated, so that small studies can be fitted (Matuschek et al., 2017, *Journal of Memory
+//! and Language*, 94, 305–315); a variance that is estimated as 0 is told, and changes nothing else.
+
+mod observations;
+
+use rayon::prelude::*;
+
+use super::Context;
+use super::measures::capital;
+use crate::table::Table;
+use observations::{Observations, Rows};
+use plymap_statistics::formula::Formula;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::NotEstimable;
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
+use plymap_statistics::stats::mixed::*;
+
+/// A model that every study has, as far as its log goes.
+#[derive(Debug)]
+struct Model {
+    name: &'static str,
+    /// What is explained, in words.
+    title: &'static str,
+    rows: Rows,
+    /// What it is where all that it names varies.
+    formula: &'static str,
+    /// The terms that sentences tell, in words.
+    said: &'static [(&'static str, &'static str)],
+}
+
+const CONDITION: (&str, &str) = ("condition", "condition");
+const MODELS: &[Model] = &[
+    Model {
+        name: "time-of-moves",
+        title: "time of solved trials by their number of moves",
+        rows: Rows::SolvedTrials,
+        formula: "log(time_s) ~ log(n_moves) + (1 + log(n_moves) || participant) + (1 + log(n_moves) || level)",
+        said: &[("log(n_moves)", "ln number of moves")],
+    },
+    Model {
+        name: "trial-time",
+        title: "time of solved trials",
+        rows: Rows::SolvedTrials,
+        formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Model {
+        name: "trial-moves",
+        title: "number of moves of solved trials",
+        rows: Rows::SolvedTrials,
+        formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Model {
+        name: "solved",
+        title: "whether a trial is solved",
+        rows: Rows::Trials,
+        formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Model {
+        name: "move-time",
+        title: "time of a move after another",
+        rows: Rows::LaterMoves,
+        formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
+        said: &[
+            ("quality", "quality of the move"),
+            ("value_before", "value of the position"),
+            ("log(n_legal)", "ln number of legal moves"),
+            CONDITION,
+        ],
+    },
+    Model {
+        name: "optimal",
+        title: "whether a move is optimal",
+        rows: Rows::Choices,
+        formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
+        said: &[("value_before", "value of the position"), ("log(n_legal)", "ln number of legal moves"), CONDITION],
+    },
+    Model {
+        name: "thinking",
+        title: "whether a move is optimal, by the time before it",
+        rows: Rows::Choices,
+        formula: "is_optimal ~ log(rt_s) + value_before + log(n_legal) + ply + (1 + log(rt_s) || participant) + (1 | level)",
+        said: &[("log(rt_s)", "ln time before the move")],
+    },
+    Model {
+        name: "error",
+        title: "whether a move after another is an error",
+        rows: Rows::Choices,
+        formula: "is_error ~ after_error + value_before + log(n_legal) + ply + (1 + after_error || participant) + (1 | level)",
+        said: &[("after_error", "after an error")],
+    },
+    Model {
+        name: "restart",
+        title: "whether an attempt is restarted after a move",
+        rows: Rows::Moves,
+        formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + (1 | participant) + (1 | level)",
+        said: &[("after_error", "after an error")],
+    },
+    Model {
+        name: "give-up",
+        title: "whether a level is given up after a move",
+        rows: Rows::Moves,
+        formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + (1 | participant) + (1 | level)",
+        said: &[("after_error", "after an error")],
+    },
+];
+
+/// More moves than this are not modelled at once: participants are drawn until their moves are so many.
+pub const MOST_MOVES: usize = 50_000;
+
+const MODEL: Column = text("model", "which model; the table model_fits has the formula of each");
+const N_LEFT_OUT: Column = count(
+    "n_left_out",
+    "number of rows of the kind that is modelled without a value that the model needs, such as a time above 0 s",
+);
+const N_NOT_DRAWN: Column = count(
+    "n_participants_not_drawn",
+    "number of participants whose moves are not modelled because there are more than 50,000; drawn with the seed of the study",
+);
+const FORMULA: Column = text(
+    "formula",
+    "the model, as R's lme4 writes it; numbers are centred at their means, and the columns of a category in a random term with || are uncorrelated too",
+);
+const FAMILY: Column =
+    text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
+const ROWS: Column = text("rows", "what each observation is").levels(&Rows::NAMES);
+const DF_NUMERATOR: Column = whole("df_numerator", "numerator degrees of freedom: number of contrasts of the term");
+const EFFECTS: &[Column] = &[
+    MODEL,
+    MODEL_TERM.shown_as("term").means("intercept, a predictor, or a label of a category against its reference"),
+    N.means("number of trials or moves in the model"),
+    ESTIMATE.means("effect on the outcome (ln s, ln moves, or log odds) for one more of the predictor, all others held constant; of the intercept, the expected outcome where numbers are at their means and categories at their reference"),
+    STANDARD_ERROR,
+    LOWER,
+    UPPER,
+    CONFIDENCE,
+    RATIO.shown_as("factor").means("exp(estimate): by which factor the time, the number of moves or the odds are larger"),
+    RATIO_LOWER.shown_as("factor_lower").means("lower end of its interval"),
+    RATIO_UPPER.shown_as("factor_upper").means("upper end of its interval"),
+    STATISTIC.means("t; z of log odds"),
+    DF.means("degrees of freedom of t, by Satterthwaite's method"),
+    P_VALUE.means("two-sided p of the hypothesis that there is no effect"),
+    SENTENCE,
+    REASON,
+];
+const TERMS: &[Column] = &[
+    MODEL,
+    MODEL_TERM.shown_as("term").means("the predictor, with all labels of a category"),
+    STATISTIC.means("F; of log odds Wald's χ² divided by the numerator degrees of freedom"),
+    DF_NUMERATOR,
+    DF.means("denominator degrees of freedom, by Satterthwaite's method; none of log odds"),
+    P_VALUE.means("p of the hypothesis that the predictor has no effect (type III)"),
+    P_ADJUSTED,
+    SENTENCE,
+    REASON,
+];
+const P_ADJUSTED: Column =
+    number("p_adjusted", "p after Benjamini and Hochberg (1995), over all predictors of all models");
+const VARIANCES: &[Column] = &[
+    MODEL,
+    FACTOR.means("participant, level or residual"),
+    EFFECT.means("the random effect: intercept, or the predictor of a slope; none of the residuals"),
+    N_LABELS.means("number of participants or levels"),
+    SD.means("standard deviation of the effect over participants or levels, or of the residuals, on the scale of estimates"),
+    VARIANCE.means("its square"),
+    INTRACLASS.means("share of all random effects of this participant or level term in the variance of random effects and residuals, on average over the rows"),
+];
+const FITS: &[Column] = &[
+    MODEL,
+    FORMULA,
+    FAMILY,
+    ROWS,
+    N.means("number of trials or moves in the model"),
+    N_EVENTS.means("number of them at which what is modelled happened; none of a linear model"),
+    N_PARTICIPANTS,
+    N_LEVELS,
+    N_LEFT_OUT,
+    N_NOT_DRAWN,
+    R_MARGINAL.shown_as("r2_marginal").means(
+        "marginal R²: share of variance that the predictors explain (Nakagawa and Schielzeth, 2013; Nakagawa et al., 2017)",
+    ),
+    R_CONDITIONAL.shown_as("r2_conditional").means("conditional R²: share that predictors and random effects explain"),
+    LOG_LIKELIHOOD.means("log-likelihood of the model, restricted if it is linear"),
+    AIC,
+    BIC,
+    SINGULAR.shown_as("is_singular"),
+    CONVERGED,
+    REASON,
+];
+const N_LEVELS: Column = count("n_levels", "number of levels");
+
+/// A model with what it was fitted to.
+#[derive(Debug)]
+struct Fitted {
+    model: &'static Model,
+    formula: Formula,
+    counts: Record,
+    fit: Result<MixedModel, NotEstimable>,
+}
+
+/// The models of a study. Time grows with the number of moves up to [`MOST_MOVES`], and with the cube of the smaller of
+/// the numbers of participants and levels.
+#[derive(Debug)]
+pub struct Models {
+    fitted: Vec<Fitted>,
+}
+
+impl Models {
+    /// Fits all models whose rows and columns the log has.
+    pub fn new(context: &Context) -> Self {
+        let fitted: Vec<Option<Fitted>> = MODELS.par_iter().map(|model| Fitted::new(model, context)).collect();
+        Self { fitted: fitted.into_iter().flatten().collect() }
+    }
+
+    /// The tables `models`, `model_terms`, `model_variances` and `model_fits`.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut terms: Vec<Record> = self.fitted.iter().flat_map(Fitted::terms).collect();
+        plymap_statistics::stats::adjust::Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
+        let all = |rows: fn(&Fitted) -> Vec<Record>| self.fitted.iter().flat_map(rows).collect::<Vec<Record>>();
+        let (effects, variances, fits) =
+            (all(Fitted::effects), all(Fitted::variances), all(|own| vec![own.fit_record()]));
+        let of_effects = "Mixed models of trials and of moves, with what differs between participants and between levels as random effects: effect of each predictor.";
+        let of_terms = "Tests of the predictors of the mixed models, all labels of a category at once.";
+        let of_variances = "Random effects of the mixed models: how much participants and levels differ.";
+        let of_fits = "The mixed models: formulas, numbers of observations, and how well each fits.";
+        vec![
+            Table::of_records("models", of_effects, EFFECTS, &effects),
+            Table::of_records("model_terms", of_terms, TERMS, &terms),
+            Table::of_records("model_variances", of_variances, VARIANCES, &variances),
+            Table::of_records("model_fits", of_fits, FITS, &fits),
+        ]
+    }
+
+    /// What each model says of its most interesting predictors.
+    pub fn sentences(&self) -> Vec<String> {
+        self.fitted.iter().filter_map(Fitted::sentence).collect()
+    }
+}
+
+impl Fitted {
+    /// The model without what does not vary in these data; absent where no row is of the kind.
+    fn new(model: &'static Model, context: &Context) -> Option<Self> {
+        let formula: Formula = model.formula.parse().expect("the formulas are written as they must be");
+        let found = Observations::new(model.rows, &formula, context)?;
+        let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
+        let counts = Record::new()
+            .set(MODEL, model.name)
+            .set(N, found.n)
+            .set(N_EVENTS, found.n_events)
+            .set(N_PARTICIPANTS, found.n_participants)
+            .set(N_LEVELS, found.n_levels)
+            .set(N_LEFT_OUT, found.n_left_out)
+            .set(N_NOT_DRAWN, found.n_not_drawn);
+        Some(Self { model, formula: found.formula, counts, fit })
+    }
+
+    fn reason(&self) -> Option<String> {
+        match &self.fit {
+            Ok(model) => model.reason.as_ref().map(ToString::to_string),
+            Err(reason) => Some(reason.to_string()),
+        }
+    }
+
+    fn effects(&self) -> Vec<Record> {
+        let shared = Record::new().set(MODEL, self.model.name).set(N, self.counts.number(N)).set(REASON, self.reason());
+        let effects = self.fit.iter().flat_map(|fit| &fit.fixed);
+        shared.shared_by(effects.map(Effect::odds_record).collect())
+    }
+
+    fn terms(&self) -> Vec<Record> {
+        let shared = Record::new().set(MODEL, self.model.name).set(REASON, self.reason());
+        let test = |(fit, term): (&MixedModel, &str)| {
+            let test = fit.term_test(term);
+            test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1)
+        };
+        let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();
+        shared.shared_by(tests)
+    }
+
+    fn variances(&self) -> Vec<Record> {
+        let shared = Record::new().set(MODEL, self.model.name);
+        let rows = self.fit.iter().flat_map(MixedModel::variance_records);
+        rows.map(|row| shared.clone().overlaid(row)).collect()
+    }
+
+    fn fit_record(&self) -> Record {
+        let family = match &self.fit {
+            Ok(fit) if fit.family == Family::Normal => Some("normal"),
+            Ok(_) => Some("logistic"),
+            Err(_) => None,
+        };
+        let fit = self.fit.as_ref().map_or_else(|_| Record::new(), MixedModel::record);
+        self.counts
+            .clone()
+            .overlaid(fit.set(N, self.counts.number(N)))
+            .set(FORMULA, self.formula.to_string())
+            .set(FAMILY, family)
+            .set(ROWS, self.model.rows.name())
+            .set(REASON, self.reason())
+    }
+
+    fn sentence(&self) -> Option<String> {
+        let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
+        let told = |&(term, words): &(&str, &str)| {
+            let test = fit.terms().any(|own| own == term).then(|| fit.term_test(term))?;
+            let own: Vec<&Effect> = fit.fixed.iter().filter(|own| own.name == term).collect();
+            Some(match own.as_slice() {
+                [only] => format!("{words}, {}", only.sentence()),
+                _ => {
+                    let prefix = format!("{term} = ");
+                    let labels: Vec<&Effect> = fit.fixed.iter().filter(|own| own.name.starts_with(&prefix)).collect();
+                    match labels.as_slice() {
+                        [only] => format!("{} against {}, {}", only.name, fit.labels(term)[0], only.sentence()),
+                        _ => format!("{words}, {}", test.sentence()),
+                    }
+                }
+            })
+        };
+        let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
+        let people = self.counts.number(N_PARTICIPANTS).map_or_else(String::new, |n| apa::count(n as usize));
+        let n = apa::count(fit.n);
+        let rows = self.model.rows.word();
+        (!told.is_empty())
+            .then(|| format!("{} ({n} {rows}, {people} participants): {}.", capital(self.model.title), told.join("; ")))
+    }
+}
+
+#[cfg(test)]
+mod tests;

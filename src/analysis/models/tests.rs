@@ -1,0 +1,143 @@
+use super::*;
+use crate::analysis::dataset::{AttemptEnd, Dataset, MoveRow, Trial};
+use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
+use crate::label::Quality;
+
+/// Eight participants at five levels, half of them in each condition, with an attempt of twelve moves each.
+fn small() -> Dataset {
+    let noise = |n: usize| ((n * 7919 + 13) % 101) as f64 / 101.0;
+    let condition = |p: usize| Some(["calm", "hurry"][p % 2].to_owned());
+    let of = |(p, l): (usize, usize)| {
+        let moves = 8.0 + 3.0 * l as f64 + (6.0 * noise(p * 5 + l)).floor();
+        let time = moves * (1.5 + 0.2 * p as f64) * (0.8 + 0.5 * noise(p * 31 + l * 17));
+        let is_solved = Some((p * 3 + l * 2) % 7 != 0);
+        let start_distance = Some(5 + (l * l % 4) as u32);
+        let order = Some((l + p) % 5);
+        Trial { is_solved, start_distance, order, condition: condition(p), ..trial(p, l, moves, time) }
+    };
+    let places = || (0..8).flat_map(|p| (0..5).map(move |l| (p, l)));
+    let mut data = dataset(places().map(of).collect());
+    for (p, l) in places() {
+        let made = |ply: usize| {
+            let n = p * 601 + l * 97 + ply * 11;
+            let quality = [Quality::Better, Quality::Better, Quality::Same, Quality::Worse][n % 4];
+            let rt_s = Some(0.5 + 3.0 * noise(n) + 0.2 * p as f64);
+            MoveRow { n_legal: 3 + (n % 3) as u32, value_before: Some((n % 9 + 1) as f64), ..step(quality, rt_s) }
+        };
+        add_attempt(&mut data, p, l, (0..12).map(made).collect());
+        let attempt = data.attempts.last_mut().unwrap();
+        attempt.condition = condition(p);
+        attempt.end = if (p + l) % 4 == 0 { AttemptEnd::Reset } else { AttemptEnd::Finished };
+    }
+    data
+}
+
+fn table(data: &Dataset, place: usize) -> Table {
+    Models::new(&context(data)).tables().swap_remove(place)
+}
+
+/// The cell of the row of a model, and of a term where one is given.
+fn cell(table: &Table, model: &str, term: Option<&str>, column: &str) -> Option<String> {
+    let models = table.texts("model");
+    let terms = term.map(|_| table.texts("term"));
+    let is_asked = |row: &usize| {
+        models[*row].as_deref() == Some(model) && terms.as_ref().is_none_or(|terms| terms[*row].as_deref() == term)
+    };
+    table.texts(column)[(0..models.len()).find(is_asked).unwrap_or_else(|| panic!("no row {model} {term:?}"))].clone()
+}
+
+#[test]
+fn a_model_is_that_of_the_estimator() {
+    let data = small();
+    let rows: Vec<&Trial> = data.trials.iter().filter(|trial| trial.is_solved == Some(true)).collect();
+    let logs = |value: fn(&Trial) -> Option<f64>| rows.iter().map(|own| value(own).unwrap().ln()).collect::<Vec<f64>>();
+    let (y, x) = (logs(|own| own.time_s), logs(|own| own.n_moves));
+    let mean = x.iter().sum::<f64>() / x.len() as f64;
+    let x = Variable::number("x", &x.iter().map(|x| x - mean).collect::<Vec<f64>>()).unwrap();
+    let labels = |names: &[String], place: fn(&Trial) -> usize| {
+        rows.iter().map(|own| names[place(own)].clone()).collect::<Vec<String>>()
+    };
+    let groups = vec![
+        Grouping::new("p", &labels(&data.participants, |own| own.participant)),
+        Grouping::new("l", &labels(&data.levels, |own| own.level)),
+    ];
+    let formula = "y ~ x + (1 + x || p) + (1 + x || l)".parse().unwrap();
+    let asked = Specification::new(formula, Outcome::Number(y), vec![x], groups).unwrap();
+    let expected = asked.fit(Criterion::Reml, Default::default()).unwrap();
+    let table = table(&data, 0);
+    for (term, effect) in ["intercept", "log(n_moves)"].into_iter().zip(&expected.fixed) {
+        let number = |column: &str| cell(&table, "time-of-moves", Some(term), column).unwrap().parse::<f64>().unwrap();
+        assert_eq!((number("estimate"), number("df")), (effect.estimate.unwrap(), effect.df.unwrap()));
+    }
+}
+
+#[test]
+fn each_model_has_what_the_log_has() {
+    let mut data = small();
+    let formula = |data: &Dataset, model: &str| cell(&table(data, 3), model, None, "formula").unwrap();
+    assert_eq!(
+        formula(&data, "trial-time"),
+        "log(time_s) ~ 1 + condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)"
+    );
+    assert_eq!(cell(&table(&data, 0), "trial-time", Some("condition = hurry"), "reason"), None);
+    // Nobody has a condition, and the order is not known.
+    data.trials.iter_mut().for_each(|own| (own.condition, own.order) = (None, None));
+    assert_eq!(formula(&data, "trial-time"), "log(time_s) ~ 1 + start_distance + (1 || participant) + (1 | level)");
+    // Everybody has both.
+    let both = |own: usize| Some(["calm", "hurry"][own % 2].to_owned());
+    data.trials.iter_mut().for_each(|own| own.condition = both(own.level));
+    assert!(formula(&data, "trial-moves").contains("(1 + condition || participant)"));
+    // A single level is no factor, and has one start distance.
+    data.trials.retain(|own| own.level == 0);
+    data.attempts.retain(|own| own.level == 0);
+    assert!(formula(&data, "optimal").ends_with("(1 + value_before + log(n_legal) + ply || participant)"));
+}
+
+#[test]
+fn rows_without_a_value_are_counted() {
+    let mut data = small();
+    let n = |data: &Dataset, column: &str| cell(&table(data, 3), "move-time", None, column).unwrap();
+    // Eleven of twelve moves follow another.
+    assert_eq!((n(&data, "n"), n(&data, "n_left_out")), ("440".to_owned(), "0".to_owned()));
+    data.moves[1].rt_s = Some(0.0);
+    data.moves[2].value_before = None;
+    assert_eq!((n(&data, "n"), n(&data, "n_left_out")), ("438".to_owned(), "2".to_owned()));
+    let fits = table(&data, 3);
+    assert_eq!(cell(&fits, "restart", None, "n_events"), Some("10".to_owned()));
+    assert_eq!(cell(&fits, "give-up", None, "n_events"), Some("0".to_owned()));
+    assert!(cell(&fits, "give-up", None, "reason").unwrap().contains("at least 1 observations with the event"));
+}
+
+#[test]
+fn the_tests_of_all_models_are_one_family() {
+    let terms = table(&small(), 1);
+    let adjusted = terms.texts("p_adjusted").into_iter().flatten().count();
+    assert_eq!(adjusted, terms.texts("p_value").into_iter().flatten().count());
+    assert!(adjusted > 15);
+    assert_eq!(cell(&terms, "move-time", Some("quality"), "df_numerator"), Some("2".to_owned()));
+}
+
+#[test]
+fn sentences_tell_the_terms() {
+    let said = Models::new(&context(&small())).sentences();
+    assert!(said[0].starts_with(
+        "Time of solved trials by their number of moves (34 solved trials, 8 participants): ln number of moves, b = "
+    ));
+    assert!(said.iter().any(|sentence| sentence.contains("condition = hurry against calm, b = ")), "{said:#?}");
+    assert!(said.iter().any(|sentence| sentence.contains("quality of the move, F(2, ")), "{said:#?}");
+}
+
+#[test]
+fn hard_cases_have_rows_and_reasons() {
+    for data in hard_cases() {
+        let found = Models::new(&context(&data));
+        for made in &found.tables() {
+            check_cells(made);
+        }
+        let effects = &found.tables()[0];
+        for (estimate, reason) in effects.texts("estimate").iter().zip(effects.texts("reason")) {
+            assert!(estimate.is_some() || reason.is_some());
+        }
+        found.sentences();
+    }
+}
