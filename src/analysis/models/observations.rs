@@ -96,13 +96,13 @@ impl Observations {
         let names: Vec<&str> = std::iter::once(formula.response.as_str()).chain(formula.predictors()).collect();
         // A column that no row has, such as the condition, is none of the model's; the others must be complete.
         let rows = || rows(data).filter(|row| kind.has(row) && drawn[row.participant()]);
-        let is_known = |name: &&str| rows().any(|row| value(data, &row, name).is_some());
+        let is_known = |name: &&str| rows().any(|row| value(&row, name).is_some());
         let known: Vec<&str> = names.iter().copied().filter(is_known).collect();
         let n_rows = rows().count();
         if n_rows == 0 {
             return None;
         }
-        let has_all = |row: &Row| known.iter().all(|name| value(data, row, name).is_some());
+        let has_all = |row: &Row| known.iter().all(|name| value(row, name).is_some());
         let complete: Vec<Row> = rows().filter(has_all).collect();
         let mut found = Self {
             formula: formula.clone(),
@@ -126,7 +126,7 @@ impl Observations {
     }
 
     fn specify(&mut self, data: &Dataset, rows: &[Row], known: &[&str]) -> Result<Specification, NotEstimable> {
-        let column = |name: &str| rows.iter().filter_map(|row| value(data, row, name)).collect::<Vec<Value>>();
+        let column = |name: &str| rows.iter().filter_map(|row| value(row, name)).collect::<Vec<Value>>();
         let response = self.formula.response.clone();
         if !known.contains(&response.as_str()) {
             return Err(NotEstimable::NoVariance { variable: "y" });
@@ -263,9 +263,9 @@ impl<'a> Value<'a> {
 }
 
 /// The value of a column, named as in the tables `trials` and `moves`, or its logarithm.
-fn value<'a>(data: &'a Dataset, row: &Row<'a>, name: &str) -> Option<Value<'a>> {
+fn value<'a>(row: &Row<'a>, name: &str) -> Option<Value<'a>> {
     if let Some(inner) = name.strip_prefix("log(").and_then(|rest| rest.strip_suffix(')')) {
-        let number = value(data, row, inner)?.number()?;
+        let number = value(row, inner)?.number()?;
         return Some(Value::Number(number.ln())).filter(|_| number > 0.0);
     }
     if name == "condition" {
