@@ -49,7 +49,7 @@ pub mod within;
 pub use correlations::{TrialCorrelation, correlations, correlations_table};
 pub use measures::{PAIRS, TrialMeasure};
 pub use quality_by_level::quality_by_level_table;
-pub use time_by_quality::{QualityTimes, test_of_times, time_by_quality_table, times_by_quality};
+pub use time_by_quality::{QualityTimes, time_by_quality_table, times_by_quality};
 
 use dataset::Dataset;
 pub use phase_column::MovePhases;

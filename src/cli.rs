@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod caching;
+mod calibrate;
 mod check;
 mod diff;
 mod error;
@@ -83,6 +84,7 @@ enum Command {
     SearchStudy(search_study::SearchStudy),
     Simulate(simulate::Simulate),
     Power(power::Power),
+    Calibrate(calibrate::Calibrate),
     Tournament(tournament::Tournament),
     LightsOut(lights_out::LightsOut),
     Export(export::Export),
@@ -143,6 +145,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::SearchStudy(search_study) => search_study.run(bars),
         Command::Simulate(simulate) => simulate.run(bars),
         Command::Power(power) => power.run(bars),
+        Command::Calibrate(calibrate) => calibrate.run(bars),
         Command::Tournament(tournament) => tournament.run(bars),
         Command::LightsOut(lights_out) => lights_out.run(bars),
         Command::Export(export) => export.run(bars),

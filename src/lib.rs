@@ -31,6 +31,7 @@
 pub mod analysis;
 pub mod baseline;
 pub mod cache;
+pub mod calibration;
 pub mod claims;
 mod damage;
 pub mod diff;

@@ -52,6 +52,7 @@ pub use levels::{study_levels, value_levels};
 pub(crate) use manifest::manifest;
 pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
+pub(crate) use play::play_of;
 pub use play::{Account, Play, Totals, play_all};
 pub use sample::Sample;
 pub use shards::{Division, LabelledMoves, Shards, divide, label_moves, label_shard, play};

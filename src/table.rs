@@ -2,7 +2,7 @@
 
 use plymap_statistics::record::{self, ColumnKind, Record};
 use polars::prelude::{
-    ChunkTake as _, Column, DataFrame, IdxCa, IntoColumn as _, NamedFrom, ParquetCompression, ParquetReader,
+    ChunkTake as _, Column, DataFrame, DataType, IdxCa, IntoColumn as _, NamedFrom, ParquetCompression, ParquetReader,
     ParquetWriter, SerReader as _, Series, StringChunked,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
@@ -57,6 +57,24 @@ pub struct Table {
 }
 
 impl Table {
+    /// The first row with these texts in these columns.
+    pub fn row(&self, wanted: &[(&str, &str)]) -> Option<usize> {
+        let has = |row: usize, (column, text): &(&str, &str)| self.text_at(row, column).as_deref() == Some(*text);
+        (0..self.data.height()).find(|&row| wanted.iter().all(|own| has(row, own)))
+    }
+
+    /// A cell as text; absent where it is missing, or there is no such column.
+    pub fn text_at(&self, row: usize, column: &str) -> Option<String> {
+        let cell = self.data.column(column).ok()?.slice(row as i64, 1).cast(&DataType::String).ok()?;
+        cell.str().ok()?.get(0).map(str::to_owned)
+    }
+
+    /// A cell as a number; absent where it is none.
+    pub fn number_at(&self, row: usize, column: &str) -> Option<f64> {
+        let cell = self.data.column(column).ok()?.slice(row as i64, 1).cast(&DataType::Float64).ok()?;
+        cell.f64().ok()?.get(0)
+    }
+
     /// A table of results: one row for each record, one column for each that is declared.
     ///
     /// # Panics

@@ -82,13 +82,13 @@ impl ChoiceSelection {
         let (Some((model, best)), Some(risk)) = (best, own.selection.omnibus_risk) else {
             return own.selection.sentence();
         };
-        let bounded = |value| apa::bounded(value, 2);
+        let probability = |value| apa::probability(value, 2);
         format!(
             "{model} is the most frequent of {} models: expected frequency {}, protected exceedance probability {}, Bayes omnibus risk {}, n = {}",
             self.models.len(),
-            bounded(best.frequency),
-            bounded(best.protected_exceedance),
-            bounded(risk),
+            probability(best.frequency),
+            probability(best.protected_exceedance),
+            probability(risk),
             own.selection.n_participants
         )
     }
@@ -168,6 +168,20 @@ mod tests {
         let said = found.sentences();
         assert!(said[0].contains("is the most frequent of 3 models: expected frequency ."), "{}", said[0]);
         assert_eq!(said.len(), 2);
+    }
+
+    #[test]
+    fn a_clear_selection_is_not_said_to_be_certain() {
+        let rows = [-100.0, -150.0];
+        let selection = select(&vec![rows.to_vec(); 40]);
+        assert!(selection.models[0].protected_exceedance > 0.9999);
+        let models = [Model::new(Rule::SoftOptimal), Model::new(Rule::Chance)];
+        let own = Own { criterion: Criterion::Bic, n_excluded: 0, selection };
+        let said = ChoiceSelection { models: models.to_vec(), selections: vec![own] }.sentences().remove(0);
+        assert!(
+            said.ends_with(", protected exceedance probability > .999, Bayes omnibus risk < .001, n = 40."),
+            "{said}"
+        );
     }
 
     #[test]

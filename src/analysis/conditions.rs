@@ -1,6 +1,7 @@
 //! Measures of participants compared between experimental conditions.
 
 use super::Context;
+use super::columns::adjusted_sentence;
 use super::condition_design::{Condition, Design, ParticipantMeasure, conditions, design};
 use super::measures::{mean, solved_word};
 use crate::table::Table;
@@ -188,14 +189,18 @@ fn refusal(n_conditions: usize) -> Option<String> {
     }
 }
 
-/// The design of a pair of conditions, and its tests by ranks.
+/// The design of a pair of conditions, and its tests by ranks. Several tests of one hypothesis invite a choice among
+/// them: so one is said, and which test counts.
 fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) -> Vec<String> {
     let (first, second) = (pair.first.name, pair.second.name);
     let others = match n_conditions {
         2 => String::new(),
         n => format!(" (two of {n} conditions)"),
     };
-    let opening = format!("{first} against {second}{others}: {}.", pair.design.sentence());
+    let opening = format!(
+        "{first} against {second}{others}: {}. Where mixed models of trials and moves have conditions, those are the main tests.",
+        pair.design.sentence()
+    );
     let word = solved_word(context.data.unit);
     let find = |measure: &ParticipantMeasure| {
         let is_asked = |record: &&Record| {
@@ -203,9 +208,10 @@ fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) 
             let by_ranks = [MANN_WHITNEY, WILCOXON].map(|test| Some(test.estimator.name));
             is_pair && by_ranks.contains(&record.text(TEST)) && record.text(MEASURE) == Some(measure.column())
         };
-        let sentence = records.iter().find(is_asked)?.text(SENTENCE)?;
+        let sentence = adjusted_sentence(records.iter().find(is_asked)?, P_ADJUSTED)?;
         let of = if *measure == ParticipantMeasure::ShareSolved { String::new() } else { format!(" of {word} trials") };
-        Some(format!("{first} against {second}, {}{of}: {sentence}.", measure.title(context.data)))
+        let title = measure.title(context.data);
+        Some(format!("As a robust check over participants' means, {first} against {second}, {title}{of}: {sentence}."))
     };
     let measures = ParticipantMeasure::all(context.data).into_iter().filter(|measure| SAID.contains(&measure.column()));
     std::iter::once(opening).chain(measures.filter_map(|measure| find(&measure))).collect()
@@ -216,9 +222,9 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, numbers, trial};
-    use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::holm;
     use plymap_statistics::stats::two_samples::{mann_whitney, welch, wilcoxon};
+    use plymap_statistics::stats::{Confidence, apa};
 
     const MOVES: [[f64; 2]; 6] = [[10.0, 14.0], [30.0, 12.0], [13.0, 41.0], [9.0, 22.0], [35.0, 11.0], [11.0, 50.0]];
 
@@ -283,8 +289,32 @@ mod tests {
         let columns = [P_VALUE, EFFECT_SIZE, ESTIMATE];
         assert_eq!(numbers(row, columns), numbers(&expected, columns));
         let said = ConditionTests::new(&context(&data)).sentences();
-        assert_eq!(said[0], "a against b: each participant is in both conditions (within-subjects design).");
-        assert!(said[2].starts_with("a against b, mean of number of moves of solved trials: W = "));
+        assert_eq!(
+            said[0],
+            "a against b: each participant is in both conditions (within-subjects design). Where mixed models of trials and moves have conditions, those are the main tests."
+        );
+        assert!(said[2].starts_with(
+            "As a robust check over participants' means, a against b, mean of number of moves of solved trials: W = "
+        ));
+    }
+
+    #[test]
+    fn what_is_said_has_the_adjusted_p() {
+        for data in [study(|p, _| if p < 3 { "a" } else { "b" }), study(|_, l| if l == 0 { "b" } else { "a" })] {
+            let found = ConditionTests::new(&context(&data));
+            let is_said = |row: &&Record| {
+                [Some("mann-whitney"), Some("wilcoxon")].contains(&row.text(TEST))
+                    && row.text(MEASURE) == Some("n_moves")
+            };
+            let row = found.records.iter().find(is_said).unwrap();
+            let (p, adjusted) = (row.number(P_VALUE).unwrap(), row.number(P_ADJUSTED).unwrap());
+            assert!(p < adjusted);
+            let said = found.sentences().remove(2);
+            assert!(said.contains(&format!(", {} (adjusted), ", apa::p_value(adjusted))), "{said}");
+            assert!(!said.contains(&apa::p_value(p)), "{said}");
+            // The table keeps the sentence of the test alone, beside both p values.
+            assert!(row.text(SENTENCE).unwrap().contains(&apa::p_value(p)));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
+    adjusted_sentence,
 };
 use super::level_play::{
     LEVEL, MEDIAN_MOVES, MEDIAN_TIME, SHARE_SOLVED, START_DISTANCE, columns, human_columns, level_plays, map_columns,
@@ -86,7 +87,7 @@ impl Difficulty {
             let asked = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, CorrelationKind::Spearman.key())];
             let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
             let record = self.correlations.iter().find(is_asked)?;
-            let (n, result) = (record.number(N)?, record.text(SENTENCE)?);
+            let (n, result) = (record.number(N)?, adjusted_sentence(record, P_ADJUSTED)?);
             Some(format!("Over {n} levels, {words} of {} trials and start distance: {result}.", self.word))
         };
         said.extend(asked.into_iter().filter_map(find));
@@ -232,10 +233,12 @@ mod tests {
         assert!(
             said[0].contains("; highest at l0: 1.00 (5 of 5)") && said[0].ends_with(" (the same share at 2 more).")
         );
-        assert_eq!(
-            said[1],
-            "Over 4 levels, median number of moves of solved trials and start distance: ρ(2) = 1.00, p = .083."
-        );
+        // The table keeps the sentence of the test alone, with p = 2 / 24; what is said has that of the family.
+        let table = &Difficulty::new(&context(&data)).tables()[1];
+        let adjusted: f64 = cells(table, "p_adjusted")[3].parse().unwrap();
+        assert!(adjusted > 2.0 / 24.0 && cells(table, "sentence")[3] == "ρ(2) = 1.00, p = .083");
+        let expected = format!("start distance: ρ(2) = 1.00, {} (adjusted).", apa::p_value(adjusted));
+        assert_eq!(said[1], format!("Over 4 levels, median number of moves of solved trials and {expected}"));
         assert_eq!(said.len(), 4);
         assert!(said[3].starts_with("Solved or not, by the Rasch model: "), "{}", said[3]);
         let said = Difficulty::new(&context(&small())).sentences().remove(0);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Context;
-use super::dataset::{AttemptRow, Dataset, OtherKind};
+use super::dataset::{AttemptRow, Dataset, MoveRow, OtherKind};
 use crate::table::{Columns, Table};
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
@@ -34,6 +34,7 @@ impl Errors {
         let data = context.data;
         let mut seen = std::collections::HashSet::new();
         let (mut visits, mut n_without_chance) = (Vec::new(), 0);
+        let lapses = lapses(data);
         for attempt in &data.attempts {
             for row in data.moves_of(attempt) {
                 if row.n_legal == 0 || row.n_optimal == 0 {
@@ -46,7 +47,7 @@ impl Errors {
                         state: row.before,
                         participant: attempt.participant as u32,
                         is_error: row.is_error(),
-                        chance: 1.0 - f64::from(row.n_optimal) / f64::from(row.n_legal),
+                        chance: (lapses[attempt.participant] * chance_of_error(row)).min(1.0),
                     });
                 }
             }
@@ -80,7 +81,7 @@ impl Errors {
     fn traps(&self) -> Table {
         let rows = &self.traps[..];
         let caption = format!(
-            "Positions in which people err, the surest traps first: first visits of each participant, at least {LEAST_VISITS} of them ({} positions have fewer; {} moves from positions without an optimal move are left out).",
+            "Positions in which people err more often than elsewhere, the surest traps first: first visits of each participant, at least {LEAST_VISITS} of them ({} positions have fewer; {} moves from positions without an optimal move are left out).",
             self.n_rare, self.n_without_chance
         );
         Columns::new()
@@ -91,14 +92,14 @@ impl Errors {
             .number(rows, "share_errors", "", "n_errors / n", |row| row.2.errors.estimate)
             .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.2.errors.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.2.errors.upper)
-            .number(rows, "chance", "", "share of errors of uniformly random legal moves (chance level)", |row| {
+            .number(rows, "expected", "", "mean probability of an error, if each participant erred here as often as elsewhere with as many ways to err: the share of errors among the legal moves, times by how much the participant errs more or less often than such a draw over all positions", |row| {
                 Some(row.2.chance)
             })
             .number(
                 rows,
                 "p_value",
                 "",
-                "one-sided exact p: probability of so many errors or more at chance level",
+                "one-sided exact p: probability of so many errors or more if each participant erred here as often as it does elsewhere",
                 |row| row.2.p_value,
             )
             .number(
@@ -147,7 +148,7 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {} are traps: people err there more often than chance level (adjusted p < .05).",
+                "Of {} positions that at least {LEAST_VISITS} people met, {} are traps: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
                 apa::count(self.traps.len()),
                 apa::count(n_traps)
             ));
@@ -231,6 +232,25 @@ fn trajectories(data: &Dataset, attempt: &AttemptRow) -> Option<Vec<Trajectory>>
     Some(trajectories)
 }
 
+/// The probability of an error if the move is drawn from the legal ones.
+fn chance_of_error(row: &MoveRow) -> f64 {
+    1.0 - f64::from(row.n_optimal) / f64::from(row.n_legal)
+}
+
+/// By how much each participant errs more or less often than moves drawn from the legal ones would: the share of lapses
+/// of a player who else moves optimally.
+pub(crate) fn lapses(data: &Dataset) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); data.participants.len()];
+    for attempt in &data.attempts {
+        let (errors, chances) = &mut sums[attempt.participant];
+        for row in data.moves_of(attempt).iter().filter(|row| row.n_legal > 0 && !row.is_lost()) {
+            *errors += f64::from(u8::from(row.is_error()));
+            *chances += chance_of_error(row);
+        }
+    }
+    sums.into_iter().map(|(errors, chances)| if chances > 0.0 { errors / chances } else { 0.0 }).collect()
+}
+
 fn costs(context: &Context) -> Vec<CostRow> {
     let data = context.data;
     if !data.unit.is_distance() {
@@ -266,7 +286,8 @@ fn costs(context: &Context) -> Vec<CostRow> {
 mod tests {
     use super::*;
     use crate::analysis::dataset::tests::of_line;
-    use crate::analysis::fixture::{Cells, check_cells, context};
+    use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, step, trial};
+    use crate::label::Quality;
     use crate::measure::tests::Line;
 
     /// What one attempt says of errors: their number, how many are recovered from, and the median of moves and seconds.
@@ -295,6 +316,31 @@ mod tests {
         // A reset leaves the error as it is; hints and illegal moves take their time.
         assert_eq!(costs_of("d u reset d d")[..2], ["1", "0"]);
         assert_eq!(costs_of("d u hint x d"), ["1", "1", "2", "4"]);
+    }
+
+    #[test]
+    fn a_trap_is_where_people_err_more_than_they_do_elsewhere() {
+        let mut data = dataset((0..8).map(|p| trial(p, 0, 20.0, 40.0)).collect());
+        data.positions = vec![(0, "easy".to_owned()), (0, "trap".to_owned())];
+        for p in 0..8 {
+            // Four moves, of which one is optimal: everybody errs once in ten moves, and always at the trap.
+            let made = |number: usize| {
+                let (before, is_error) = if number == 10 { (1, true) } else { (0, number == 3) };
+                let quality = if is_error { Quality::Worse } else { Quality::Better };
+                MoveRow { before, ..step(quality, None) }
+            };
+            add_attempt(&mut data, p, 0, (0..11).map(made).collect());
+        }
+        // Two errors of eleven moves with three ways of four to err.
+        let expected = 2.0 / (11.0 * 0.75);
+        lapses(&data).into_iter().for_each(|lapse| assert!((lapse - expected).abs() < 1e-12));
+        let table = Errors::new(&context(&data)).traps();
+        check_cells(&table);
+        assert_eq!(table.texts("position"), [Some("trap".to_owned()), Some("easy".to_owned())]);
+        let number = |column: &str| table.texts(column)[0].as_ref().unwrap().parse::<f64>().unwrap();
+        assert!((number("expected") - expected * 0.75).abs() < 1e-12);
+        // All eight err.
+        assert!((number("p_value") - (expected * 0.75).powi(8)).abs() < 1e-15);
     }
 
     #[test]

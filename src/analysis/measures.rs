@@ -1,5 +1,7 @@
 //! What is measured of a trial, and the mean of each participant: the values that several analyses share.
 
+use std::collections::BTreeMap;
+
 use super::dataset::{Dataset, Trial};
 use crate::measure::{self, Measure};
 use plymap_puzzles::game::Unit;
@@ -116,6 +118,16 @@ pub const PAIRS: [(TrialMeasure, TrialMeasure); 9] = {
 /// Whether the trial was solved; one of which that is not known was not.
 pub fn is_solved(trial: &Trial) -> bool {
     trial.is_solved == Some(true)
+}
+
+/// The values less the mean of their group.
+pub(super) fn deviations(groups: &[usize], values: &[f64]) -> Vec<f64> {
+    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, value) in groups.iter().zip(values) {
+        let (sum, n) = sums.entry(*group).or_default();
+        (*sum, *n) = (*sum + value, *n + 1.0);
+    }
+    groups.iter().zip(values).map(|(group, value)| value - sums[group].0 / sums[group].1).collect()
 }
 
 /// What prose calls a trial that came to its end: `solved`, or `finished` where values are points.

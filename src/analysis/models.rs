@@ -17,6 +17,7 @@ use observations::{Observations, Rows};
 use plymap_statistics::formula::Formula;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
+use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
@@ -87,8 +88,9 @@ const MODELS: &[Model] = &[
         name: "thinking",
         title: "whether a move is optimal, by the time before it",
         rows: Rows::Choices,
-        formula: "is_optimal ~ log(rt_s) + value_before + log(n_legal) + ply + (1 + log(rt_s) || participant) + (1 | level)",
-        said: &[("log(rt_s)", "ln time before the move")],
+        formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + (1 + within(log(rt_s)) || participant) + (1 | level)",
+        // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
+        said: &[("within(log(rt_s))", "ln time before the move, less the person's mean")],
     },
     Model {
         name: "error",
@@ -127,7 +129,7 @@ const N_NOT_DRAWN: Column = count(
 );
 const FORMULA: Column = text(
     "formula",
-    "the model, as R's lme4 writes it; numbers are centred at their means, and the columns of a category in a random term with || are uncorrelated too",
+    "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at the mean of each participant, and the columns of a category in a random term with || are uncorrelated too",
 );
 const FAMILY: Column =
     text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
@@ -145,8 +147,8 @@ const EFFECTS: &[Column] = &[
     RATIO.shown_as("factor").means("exp(estimate): by which factor the time, the number of moves or the odds are larger"),
     RATIO_LOWER.shown_as("factor_lower").means("lower end of its interval"),
     RATIO_UPPER.shown_as("factor_upper").means("upper end of its interval"),
-    STATISTIC.means("t; z of log odds"),
-    DF.means("degrees of freedom of t, by Satterthwaite's method"),
+    STATISTIC.means("t"),
+    DF.means("degrees of freedom of t: by Satterthwaite's method; of log odds by the between-within method (Li and Redden, 2015)"),
     P_VALUE.means("two-sided p of the hypothesis that there is no effect"),
     SENTENCE,
     REASON,
@@ -154,9 +156,9 @@ const EFFECTS: &[Column] = &[
 const TERMS: &[Column] = &[
     MODEL,
     MODEL_TERM.shown_as("term").means("the predictor, with all labels of a category"),
-    STATISTIC.means("F; of log odds Wald's χ² divided by the numerator degrees of freedom"),
+    STATISTIC.means("F; of log odds from Wald's χ²"),
     DF_NUMERATOR,
-    DF.means("denominator degrees of freedom, by Satterthwaite's method; none of log odds"),
+    DF.means("denominator degrees of freedom: by Satterthwaite's method; of log odds by the between-within method"),
     P_VALUE.means("p of the hypothesis that the predictor has no effect (type III)"),
     P_ADJUSTED,
     SENTENCE,
@@ -211,19 +213,22 @@ struct Fitted {
 #[derive(Debug)]
 pub struct Models {
     fitted: Vec<Fitted>,
+    /// The tests of all predictors of all models, corrected together.
+    terms: Vec<Record>,
 }
 
 impl Models {
     /// Fits all models whose rows and columns the log has.
     pub fn new(context: &Context) -> Self {
         let fitted: Vec<Option<Fitted>> = MODELS.par_iter().map(|model| Fitted::new(model, context)).collect();
-        Self { fitted: fitted.into_iter().flatten().collect() }
+        let fitted: Vec<Fitted> = fitted.into_iter().flatten().collect();
+        let mut terms: Vec<Record> = fitted.iter().flat_map(Fitted::terms).collect();
+        Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
+        Self { fitted, terms }
     }
 
     /// The tables `models`, `model_terms`, `model_variances` and `model_fits`.
     pub fn tables(&self) -> Vec<Table> {
-        let mut terms: Vec<Record> = self.fitted.iter().flat_map(Fitted::terms).collect();
-        plymap_statistics::stats::adjust::Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
         let all = |rows: fn(&Fitted) -> Vec<Record>| self.fitted.iter().flat_map(rows).collect::<Vec<Record>>();
         let (effects, variances, fits) =
             (all(Fitted::effects), all(Fitted::variances), all(|own| vec![own.fit_record()]));
@@ -233,15 +238,15 @@ impl Models {
         let of_fits = "The mixed models: formulas, numbers of observations, and how well each fits.";
         vec![
             Table::of_records("models", of_effects, EFFECTS, &effects),
-            Table::of_records("model_terms", of_terms, TERMS, &terms),
+            Table::of_records("model_terms", of_terms, TERMS, &self.terms),
             Table::of_records("model_variances", of_variances, VARIANCES, &variances),
             Table::of_records("model_fits", of_fits, FITS, &fits),
         ]
     }
 
-    /// What each model says of its most interesting predictors.
+    /// What each model says of its most interesting predictors, with p values corrected over all of them.
     pub fn sentences(&self) -> Vec<String> {
-        self.fitted.iter().filter_map(Fitted::sentence).collect()
+        self.fitted.iter().filter_map(|own| own.sentence(&self.terms)).collect()
     }
 }
 
@@ -307,22 +312,23 @@ impl Fitted {
             .set(REASON, self.reason())
     }
 
-    fn sentence(&self) -> Option<String> {
+    fn sentence(&self, terms: &[Record]) -> Option<String> {
         let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
         let told = |&(term, words): &(&str, &str)| {
-            let test = fit.terms().any(|own| own == term).then(|| fit.term_test(term))?;
-            let own: Vec<&Effect> = fit.fixed.iter().filter(|own| own.name == term).collect();
-            Some(match own.as_slice() {
-                [only] => format!("{words}, {}", only.sentence()),
-                _ => {
-                    let prefix = format!("{term} = ");
-                    let labels: Vec<&Effect> = fit.fixed.iter().filter(|own| own.name.starts_with(&prefix)).collect();
-                    match labels.as_slice() {
-                        [only] => format!("{} against {}, {}", only.name, fit.labels(term)[0], only.sentence()),
-                        _ => format!("{words}, {}", test.sentence()),
-                    }
-                }
-            })
+            let is_own = |row: &&Record| row.text(MODEL) == Some(self.model.name) && row.text(MODEL_TERM) == Some(term);
+            let row = terms.iter().find(is_own)?;
+            let prefix = format!("{term} = ");
+            let is_of_term = |own: &&Effect| own.name == term || own.name.starts_with(&prefix);
+            let effects: Vec<&Effect> = fit.fixed.iter().filter(is_of_term).collect();
+            // The test of a term with one effect is that of the effect.
+            let (subject, sentence) = match effects.as_slice() {
+                [only] if only.name == term => (words.to_owned(), only.sentence()),
+                [only] => (format!("{} against {}", only.name, fit.labels(term)[0]), only.sentence()),
+                _ => (words.to_owned(), row.text(SENTENCE)?.to_owned()),
+            };
+            let p = row.number(P_VALUE).zip(row.number(P_ADJUSTED));
+            let sentence = p.map_or(sentence.clone(), |(p, adjusted)| apa::adjusted(&sentence, p, adjusted));
+            Some(format!("{subject}, {sentence}"))
         };
         let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
         let people = self.counts.number(N_PARTICIPANTS).map_or_else(String::new, |n| apa::count(n as usize));

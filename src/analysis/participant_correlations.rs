@@ -3,7 +3,7 @@
 use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
-    T_OR_Z, UPPER,
+    T_OR_Z, UPPER, adjusted_sentence,
 };
 use super::measures::{TrialMeasure, n_not_solved, participant_means, solved_word};
 use crate::table::Table;
@@ -84,16 +84,10 @@ impl ParticipantCorrelations {
             let mut records: Vec<Record> = matrix.pairs.iter().map(record).collect();
             Adjustment::Holm.apply_to(&mut records, P_HOLM);
             Adjustment::BenjaminiHochberg.apply_to(&mut records, P_FALSE_DISCOVERY);
-            all.extend(records);
-            let is_asked = |pair: &&MeasurePair| pair.x == "n_moves" && pair.y == "time_s";
-            if let Some(MeasurePair { correlation, .. }) = matrix.pairs.iter().find(is_asked)
-                && method == CorrelationKind::Spearman
-            {
-                let (n, result) = (correlation.n, correlation.sentence());
-                sentence = Some(format!(
-                    "Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}."
-                ));
+            if method == CorrelationKind::Spearman {
+                sentence = said(&records, word);
             }
+            all.extend(records);
         }
         Self { records: all, sentence }
     }
@@ -115,10 +109,20 @@ impl ParticipantCorrelations {
     }
 }
 
+/// The correlation of moves and time among those of one coefficient.
+fn said(records: &[Record], word: &str) -> Option<String> {
+    let is_asked = |record: &&Record| record.text(X) == Some("n_moves") && record.text(Y) == Some("time_s");
+    let record = records.iter().find(is_asked)?;
+    let (n, result) = (record.number(N)?, adjusted_sentence(record, P_HOLM)?);
+    Some(format!("Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::dataset::Trial;
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use plymap_statistics::stats::apa;
     use plymap_statistics::stats::correlation::correlate;
 
     #[test]
@@ -180,6 +184,23 @@ mod tests {
         assert_eq!(number("p_adjusted_fdr", p[2].1), Some(p[2].0));
         assert_eq!(number("p_adjusted", 1), None);
         assert!(table.texts("reason")[1].is_some());
+    }
+
+    #[test]
+    fn what_is_said_has_the_p_that_holm_adjusted() {
+        let times = [12.0, 9.0, 15.0, 11.0, 20.0, 13.0, 22.0, 16.0];
+        let shares = [0.9, 0.4, 0.7, 0.8, 0.3, 0.5, 0.6, 0.2];
+        let of = |p: usize| Trial { share_optimal: Some(shares[p]), ..trial(p, 0, 10.0 + p as f64, times[p]) };
+        let data = dataset((0..8).map(of).collect());
+        let found = ParticipantCorrelations::new(&context(&data));
+        // Spearman's rows come after the 21 of Pearson.
+        let record = &found.records[21];
+        assert_eq!((record.text(METHOD), record.text(Y)), (Some("spearman"), Some("time_s")));
+        let [p, adjusted, other] = [P_OF_CORRELATION, P_HOLM, P_FALSE_DISCOVERY].map(|column| record.number(column));
+        assert!(p < adjusted && other < adjusted, "{p:?}, {adjusted:?}, {other:?}");
+        let said = found.sentences().remove(0);
+        assert!(said.ends_with(&format!(", {} (adjusted).", apa::p_value(adjusted.unwrap()))), "{said}");
+        assert!(!said.contains(&apa::p_value(p.unwrap())), "{said}");
     }
 
     #[test]

@@ -28,7 +28,6 @@ const N_BINS: usize = 4;
 pub struct Sequences {
     qualities: &'static [Quality],
     pairs: Vec<Pairs>,
-    n_shuffles: usize,
     shuffled: ShuffledPairs,
     tests: [OrderTest; 2],
     /// Moves from lost positions.
@@ -82,7 +81,6 @@ impl Sequences {
         Self {
             qualities,
             pairs: pairs(context, &code, n_codes),
-            n_shuffles: shuffles.n,
             shuffled: shuffles.pairs(&codes, n_codes),
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             n_lost: data.attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
@@ -256,14 +254,6 @@ impl Sequences {
     /// Whether errors cluster, and how often moves repeat, in words.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        if let Ok(test) = &self.shuffled.outcome {
-            sentences.push(format!(
-                "Whether the quality of a move depends on that of the one before: {}; among {} permutations of the moves of each stretch, {}.",
-                self.tests[0].sentence(),
-                self.n_shuffles,
-                plymap_statistics::stats::apa::p_value(test.p_value)
-            ));
-        }
         let of = |after: f64| {
             self.hazards.iter().find(|row| {
                 row.event == "error"
@@ -274,7 +264,7 @@ impl Sequences {
         let rate = |row: Option<&HazardRow>| row?.bin.as_ref()?.hazard.estimate;
         if let (Some(after), Some(otherwise)) = (rate(of(1.0)), rate(of(0.0))) {
             sentences.push(format!(
-                "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move.",
+                "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move. These are shares of all moves, of people and positions that differ; the mixed model error compares moves of one person.",
                 100.0 * after,
                 100.0 * otherwise
             ));

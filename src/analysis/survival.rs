@@ -1,6 +1,11 @@
 //! How long attempts last until the level is solved, with those that were given up censored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use super::Context;
 use super::survival_cox::SurvivalCox;
@@ -13,10 +18,15 @@ use plymap_statistics::stats::survival::log_rank::log_rank;
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");
 const N_LEFT_OUT: Column = count("n_left_out", "trials of the study without a time, or of which rows were left out");
-const LOG_RANK: Column = number(
-    "log_rank",
-    "log-rank statistic of all conditions, the same in each of their rows; trials of one person are not independent",
+const LOG_RANK: Column = number("log_rank", "log-rank statistic of all conditions, the same in each of their rows");
+const P_LOG_RANK: Column = number(
+    "p_value",
+    "its p: the share of permutations of participants between conditions, with all of their trials, that give so large a statistic or a larger one; empty where participants have several conditions",
 );
+/// Permutations of participants between conditions.
+const N_PERMUTATIONS: usize = 1_999;
+/// Fewer permutations where there are more trials: so many times a trial is looked at.
+const MOST_VISITS: usize = 20_000_000;
 const MEDIANS: &[Column] = &[
     SCOPE,
     GROUP,
@@ -28,8 +38,8 @@ const MEDIANS: &[Column] = &[
     LOWER.shown_as("lower_s").means("lower end of its interval (log-log)").unit("s"),
     UPPER.shown_as("upper_s").means("upper end of its interval").unit("s"),
     LOG_RANK,
-    DF.means("its degrees of freedom"),
-    P_VALUE.means("its p from chi-squared"),
+    DF.means("number of conditions less 1"),
+    P_LOG_RANK,
     SENTENCE.means("APA-formatted result"),
     REASON.means("why a result is missing"),
 ];
@@ -80,14 +90,11 @@ impl Survival {
                 by_condition.entry(condition).or_default().push(time, solved);
             }
         }
-        let groups: Vec<(&[f64], &[bool])> =
-            by_condition.values().map(|times| (times.times.as_slice(), times.solved.as_slice())).collect();
-        let conditions = (groups.len() > 1).then(|| log_rank(&groups));
-        let test = conditions.as_ref().and_then(|found| found.test.clone().ok());
+        let test = PermutedLogRank::new(context);
         let of_test = Record::new()
-            .set(LOG_RANK, test.map(|test| test.statistic))
-            .set(DF, test.map(|test| test.df))
-            .set(P_VALUE, test.map(|test| test.p_value));
+            .set(LOG_RANK, test.as_ref().map(|test| test.statistic))
+            .set(DF, test.as_ref().map(|test| test.df))
+            .set(P_LOG_RANK, test.as_ref().and_then(|test| test.p_value));
         let mut found = Self { medians: vec![], points: vec![], sentences: vec![], cox: SurvivalCox::new(context) };
         let mut add = |scope: &str, group: &str, times: &Times| {
             let curve = kaplan_meier(&times.times, &times.solved, context.confidence());
@@ -106,7 +113,14 @@ impl Survival {
         add("all", "", &all);
         by_condition.iter().for_each(|(condition, times)| add("condition", condition, times));
         data.levels.iter().zip(&by_level).for_each(|(level, times)| add("level", level, times));
-        found.sentences.extend(conditions.map(|test| format!("Between conditions: {} (log-rank).", test.sentence())));
+        found.sentences.extend(test.and_then(|test| {
+            let p = apa::p_value(test.p_value?);
+            let n = apa::count(test.n_permutations);
+            Some(format!(
+                "Between conditions: log-rank χ² = {}, {p} ({n} permutations of participants between conditions).",
+                apa::number(test.statistic, 2)
+            ))
+        }));
         found
     }
 
@@ -128,9 +142,136 @@ impl Survival {
     }
 }
 
+/// The log-rank statistic of the conditions, compared with those of other assignments of the participants: that keeps the
+/// trials of a person together, and asks nothing of their distribution.
+struct PermutedLogRank {
+    statistic: f64,
+    df: usize,
+    p_value: Option<f64>,
+    n_permutations: usize,
+}
+
+/// A trial of which the condition, the time and the end are known.
+struct Known<'a> {
+    participant: usize,
+    condition: &'a str,
+    time: f64,
+    is_solved: bool,
+}
+
+impl PermutedLogRank {
+    /// Absent where there are no two conditions with a statistic.
+    fn new(context: &Context) -> Option<Self> {
+        let known = context.data.trials.iter().filter_map(|trial| {
+            let condition = trial.condition.as_deref()?;
+            Some(Known { participant: trial.participant, condition, time: trial.time_s?, is_solved: trial.is_solved? })
+        });
+        let known: Vec<Known> = known.collect();
+        let conditions: Vec<&str> =
+            known.iter().map(|row| row.condition).collect::<BTreeSet<_>>().into_iter().collect();
+        let mut of: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        known.iter().for_each(|row| _ = of.entry(row.participant).or_default().insert(row.condition));
+        let statistic = |condition_of: &dyn Fn(&Known) -> usize| {
+            let mut groups: Vec<Times> = conditions.iter().map(|_| Times::default()).collect();
+            known.iter().for_each(|row| groups[condition_of(row)].push(row.time, row.is_solved));
+            let groups: Vec<(&[f64], &[bool])> =
+                groups.iter().map(|own| (own.times.as_slice(), own.solved.as_slice())).collect();
+            log_rank(&groups).test.ok()
+        };
+        let place = |condition: &str| conditions.binary_search(&condition).expect("it is one of them");
+        let test = (conditions.len() > 1).then(|| statistic(&|row| place(row.condition))).flatten()?;
+        let mut found = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
+        if of.values().all(|own| own.len() == 1) {
+            let people: Vec<usize> = of.keys().copied().collect();
+            let mut labels: Vec<usize> = of.values().flatten().map(|condition| place(condition)).collect();
+            let mut random = ChaCha8Rng::seed_from_u64(context.seed());
+            let affordable = (MOST_VISITS / known.len().max(1)).clamp(199, N_PERMUTATIONS);
+            found.n_permutations = context.resamples(affordable);
+            let orders: Vec<Vec<usize>> = (0..found.n_permutations)
+                .map(|_| {
+                    labels.shuffle(&mut random);
+                    labels.clone()
+                })
+                .collect();
+            let is_as_large = |order: &&Vec<usize>| {
+                let of_person: HashMap<usize, usize> = people.iter().copied().zip(order.iter().copied()).collect();
+                // What differs by rounding is as large.
+                statistic(&|row| of_person[&row.participant])
+                    .is_some_and(|own| own.statistic >= found.statistic * (1.0 - 1e-9))
+            };
+            let n = orders.par_iter().filter(is_as_large).count();
+            found.p_value = Some((n + 1) as f64 / (found.n_permutations + 1) as f64);
+        }
+        Some(found)
+    }
+}
+
 impl Times {
     fn push(&mut self, time: f64, is_solved: bool) {
         self.times.push(time);
         self.solved.push(is_solved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::dataset::{Dataset, Trial};
+    use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+
+    /// Six people at three levels, three of them slow ones.
+    fn small() -> Dataset {
+        let of = |(p, l): (usize, usize)| {
+            let time = 10.0 + ((p * 7 + l * 5) % 11) as f64 + if p < 3 { 6.0 } else { 0.0 };
+            let is_solved = Some((p + l) % 5 != 0);
+            let condition = Some(if p < 3 { "slow" } else { "quick" }.to_owned());
+            Trial { condition, is_solved, ..trial(p, l, 10.0, time) }
+        };
+        dataset((0..6).flat_map(|p| (0..3).map(move |l| (p, l))).map(of).collect())
+    }
+
+    #[test]
+    fn participants_are_permuted_with_all_of_their_trials() {
+        let data = small();
+        let found = PermutedLogRank::new(&context(&data)).unwrap();
+        // All ways to choose three of six.
+        let statistic = |chosen: u32| {
+            let mut groups = [Times::default(), Times::default()];
+            for own in &data.trials {
+                let group = usize::from(chosen & (1 << own.participant) == 0);
+                groups[group].push(own.time_s.unwrap(), own.is_solved.unwrap());
+            }
+            let [one, other] = &groups;
+            log_rank(&[(&one.times, &one.solved), (&other.times, &other.solved)]).test.unwrap().statistic
+        };
+        let all: Vec<f64> = (0..64_u32).filter(|chosen| chosen.count_ones() == 3).map(statistic).collect();
+        let own = statistic(0b111);
+        assert!((found.statistic - own).abs() < 1e-12);
+        let exact = all.iter().filter(|other| **other >= own - 1e-9).count() as f64 / all.len() as f64;
+        assert!((found.p_value.unwrap() - exact).abs() < 0.03, "{:?} for {exact}", found.p_value);
+        let said = Survival::new(&context(&data)).sentences();
+        assert!(said[1].contains("(1,999 permutations of participants between conditions)"), "{}", said[1]);
+    }
+
+    #[test]
+    fn who_was_in_both_conditions_is_not_permuted() {
+        let mut data = small();
+        data.trials[0].condition = Some("quick".to_owned());
+        let found = PermutedLogRank::new(&context(&data)).unwrap();
+        assert_eq!(found.p_value, None);
+        data.trials.iter_mut().for_each(|own| own.condition = None);
+        assert!(PermutedLogRank::new(&context(&data)).is_none());
+    }
+
+    #[test]
+    fn hard_cases_have_rows_and_reasons() {
+        for data in hard_cases() {
+            let found = Survival::new(&context(&data));
+            found.tables().iter().for_each(check_cells);
+            let medians = &found.tables()[0];
+            for (median, reason) in medians.texts("median_s").iter().zip(medians.texts("reason")) {
+                assert!(median.is_some() || reason.is_some());
+            }
+        }
     }
 }

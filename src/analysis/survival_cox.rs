@@ -7,7 +7,6 @@ use super::conditions::MOST_CONDITIONS;
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
-use plymap_statistics::stats::chi_squared::ChiSquaredTest;
 use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
 use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
@@ -48,16 +47,17 @@ const COLUMNS: &[Column] = &[
         "change of the log hazard of a solution for one move more of distance, or in this condition instead of the first one: above 0 where solutions come sooner",
     ),
     STANDARD_ERROR.means(
-        "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011); too small for few clusters",
+        "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011), its variance times G / (G − 1) for G clusters, the fewer of two kinds",
     ),
-    WALD_LOWER,
+    LOWER,
     UPPER,
     RATIO.shown_as("hazard_ratio").means("hazard ratio: the exponential of the estimate"),
     RATIO_LOWER.shown_as("hazard_ratio_lower").means("lower end of its interval"),
     RATIO_UPPER.shown_as("hazard_ratio_upper").means("upper end of its interval"),
     CONFIDENCE,
-    Z,
-    Z_P,
+    STATISTIC.means("t: estimate / standard_error; z where trials are taken as independent"),
+    DF.means("degrees of freedom of t: number of clusters less 1, of the fewer of two kinds (Cameron and Miller, 2015)"),
+    P_VALUE.means("two-sided p of the hypothesis of no effect"),
     PROPORTIONAL,
     PROPORTIONAL_P,
     CONCORDANCE.means(
@@ -160,6 +160,11 @@ impl SurvivalCox {
         let proportional = model.proportionality(TimeScale::KaplanMeier);
         for (name, _) in &columns {
             let effect = model.effects.iter().find(|effect| effect.name == *name);
+            let effect = effect.map(|own| match n_clusters(clusters, &entries) {
+                Some(n) => own.with_few_clusters(n, context.confidence()),
+                None => own.clone(),
+            });
+            let effect = effect.as_ref();
             let tests = proportional.and_then(|tests| tests.covariates.iter().find(|own| own.name == *name));
             let test = tests.and_then(|own| own.test);
             let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
@@ -175,10 +180,11 @@ impl SurvivalCox {
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
             if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
-                self.sentences.push(said(strata, name, &sentence, test));
+                self.sentences.push(said(strata, name, &sentence));
             }
             let row =
                 shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence())));
+            let row = row.set(DF, effect.and_then(|own| own.df));
             let row = row.set(PROPORTIONAL, test.map(|test| test.statistic));
             let row = row.set(PROPORTIONAL_P, test.map(|test| test.p_value));
             self.records.push(row.set(COVARIATE, *name).set(SENTENCE, sentence).set(REASON, reason));
@@ -262,17 +268,24 @@ fn not_estimable(n: usize, reason: Option<&str>) -> String {
 }
 
 /// A hazard ratio in words.
-fn said(strata: Strata, covariate: &str, sentence: &str, proportional: Option<ChiSquaredTest>) -> String {
+fn said(strata: Strata, covariate: &str, sentence: &str) -> String {
     let (what, within) = match strata {
         Strata::Level => (format!("condition {covariate}"), ", stratified by level"),
         Strata::None => (covariate.replace('_', " "), ""),
     };
-    let proportional = proportional.map_or(String::new(), |test| {
-        let verdict = if test.p_value < 0.05 { "changes over time" } else { "is not seen to change over time" };
-        let (df, statistic, p) = (test.df, apa::number(test.statistic, 2), apa::p_value(test.p_value));
-        format!(" (the ratio {verdict}: χ²({df}) = {statistic}, {p})")
-    });
-    format!("Hazard of a solution, {what}{within}: {sentence}{proportional}.")
+    format!("Hazard of a solution, {what}{within}: {sentence}.")
+}
+
+/// The fewest clusters of one kind; absent where trials are taken as independent.
+fn n_clusters(clusters: &str, entries: &[Entry]) -> Option<usize> {
+    let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
+    let (participants, levels) = (distinct(|entry| entry.participant), distinct(|entry| entry.level));
+    let least = match clusters {
+        "participant and level" => participants.min(levels),
+        "participant" => participants,
+        _ => return None,
+    };
+    (least > 1).then_some(least)
 }
 
 #[cfg(test)]
@@ -325,13 +338,17 @@ mod tests {
         let three = [&who, &levels, &whole].map(|clusters| by(clusters, &covariates, None));
         let error = |model: &Cox| model.effects[0].standard_error.powi(2);
         let expected = error(&three[0]) + error(&three[1]) - error(&three[2]);
-        let expected = expected.max(error(&three[0])).max(error(&three[1])).sqrt();
+        // Six levels are the fewer clusters.
+        let expected = (expected.max(error(&three[0])).max(error(&three[1])) * 6.0 / 5.0).sqrt();
+        assert_eq!((number(&table, "df", 0), number(&table, "df", 2)), (5.0, 9.0));
         assert!((number(&table, "standard_error", 0) - expected).abs() < 1e-12);
         assert!((number(&table, "estimate", 0) - three[0].effects[0].estimate).abs() < 1e-12);
         assert!(number(&table, "estimate", 0) < 0.0 && number(&table, "estimate", 2) < 0.0);
         let within = by(&who, &covariates[1..], Some(&levels));
         assert!((number(&table, "hazard_ratio", 2) - within.effects[0].ratio).abs() < 1e-12);
-        assert!((number(&table, "standard_error", 2) - within.effects[0].standard_error).abs() < 1e-12);
+        let expected = within.effects[0].with_few_clusters(10, Confidence::default());
+        assert!((number(&table, "standard_error", 2) - expected.standard_error).abs() < 1e-12);
+        assert!((number(&table, "p_value", 2) - expected.p_value).abs() < 1e-12);
         let test = within.proportionality(TimeScale::KaplanMeier).unwrap().covariates[0].test.unwrap();
         assert!((number(&table, "proportional_p", 2) - test.p_value).abs() < 1e-12);
         let said = found.sentences();

@@ -9,28 +9,21 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::interval::median_interval;
-use plymap_statistics::stats::kruskal::{KruskalWallis, kruskal_wallis};
 
 const COLUMNS: &[Column] = &[
     QUALITY,
     N.means("number of moves with a time"),
     ESTIMATE.shown_as("median_s").means("median time").unit("s"),
-    LOWER.shown_as("lower_s").means("lower end of the interval of the median, from order statistics").unit("s"),
-    UPPER.shown_as("upper_s").means("upper end of the interval of the median").unit("s"),
+    LOWER
+        .shown_as("lower_s")
+        .means("lower end of the interval of the median, from order statistics, as if moves were independent")
+        .unit("s"),
+    UPPER.shown_as("upper_s").means("upper end of the interval of the median, as if moves were independent").unit("s"),
     columns::Q1.shown_as("q1_s").means("first quartile").unit("s"),
     columns::Q3.shown_as("q3_s").unit("s"),
     columns::MEAN.shown_as("mean_s").means("mean").unit("s"),
     columns::SD.shown_as("sd_s").means("standard deviation").unit("s"),
-    H,
-    H_P_VALUE,
-    EPSILON_SQUARED,
 ];
-const H: Column = number(
-    "kruskal_wallis_h",
-    "Kruskal-Wallis H over all qualities, the same in each row; moves of one person are not independent: read it as a description",
-);
-const H_P_VALUE: Column = number("kruskal_wallis_p", "p of that test from chi-squared");
-const EPSILON_SQUARED: Column = number("epsilon_squared", "effect size of that test, 0 to 1");
 
 /// Inter-move times of one quality of moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,22 +44,13 @@ pub fn times_by_quality<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<
     Quality::ALL.into_iter().enumerate().map(of).filter(|group| !group.times_s.is_empty()).collect()
 }
 
-/// The test whether times differ between qualities.
-pub fn test_of_times(groups: &[QualityTimes]) -> KruskalWallis {
-    kruskal_wallis(&groups.iter().map(|group| group.times_s.as_slice()).collect::<Vec<_>>())
-}
-
-/// The table `time_by_quality`.
+/// The table `time_by_quality`: a description, as moves of one person are not independent.
 pub fn time_by_quality_table(groups: &[QualityTimes], unit: Unit, confidence: Confidence) -> Table {
-    let test = test_of_times(groups).test.ok();
     let record = |group: &QualityTimes| {
         median_interval(&group.times_s, confidence)
             .record()
             .with(describe(&group.times_s).record())
             .set(QUALITY, group.quality.name())
-            .set(H, test.map(|test| test.statistic))
-            .set(H_P_VALUE, test.map(|test| test.p_value))
-            .set(EPSILON_SQUARED, test.map(|test| test.epsilon_squared))
     };
     let records: Vec<Record> = groups.iter().map(record).collect();
     let caption = "Inter-move time by the quality of the move, over all trials up to the first solution; first moves of attempts are left out.";

@@ -3,12 +3,10 @@
 use super::time_factors::Factor;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::interval::{COVERAGE, median_interval};
-use plymap_statistics::stats::posthoc::{DunnPair, dunn};
-use plymap_statistics::stats::two_samples::{MANN_WHITNEY, TwoSampleTest, WILCOXON};
+use plymap_statistics::stats::two_samples::WILCOXON;
 
 /// The columns of the table `time_medians`.
 pub(super) const MEDIAN_COLUMNS: &[Column] = &[
@@ -34,25 +32,20 @@ pub(super) const MEDIAN_COLUMNS: &[Column] = &[
 /// The columns of the table `time_tests`.
 pub(super) const TEST_COLUMNS: &[Column] = &[
     FACTOR,
-    UNITS,
     TEST,
     GROUPS,
     FIRST.means("first group of a pair"),
     SECOND.means("second group of a pair"),
-    N.means("number of participants with a median in each group, or of moves"),
-    whole("n_first", "number of moves of the first group"),
-    whole("n_second", "number of moves of the second group"),
-    N_MISSING.means("number of participants with a timed move who lack a median in one of the groups; or of moves of the groups without a time"),
+    N.means("number of participants with a median in each group"),
+    N_MISSING.means("number of participants with a timed move who lack a median in one of the groups"),
     N_EXCLUDED.means("number of first moves of attempts, and of moves that belong to no group"),
-    ESTIMATE.means("Hodges-Lehmann shift, first minus second group; of dunn and friedman empty").unit("s"),
+    ESTIMATE.means("Hodges-Lehmann shift, first minus second group; of friedman empty").unit("s"),
     LOWER.means("lower end of the interval of the shift").unit("s"),
     UPPER.means("upper end of the interval of the shift").unit("s"),
     CONFIDENCE,
     EFFECT,
     EFFECT_SIZE.means("the effect size"),
-    EFFECT_LOWER.means("lower end of the interval of Cliff's delta"),
-    EFFECT_UPPER.means("upper end of the interval of Cliff's delta"),
-    STATISTIC.means("chi-squared of friedman, sum of positive ranks of wilcoxon, z of dunn, U of mann-whitney"),
+    STATISTIC.means("chi-squared of friedman, sum of positive ranks of wilcoxon"),
     whole("df", "degrees of freedom of friedman"),
     P_VALUE.means("two-sided p; of friedman from chi-squared"),
     P_METHOD,
@@ -68,30 +61,20 @@ pub(super) const FACTOR: Column = text(
 .levels(&["quality", "optimal", "distance", "n_legal"]);
 pub(super) const GROUP: Column =
     text("group", "the group of moves; of distance and n_legal, its smallest and largest value");
-pub(super) const TEST: Column = text("test", "friedman, wilcoxon (signed ranks), dunn or mann-whitney").levels(&[
-    "friedman",
-    "wilcoxon",
-    "dunn",
-    "mann-whitney",
-]);
+pub(super) const TEST: Column = text("test", "friedman, of all groups at once, or wilcoxon (signed ranks), of a pair")
+    .levels(&["friedman", "wilcoxon"]);
 pub(super) const N_MOVES: Column = count("n_moves", "number of moves with a time");
 const N_UNKNOWN: Column =
     count("n_unknown", "number of moves that belong to no group of the factor, such as those without a distance");
-const UNITS: Column = text(
-    "units",
-    "what is compared: participants, each with a median for each group; or all moves pooled, which are not independent: read those as a description",
-)
-.levels(&["participants", "moves"]);
 pub(super) const GROUPS: Column = text(
     "groups",
     "the groups that take part; of friedman, those in which half of the participants or more have a median",
 );
-const EFFECT: Column = text(
-    "effect",
-    "which effect size: Kendall's W, matched rank-biserial r, Cliff's delta, or the difference of mean ranks",
+const EFFECT: Column = text("effect", "which effect size: Kendall's W, or matched rank-biserial r");
+pub(super) const P_ADJUSTED: Column = number(
+    "p_adjusted",
+    "p after Holm (1979): of friedman over all factors that it tests, of wilcoxon over all pairs of the factor",
 );
-pub(super) const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Holm (1979) over all pairs of the factor that this test compares");
 
 /// One factor with the participants' medians.
 pub(super) struct Comparison<'a> {
@@ -99,8 +82,6 @@ pub(super) struct Comparison<'a> {
     confidence: Confidence,
     /// By group and participant.
     medians: Vec<Vec<Option<f64>>>,
-    /// By group, over all participants.
-    pooled: Vec<Vec<f64>>,
     /// Groups with a timed move.
     filled: Vec<usize>,
 }
@@ -111,8 +92,8 @@ impl<'a> Comparison<'a> {
         let groups = 0..factor.groups.len();
         let medians: Vec<Vec<Option<f64>>> = groups.clone().map(|group| factor.medians(group)).collect();
         let has_moves = |group: &usize| medians[*group].iter().any(Option::is_some);
-        let filled = groups.clone().filter(has_moves).collect();
-        Self { factor, confidence, pooled: groups.map(|group| factor.pooled(group)).collect(), medians, filled }
+        let filled = groups.filter(has_moves).collect();
+        Self { factor, confidence, medians, filled }
     }
 
     /// The rows of the table `time_medians`.
@@ -142,19 +123,14 @@ impl<'a> Comparison<'a> {
             .set(N_EXCLUDED, self.factor.n_first)
     }
 
-    /// The rows of the table `time_tests`: participants by their medians, and all moves pooled.
+    /// The rows of the table `time_tests`. Each names the family of tests that its p value is adjusted with: there is one
+    /// Friedman test for each factor, so that theirs reaches over factors.
     pub fn tests(&self) -> Vec<Record> {
         let mut rows = Vec::new();
         if !self.factor.is_pair {
             rows.push(self.friedman());
         }
-        let pairs = self.pairs();
-        rows.extend(pairs.iter().map(|&pair| self.of_participants(&WILCOXON, pair)));
-        if self.filled.len() > 2 {
-            rows.extend(self.dunn());
-        }
-        rows.extend(pairs.iter().map(|&pair| self.of_moves(&MANN_WHITNEY, pair)));
-        Adjustment::Holm.apply_to(&mut rows, P_ADJUSTED);
+        rows.extend(self.pairs().into_iter().map(|pair| self.wilcoxon(pair)));
         rows
     }
 
@@ -177,22 +153,15 @@ impl<'a> Comparison<'a> {
     }
 
     /// The record with what it is about.
-    fn name(&self, record: Record, test: &str, units: &str, effect: &str, groups: &[usize]) -> Record {
+    fn name(&self, record: Record, test: &str, effect: &str, groups: &[usize]) -> Record {
         let names: Vec<&str> = groups.iter().map(|&group| self.factor.groups[group].as_str()).collect();
         record
-            .family(test)
             .set(FACTOR, self.factor.name)
             .set(TEST, test)
-            .set(UNITS, units)
             .set(EFFECT, effect)
             .set(GROUPS, names.join("; "))
             .set(N_EXCLUDED, self.factor.n_first + self.factor.n_unknown)
             .set(CONFIDENCE, self.confidence.level())
-    }
-
-    fn name_pair(&self, record: Record, (first, second): (usize, usize)) -> Record {
-        let groups = &self.factor.groups;
-        record.set(FIRST, groups[first].as_str()).set(SECOND, groups[second].as_str())
     }
 
     fn friedman(&self) -> Record {
@@ -211,52 +180,26 @@ impl<'a> Comparison<'a> {
                 .set(SENTENCE, format!("χ² not estimable, n = {} ({reason})", apa::count(n)))
                 .set(REASON, reason)
         } else {
-            as_effect(friedman(&participants).record())
+            let found = friedman(&participants);
+            // In sentences of the other test W is the sum of ranks.
+            let sentence = found.sentence().replace(", W = ", ", Kendall's W = ");
+            let record = found.record();
+            let effect = record.number(ESTIMATE);
+            record.unset(ESTIMATE).set(EFFECT_SIZE, effect).set(SENTENCE, sentence)
         };
-        let record = record.set(N, n).set(N_MISSING, n_with_times - n).aside();
-        self.name(record, "friedman", "participants", "Kendall's W", &common)
+        let record = record.set(N, n).set(N_MISSING, n_with_times - n);
+        self.name(record, "friedman", "Kendall's W", &common).family("friedman")
     }
 
-    /// A test of the participants' medians.
-    fn of_participants(&self, test: &TwoSampleTest, pair: (usize, usize)) -> Record {
-        let both = self.medians[pair.0].iter().zip(&self.medians[pair.1]).filter_map(|(&x, &y)| x.zip(y));
+    /// The test of two groups.
+    fn wilcoxon(&self, (first, second): (usize, usize)) -> Record {
+        let both = self.medians[first].iter().zip(&self.medians[second]).filter_map(|(&x, &y)| x.zip(y));
         let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-        let record = (test.test)(&x, &y, self.confidence).set(N_MISSING, self.n_with_times() - x.len());
-        let record = self.name(record, test.estimator.name, "participants", test.effect, &[pair.0, pair.1]);
-        self.name_pair(record, pair)
+        let record = (WILCOXON.test)(&x, &y, self.confidence).set(N_MISSING, self.n_with_times() - x.len());
+        let groups = &self.factor.groups;
+        self.name(record, WILCOXON.estimator.name, WILCOXON.effect, &[first, second])
+            .family(&format!("wilcoxon of {}", self.factor.name))
+            .set(FIRST, groups[first].as_str())
+            .set(SECOND, groups[second].as_str())
     }
-
-    /// A test of all moves, as if they were independent.
-    fn of_moves(&self, test: &TwoSampleTest, pair: (usize, usize)) -> Record {
-        let record = (test.test)(&self.pooled[pair.0], &self.pooled[pair.1], self.confidence);
-        self.name_moves(record, test.estimator.name, test.effect, pair)
-    }
-
-    fn name_moves(&self, record: Record, test: &str, effect: &str, pair: (usize, usize)) -> Record {
-        let n_untimed = self.factor.n_untimed[pair.0] + self.factor.n_untimed[pair.1];
-        let record = self.name(record.set(N_MISSING, n_untimed), test, "moves", effect, &[pair.0, pair.1]);
-        self.name_pair(record, pair)
-    }
-
-    fn dunn(&self) -> Vec<Record> {
-        let found = dunn(&self.pooled, Adjustment::Holm);
-        let effect = "difference of mean ranks";
-        if let Some(reason) = &found.reason {
-            let sentence = format!("z not estimable, n = {} ({reason})", apa::count(found.n));
-            let record =
-                Record::without(reason.clone()).set(SENTENCE, sentence).set(N, found.n).set(N_MISSING, 0_usize);
-            return vec![self.name(record, "dunn", "moves", effect, &self.filled)];
-        }
-        let row = |pair: &DunnPair| {
-            let record = as_effect(found.record(pair)).set(N, pair.n_first + pair.n_second);
-            self.name_moves(record, "dunn", effect, (pair.first, pair.second))
-        };
-        found.pairs.iter().map(row).collect()
-    }
-}
-
-/// The record of a test whose estimate is its effect size.
-fn as_effect(record: Record) -> Record {
-    let effect = record.number(ESTIMATE);
-    record.unset(ESTIMATE).set(EFFECT_SIZE, effect)
 }

@@ -109,11 +109,6 @@ impl Factor {
     pub fn medians(&self, group: usize) -> Vec<Option<f64>> {
         self.times_s[group].iter().map(|times| quantile(times, 0.5).ok()).collect()
     }
-
-    /// All times of a group, participant after participant.
-    pub fn pooled(&self, group: usize) -> Vec<f64> {
-        self.times_s[group].concat()
-    }
 }
 
 /// Values cut at their quartiles. Where many are equal there are fewer than four bins, and they differ in size.
@@ -193,7 +188,7 @@ mod tests {
         assert_eq!(quality.groups, ["better", "same", "worse", "dead-end"]);
         assert_eq!((quality.medians(0), quality.medians(2)), (vec![Some(2.5), None], vec![None, Some(2.5)]));
         assert_eq!((quality.n_untimed.clone(), quality.n_first), (vec![0, 0, 1, 0], 2));
-        assert_eq!((found[2].n_unknown, found[2].pooled(0)), (1, vec![1.0, 4.0, 3.0]));
+        assert_eq!((found[2].n_unknown, found[2].times_s[0].concat()), (1, vec![1.0, 4.0, 3.0]));
         data.unit = plymap_puzzles::game::Unit::Points;
         assert!(factors(&data).iter().all(|factor| factor.name != "distance"));
     }

@@ -1,16 +1,17 @@
 //! Inter-move time by quality, by whether the move was optimal, by distance and by the number of legal moves.
 //!
 //! Moves of one participant are not independent, so comparisons are within participants: each gives one median
-//! for each group of moves. Tests of all moves pooled stand beside them as a description.
+//! for each group of moves.
 
 use rayon::prelude::*;
 
 use super::Context;
-use super::measures::capital;
-use super::time_comparison::{Comparison, FACTOR, GROUP, MEDIAN_COLUMNS, TEST, TEST_COLUMNS};
+use super::columns::adjusted_sentence;
+use super::time_comparison::{Comparison, FACTOR, GROUP, MEDIAN_COLUMNS, P_ADJUSTED, TEST, TEST_COLUMNS};
 use super::time_factors::factors;
 use crate::table::Table;
-use plymap_statistics::record::{ESTIMATE, Record, SENTENCE};
+use plymap_statistics::record::{ESTIMATE, Record};
+use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
@@ -32,42 +33,39 @@ impl TimeTests {
             })
             .collect();
         let (medians, tests): (Vec<_>, Vec<_>) = compared.into_iter().unzip();
-        Self { medians: medians.concat(), tests: tests.concat() }
+        let mut tests = tests.concat();
+        Adjustment::Holm.apply_to(&mut tests, P_ADJUSTED);
+        Self { medians: medians.concat(), tests }
     }
 
     /// The tables `time_medians` and `time_tests`.
     pub fn tables(&self) -> Vec<Table> {
         let medians = "Median inter-move time of groups of moves: the median over participants of their own medians, over all trials up to the first solution.";
-        let tests = "Tests whether inter-move times differ between groups of moves: over participants by their medians, and over all moves pooled as a description.";
+        let tests =
+            "Tests whether inter-move times differ between groups of moves, over participants by their medians.";
         vec![
             Table::of_records("time_medians", medians, MEDIAN_COLUMNS, &self.medians),
             Table::of_records("time_tests", tests, TEST_COLUMNS, &self.tests),
         ]
     }
 
-    /// The tests over participants of quality, and of optimal moves.
+    /// The test over participants of quality: a check of what the mixed model says.
     pub fn sentences(&self) -> Vec<String> {
-        let say = |(factor, test, words): (&str, &str, &str)| {
-            let is_asked = |row: &&Record| row.text(FACTOR) == Some(factor) && row.text(TEST) == Some(test);
-            let sentence = self.tests.iter().find(is_asked)?.text(SENTENCE)?;
-            let medians = self.medians.iter().filter(|row| row.text(FACTOR) == Some(factor));
-            let said: Vec<String> = medians
-                .filter_map(|row| Some(format!("{} {} s", row.text(GROUP)?, apa::number(row.number(ESTIMATE)?, 2))))
-                .collect();
-            let said = if said.is_empty() { String::new() } else { format!(" (medians: {})", said.join(", ")) };
-            Some(format!("{}{said}: {sentence}.", capital(words)))
-        };
-        let asked = [
-            ("quality", "friedman", "participants' median inter-move times by the quality of the move"),
-            ("optimal", "wilcoxon", "participants' median inter-move times of optimal and of other moves"),
-        ];
-        asked.into_iter().filter_map(say).collect()
+        let is_quality = |row: &&Record| row.text(FACTOR) == Some("quality");
+        let test = self.tests.iter().filter(is_quality).find(|row| row.text(TEST) == Some("friedman"));
+        let Some(sentence) = test.and_then(|row| adjusted_sentence(row, P_ADJUSTED)) else { return Vec::new() };
+        let median = |row: &Record| Some(format!("{} {} s", row.text(GROUP)?, apa::number(row.number(ESTIMATE)?, 2)));
+        let medians: Vec<String> = self.medians.iter().filter(is_quality).filter_map(median).collect();
+        let medians = if medians.is_empty() { String::new() } else { format!(" (medians: {})", medians.join(", ")) };
+        vec![format!(
+            "As a check of the mixed model, participants' median inter-move times by the quality of the move{medians}: {sentence}."
+        )]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::time_comparison::{GROUPS, N_MOVES, P_ADJUSTED};
+    use super::super::time_comparison::{GROUPS, N_MOVES};
     use super::*;
     use crate::analysis::dataset::{Dataset, MoveRow};
     use crate::analysis::fixture::{
@@ -79,7 +77,7 @@ mod tests {
     use plymap_statistics::stats::adjust::holm;
     use plymap_statistics::stats::friedman::friedman;
     use plymap_statistics::stats::interval::median_interval;
-    use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
+    use plymap_statistics::stats::two_samples::wilcoxon;
 
     /// Each participant makes a first move, then two of each of three qualities with these times; the last participant
     /// makes no worse move.
@@ -114,8 +112,7 @@ mod tests {
         let found = TimeTests::new(&context(&data));
         let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("quality")).collect();
         let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
-        let pairs = |name| [name; 3];
-        assert_eq!(names, [&["friedman"][..], &pairs("wilcoxon"), &pairs("dunn"), &pairs("mann-whitney")].concat());
+        assert_eq!(names, ["friedman", "wilcoxon", "wilcoxon", "wilcoxon"]);
         let medians: Vec<[f64; 3]> = times[..6].iter().map(|own| [0, 1, 2].map(|group| median(&own[group]))).collect();
         let expected = friedman(&medians);
         assert_eq!(
@@ -134,14 +131,35 @@ mod tests {
         let p_values: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_VALUE)).collect();
         let p_adjusted: Vec<Option<f64>> = rows[1..4].iter().map(|row| row.number(P_ADJUSTED)).collect();
         assert_eq!(p_adjusted, holm(&p_values));
-        // Pooled: 14 better, 14 same and 12 worse moves; each participant has one same move without a time.
-        assert_eq!(numbers(rows[4], [N_FIRST, N_SECOND, N_MISSING]), [Some(14.0), Some(14.0), Some(7.0)]);
-        assert_eq!(numbers(rows[9], [N_FIRST, N_SECOND, N_MISSING]), [Some(14.0), Some(12.0), Some(7.0)]);
         assert!(rows.iter().all(|row| row.number(N_EXCLUDED) == Some(7.0)));
-        let pooled = |group: usize, n: usize| times[..n].iter().flat_map(|own| own[group].clone()).collect::<Vec<_>>();
-        let expected = mann_whitney(&pooled(1, 7), &pooled(2, 6), Confidence::default()).record();
-        let columns = [STATISTIC, EFFECT_SIZE];
-        assert_eq!(numbers(rows[9], columns), numbers(&expected, columns));
+    }
+
+    /// Positions differ in how far they are from the goal and in how many moves are legal, each in its own way.
+    fn with_positions() -> Dataset {
+        let (mut data, _) = small();
+        for (number, made) in data.moves.iter_mut().enumerate() {
+            made.n_legal = [2, 3, 5][number % 3];
+            made.value_before = Some([4.0, 9.0][number % 8 / 4]);
+        }
+        data
+    }
+
+    #[test]
+    fn the_tests_of_all_groups_are_adjusted_over_factors() {
+        let data = with_positions();
+        let found = TimeTests::new(&context(&data));
+        let of_all: Vec<&Record> = found.tests.iter().filter(|row| row.text(TEST) == Some("friedman")).collect();
+        let factors: Vec<&str> = of_all.iter().filter_map(|row| row.text(FACTOR)).collect();
+        assert_eq!(factors, ["quality", "distance", "n_legal"]);
+        let p_values: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_VALUE)).collect();
+        assert!(p_values.iter().flatten().count() > 1, "{p_values:?}");
+        let p_adjusted: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_ADJUSTED)).collect();
+        assert_eq!(p_adjusted, holm(&p_values));
+        let (p, adjusted) = p_values[0].zip(p_adjusted[0]).unwrap();
+        assert!(p < adjusted);
+        let said = found.sentences().remove(0);
+        assert!(said.contains(&format!(", {} (adjusted), Kendall's W = ", apa::p_value(adjusted))), "{said}");
+        assert!(!said.contains(&apa::p_value(p)), "{said}");
     }
 
     #[test]
@@ -167,15 +185,15 @@ mod tests {
         let found = TimeTests::new(&context(&data));
         let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("optimal")).collect();
         let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
-        assert_eq!(names, ["wilcoxon", "mann-whitney"]);
+        assert_eq!(names, ["wilcoxon"]);
         assert_eq!(rows[0].text(GROUPS), Some("optimal; not optimal"));
         assert_eq!(rows[0].number(P_ADJUSTED), rows[0].number(P_VALUE));
         let said = TimeTests::new(&context(&data)).sentences();
-        assert_eq!(said.len(), 2);
+        assert_eq!(said.len(), 1);
         assert!(said[0].starts_with(
-            "Participants' median inter-move times by the quality of the move (medians: better 4.50 s, same "
+            "As a check of the mixed model, participants' median inter-move times by the quality of the move (medians: better 4.50 s, same "
         ));
-        assert!(said[1].contains("of optimal and of other moves") && said[1].contains(": W = "));
+        assert!(said[0].contains(", Kendall's W = ") && !said[0].contains(", W = "), "{}", said[0]);
     }
 
     #[test]

@@ -6,14 +6,14 @@ use rayon::prelude::*;
 use super::Context;
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
 use super::dataset::{Dataset, Trial};
-use super::measures::{PAIRS, TrialMeasure, n_not_solved, solved, solved_word};
+use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
 use crate::table::Table;
-use plymap_statistics::record::{Column, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
+use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{N_SINGLE, RepeatedCorrelation, SLOPE, decompose};
-use plymap_statistics::stats::resample::Bootstrap;
+use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 
 const SCOPE: Column = text(
     "scope",
@@ -29,7 +29,7 @@ const SCOPE: Column = text(
 ]);
 const INTERVAL: Column = text(
     "interval",
-    "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty",
+    "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty; Fisher z with the start distance held constant is as if trials were independent",
 );
 
 const COLUMNS: &[Column] = &[
@@ -55,11 +55,9 @@ const COLUMNS: &[Column] = &[
     CONFIDENCE,
     INTERVAL,
     SLOPE.means("slope of the parallel lines within groups, y per unit of x; only within groups"),
-    STATISTIC.means("t; empty where it is infinite, and for pooled trials"),
+    STATISTIC.means("t; empty where it is infinite, and where trials count"),
     whole("df", "degrees of freedom of t"),
-    P_VALUE.means(
-        "two-sided p from t; empty for pooled trials, of which those of one participant are not independent. Given the start distance, and within levels, they are not either: read that p with care",
-    ),
+    P_VALUE.means("two-sided p from t over the means of participants or of levels; empty where trials count, as those of one participant, and those at one level, are not independent: the model time-of-moves of the table models tests that"),
     SENTENCE,
     NO_RESULT,
 ];
@@ -98,7 +96,7 @@ impl WithinCorrelations {
     pub fn tables(&self) -> Vec<Table> {
         let table = Table::of_records(
             "within_correlations",
-            "Correlations between measures of solved trials: pooled, with bootstrap intervals by participant; within and between participants and levels (Bakdash and Marusich, 2017); and of moves and time with the start distance held constant.",
+            "Correlations between measures of solved trials: pooled, within and between participants and levels (Bakdash and Marusich, 2017), and of moves and time with the start distance held constant. Those of trials are descriptions.",
             COLUMNS,
             &self.records,
         );
@@ -108,7 +106,7 @@ impl WithinCorrelations {
     /// Moves and time: over all trials, within participants, within levels, given the start distance.
     pub fn sentences(&self) -> Vec<String> {
         let said = [
-            ("pooled", CorrelationKind::Spearman, "with participants resampled"),
+            ("pooled", CorrelationKind::Spearman, "all together, with participants resampled"),
             ("within-participants", CorrelationKind::Pearson, "within participants"),
             ("within-levels", CorrelationKind::Pearson, "within levels"),
             ("given-start-distance", CorrelationKind::Spearman, "with the start distance held constant"),
@@ -147,8 +145,8 @@ impl<'a> Pairs<'a> {
         let mut records = vec![
             self.pooled(CorrelationKind::Pearson, &participants),
             self.pooled(CorrelationKind::Spearman, &participants),
-            self.within("within-participants", &of_participants.within),
-            self.within("within-levels", &of_levels.within),
+            self.within("within-participants", &of_participants.within, &participants, &participants),
+            self.within("within-levels", &of_levels.within, &levels, &participants),
             between("between-participants", &participants, of_participants.between.record()),
             between("between-levels", &levels, of_levels.between.record()),
         ];
@@ -174,26 +172,48 @@ impl<'a> Pairs<'a> {
     }
 
     fn pooled(&self, method: CorrelationKind, participants: &[usize]) -> Record {
-        let usual = Bootstrap::affordable(participants, self.context.confidence(), self.context.seed());
-        let bootstrap = Bootstrap { n_resamples: self.context.resamples(usual.n_resamples), ..usual };
-        let found = bootstrap.clustered_correlation(method, participants, &self.x, &self.y);
+        let (found, interval) = self.resampled(method, participants, &self.x, &self.y);
         let mut sentence = found.sentence(method.symbol(), true);
         if found.estimate.is_some() {
             sentence += &format!(", {} trials of {} participants", apa::count(found.n), apa::count(found.n_units));
         }
-        let interval = format!(
-            "{} bootstrap of {} resamples of participants",
-            bootstrap.method.name(),
-            apa::count(bootstrap.n_resamples)
-        );
         self.record("pooled", method, found.record(method.symbol(), true))
             .set(N_GROUPS, found.n_units)
             .set(INTERVAL, interval)
             .set(SENTENCE, sentence)
     }
 
-    fn within(&self, scope: &str, found: &RepeatedCorrelation) -> Record {
-        self.record(scope, CorrelationKind::Pearson, found.record()).set(N_GROUPS, found.n_groups)
+    /// A correlation with an interval for other participants, and how that was made.
+    fn resampled(
+        &self,
+        method: CorrelationKind,
+        participants: &[usize],
+        x: &[f64],
+        y: &[f64],
+    ) -> (BootstrapInterval, String) {
+        let usual = Bootstrap::affordable(participants, self.context.confidence(), self.context.seed());
+        let bootstrap = Bootstrap { n_resamples: self.context.resamples(usual.n_resamples), ..usual };
+        let interval = format!(
+            "{} bootstrap of {} resamples of participants",
+            bootstrap.method.name(),
+            apa::count(bootstrap.n_resamples)
+        );
+        (bootstrap.clustered_correlation(method, participants, x, y), interval)
+    }
+
+    /// The correlation of what remains beside the means of groups. Its t would take trials for independent.
+    fn within(&self, scope: &str, found: &RepeatedCorrelation, groups: &[usize], participants: &[usize]) -> Record {
+        let (x, y) = (deviations(groups, &self.x), deviations(groups, &self.y));
+        let method = CorrelationKind::Pearson;
+        let (resampled, interval) = self.resampled(method, participants, &x, &y);
+        let mut row = found.record().without_cells(&[STATISTIC, DF, P_VALUE, LOWER, UPPER]);
+        if found.record().number(COEFFICIENT).is_some() {
+            row = row
+                .set(LOWER, resampled.lower)
+                .set(UPPER, resampled.upper)
+                .set(SENTENCE, resampled.sentence("rrm", true));
+        }
+        self.record(scope, method, row).set(N_GROUPS, found.n_groups).set(INTERVAL, interval)
     }
 
     fn given_start_distance(&self, method: CorrelationKind) -> Record {
@@ -206,7 +226,13 @@ impl<'a> Pairs<'a> {
         let participants: Vec<usize> = known.iter().map(|&index| self.trials[index].participant).collect();
         let confidence = self.context.confidence();
         let found = partial_correlation(method, &values(&self.x), &values(&self.y), &[covariate], confidence);
-        self.record("given-start-distance", method, found.record())
+        let row = found.record().without_cells(&[STATISTIC, DF, P_VALUE]);
+        let sentence = match &found.coefficient {
+            Ok(own) => format!("{} = {}", method.symbol(), apa::bounded(own.estimate, 2)),
+            Err(_) => found.sentence(),
+        };
+        self.record("given-start-distance", method, row)
+            .set(SENTENCE, sentence)
             .set(N_GROUPS, n_different(&participants))
             .set(N_MISSING, self.n_missing + self.x.len() - known.len())
     }
@@ -263,8 +289,15 @@ mod tests {
         let confidence = Confidence::default();
         for (row, groups) in [(&rows[2], &participants), (&rows[3], &levels)] {
             let own = repeated_correlation(groups, &MOVES, &TIMES, confidence).record();
-            let expected = [ESTIMATE, DF, N_PARTICIPANTS].map(|column| own.number(column));
-            assert_eq!(numbers(row, [COEFFICIENT, DF, N_GROUPS]), expected);
+            let expected = [ESTIMATE, N_PARTICIPANTS].map(|column| own.number(column));
+            assert_eq!(numbers(row, [COEFFICIENT, N_GROUPS]), expected);
+            // The interval is for other participants, and there is no test.
+            let x = deviations(groups, &MOVES);
+            let y = deviations(groups, &TIMES);
+            let method = CorrelationKind::Pearson;
+            let resampled = Bootstrap::new(7).clustered_correlation(method, &participants, &x, &y);
+            assert!((resampled.estimate.unwrap() - own.number(ESTIMATE).unwrap()).abs() < 1e-12);
+            assert_eq!(numbers(row, [LOWER, UPPER, P_VALUE, DF]), [resampled.lower, resampled.upper, None, None]);
         }
         let pooled = Bootstrap::new(7).clustered_pairs(&participants, &MOVES, &TIMES, |x, y| {
             coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN)
@@ -281,7 +314,7 @@ mod tests {
         assert!((rows[4].number(COEFFICIENT).unwrap() - between).abs() < 1e-12);
         let distances: Vec<f64> = (0..12).map(|i| 5.0 + (i % 3) as f64).collect();
         let partial = partial_correlation(CorrelationKind::Spearman, &MOVES, &TIMES, &[distances], confidence);
-        assert_eq!(numbers(&rows[7], [COEFFICIENT, DF]), [Some(partial.coefficient.unwrap().estimate), Some(9.0)]);
+        assert_eq!(numbers(&rows[7], [COEFFICIENT, P_VALUE]), [Some(partial.coefficient.unwrap().estimate), None]);
     }
 
     #[test]
@@ -314,9 +347,13 @@ mod tests {
         let data = small();
         let said = WithinCorrelations::new(&context(&data)).sentences();
         assert_eq!(said.len(), 4);
-        assert!(said[0].starts_with("Number of moves and time of solved trials, with participants resampled: ρ = "));
+        assert!(
+            said[0].starts_with(
+                "Number of moves and time of solved trials, all together, with participants resampled: ρ = "
+            )
+        );
         assert!(said[0].ends_with("12 trials of 4 participants."));
-        assert!(said[1].contains("within participants: rrm(7) = "));
+        assert!(said[1].contains("within participants: rrm = "));
     }
 
     #[test]

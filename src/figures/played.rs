@@ -205,7 +205,7 @@ impl<'a> Played<'a> {
             ),
         );
         chart.traps = Some(traps);
-        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than chance level, as in the table traps";
+        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps";
         on_pages(&chart, scene.styles, sentence)
     }
 

@@ -12,12 +12,12 @@ use crate::table::Table;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
-use plymap_figures::ranking::{Category, Ranking};
+use plymap_figures::ranking::{Category, MOST_GROUPS, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
 use plymap_figures::{Facets, Reference, grouped};
 use plymap_puzzles::game::Unit;
-use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
+use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::{apa, describe};
 
 /// The measures of participants, each with each.
@@ -137,8 +137,8 @@ static NO_GROUP: String = String::new();
 
 /// The effects in the mixed model of inter-move times.
 pub(super) fn time_model(scene: &Scene) -> Drawn {
-    let label = |_: &str, term: &str| match term.strip_prefix("quality = ") {
-        Some(quality) => quality.to_owned(),
+    let label = |_: &str, term: &str| match term.split_once(" = ") {
+        Some((_, label)) => label.to_owned(),
         None => predictor(term, scene.data.unit),
     };
     let chart = Ranking {
@@ -162,27 +162,38 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
     let is_condition = |_: &str, term: &str| term.starts_with(PREFIX);
     let conditions: std::collections::BTreeSet<&str> =
         scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
+    // Conditions are groups, as far as marks tell them apart.
+    let others: Vec<String> = conditions.iter().skip(1).map(|&name| name.to_owned()).collect();
+    let are_groups = others.len() <= MOST_GROUPS;
     let label = |model: &str, term: &str| {
         let outcome = OUTCOMES.iter().find(|(name, _)| *name == model).map_or(model, |(_, outcome)| outcome);
-        match conditions.len() {
-            2 => outcome.to_owned(),
-            _ => format!("{outcome}, {}", term.trim_start_matches(PREFIX)),
-        }
+        if are_groups { outcome.to_owned() } else { format!("{outcome}, {}", term.trim_start_matches(PREFIX)) }
     };
-    let title = match conditions.iter().collect::<Vec<_>>().as_slice() {
-        [first, second] => format!("{second} compared with {first}"),
-        [first, ..] => format!("Conditions compared with {first}"),
-        [] => String::new(),
-    };
-    let chart = Ranking {
+    let title = "Effects of the condition";
+    let mut chart = Ranking {
         x_title: "effect of the condition".to_owned(),
-        ..effects(scene, "condition-effects", &title, is_condition, label)?
+        heading: heading(
+            "condition-effects",
+            title,
+            counted(scene.data.participants.len() as u64, "participant"),
+            "there is no model",
+        ),
+        ..effects(scene, "condition-effects", title, is_condition, label)?
     };
-    if chart.categories.is_empty() {
-        return Ok(Vec::new());
+    let (Some(first), false) = (conditions.first(), chart.categories.is_empty()) else { return Ok(Vec::new()) };
+    if are_groups {
+        let cells = TableCells(scene.table("models").expect("the chart has categories from it"));
+        let terms = cells.texts("term")?;
+        let shown = terms.iter().filter_map(|term| term.strip_prefix(PREFIX));
+        for (category, name) in chart.categories.iter_mut().zip(shown) {
+            category.group = others.iter().position(|own| own == name);
+        }
+        chart.groups = others;
     }
-    let sentence = "By how much outcomes differ between conditions, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    let sentence = format!(
+        "By how much outcomes differ from those in the condition {first}, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
+    );
+    Ok(on_pages(&chart, scene.styles, &sentence)?)
 }
 
 /// Effects of the table `models` that are asked for.
@@ -294,9 +305,13 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
 fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
     let cells = TableCells(table);
     let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);
-    let (df, p) = (cells.numbers("df")?, cells.numbers("p_value")?);
+    let p = cells.numbers("p_value")?;
     let row = (0..cells.n_rows()).find(|&row| scopes[row] == scope && statistics[row].is_some());
-    Ok(row.and_then(|row| Some(format!("χ²({}) = {:.2}, {}", df[row]?, statistics[row]?, apa::p_value(p[row]?)))))
+    let said = |row: usize| {
+        let (statistic, p) = (apa::number(statistics[row]?, 2), apa::p_value(p[row]?));
+        Some(format!("χ² = {statistic}, {p} (participants permuted)"))
+    };
+    Ok(row.and_then(said))
 }
 
 /// Measures of a map that levels are compared by: column, name of the figure, and title of the axis.
@@ -307,11 +322,29 @@ const OF_MAPS: [(&str, &str, &str); 4] = [
     ("n_moves_away", "difficulty-by-moves-away", "moves that must go away from the goal"),
 ];
 
+/// The column of the times that levels are compared by.
+const HUMAN_TIME: &str = "median_time_s";
+
+/// The rank correlation over levels of their times with a measure of their maps, as the table has it: with the p value
+/// that is adjusted for all pairs of measures.
+fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String>> {
+    let cells = TableCells(table);
+    let [x, y, method, said] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?, cells.texts("sentence")?];
+    let (p, adjusted) = (cells.numbers("p_value")?, cells.numbers("p_adjusted")?);
+    let is_asked =
+        |row: &usize| (&*x[*row], &*y[*row], &*method[*row]) == (HUMAN_TIME, measure, CorrelationKind::Spearman.key());
+    let sentence = |row: usize| {
+        let p_values = p[row].zip(adjusted[row]);
+        p_values.map_or_else(|| said[row].clone(), |(p, adjusted)| apa::adjusted(&said[row], p, adjusted))
+    };
+    Ok((0..cells.n_rows()).find(is_asked).map(sentence).filter(|said| !said.is_empty()))
+}
+
 /// Human difficulty of levels against measures of their maps.
 pub(super) fn difficulty(scene: &Scene) -> Drawn {
     let Some(table) = scene.table("difficulty") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
-    let times = cells.numbers("median_time_s")?;
+    let times = cells.numbers(HUMAN_TIME)?;
     let mut all = Vec::new();
     for (column, name, title) in OF_MAPS {
         let Ok(measure) = cells.numbers(column) else { continue };
@@ -320,14 +353,15 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
             continue;
         }
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
-        let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+        let x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
-        let statistic = correlate(CorrelationKind::Spearman, &x, &y, scene.confidence).sentence();
+        let correlated = scene.table("level_correlations").map(|table| level_correlation(table, column));
+        let statistic = correlated.transpose()?.flatten().map(|found| format!("; {found}")).unwrap_or_default();
         let chart = Scatter {
             heading: heading(
                 name,
                 &format!("Time to solve levels by the {}", title),
-                format!("{}; {statistic}", counted(points.len() as u64, "level")),
+                format!("{}{statistic}", counted(points.len() as u64, "level")),
                 "no level was solved in a recorded time",
             ),
             axes: Axes {
@@ -403,4 +437,45 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
     Ok(on_pages(&chart, scene.styles, sentence)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plymap_statistics::record::{Column, P_VALUE, Record, SENTENCE, X, Y, number, text};
+    use plymap_statistics::stats::Confidence;
+    use plymap_statistics::stats::adjust::Adjustment;
+    use plymap_statistics::stats::correlation::correlate;
+
+    #[test]
+    fn the_correlation_of_a_figure_of_levels_is_that_of_the_table_with_its_adjusted_p() {
+        const METHOD: Column = text("method", "coefficient");
+        const P_ADJUSTED: Column = number("p_adjusted", "p after Holm (1979)");
+        let times = [20.0, 31.0, 25.0, 60.0, 44.0, 90.0, 71.0, 40.0];
+        let of_maps = [("start_distance", [5.0, 6.0, 8.0, 7.0, 9.0, 12.0, 10.0, 11.0]), ("n_states", [3.0; 8])];
+        let mut records: Vec<Record> = Vec::new();
+        for method in [CorrelationKind::Kendall, CorrelationKind::Spearman] {
+            for (human, change) in [("median_moves", 1.0), (HUMAN_TIME, 0.0)] {
+                let values: Vec<f64> =
+                    times.iter().enumerate().map(|(index, time)| time + change * (index % 3) as f64).collect();
+                records.extend(of_maps.map(|(map, measure)| {
+                    let found = correlate(method, &measure, &values, Confidence::default()).record();
+                    found.set(X, human).set(Y, map).set(METHOD, method.key())
+                }));
+            }
+        }
+        Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
+        let columns = [X, Y, METHOD, P_VALUE, P_ADJUSTED, SENTENCE];
+        let table = Table::of_records("level_correlations", "Correlations.", &columns, &records);
+        // The last rows: Spearman's, of the time.
+        let [distance, _] = records.last_chunk::<2>().unwrap();
+        let (p, adjusted) = (distance.number(P_VALUE).unwrap(), distance.number(P_ADJUSTED).unwrap());
+        assert!(p < adjusted);
+        let found = level_correlation(&table, "start_distance").unwrap().unwrap();
+        assert!(found.starts_with("ρ(6) = .") && found.contains(", 95 % CI ["), "{found}");
+        assert!(found.ends_with(&format!(", {} (adjusted)", apa::p_value(adjusted))), "{found}");
+        let none = level_correlation(&table, "n_states").unwrap().unwrap();
+        assert!(none.starts_with("ρ not estimable, n = 8"), "{none}");
+        assert_eq!(level_correlation(&table, "n_shortest").unwrap(), None);
+    }
 }

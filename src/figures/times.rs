@@ -3,7 +3,8 @@
 use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::AttemptRow;
-use crate::analysis::{QualityTimes, test_of_times, times_by_quality};
+use crate::analysis::{QualityTimes, times_by_quality};
+use crate::table::Table;
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
@@ -11,6 +12,7 @@ use plymap_figures::{Facets, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 
@@ -21,23 +23,29 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     const NAME: &str = "time-by-quality";
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
-    let all = times_by_quality(&scene.measures.trials);
+    let times = boxes(&times_by_quality(&scene.measures.trials), scene.confidence);
+    let test = scene.table("model_terms").zip(scene.table("model_fits"));
+    let test = test.and_then(|(terms, fits)| test_of_quality(terms, fits));
+    let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
+    let told = match &test {
+        Some(_) => format!("{sentence}; the test is that of quality in the mixed model move-time"),
+        None => sentence.to_owned(),
+    };
     let chart = TimeByQuality {
-        heading: heading(NAME, TITLE, test_of_times(&all).sentence(), NO_DATA),
+        heading: heading(NAME, TITLE, test.unwrap_or_else(|| counted(n_moves(&times), "move")), NO_DATA),
         y_title: String::new(),
         confidence: scene.confidence.to_string(),
-        panels: vec![Panel { times: boxes(&all, scene.confidence), ..Panel::default() }],
+        panels: vec![Panel { times, ..Panel::default() }],
     };
-    let sentence = "Time before moves of each quality; first moves of attempts are left out";
-    let mut illustrations = on_pages(&chart, scene.styles, sentence)?;
+    let mut illustrations = on_pages(&chart, scene.styles, &told)?;
     let facets = scene.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
     }
     let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
-        let times = times_by_quality(members);
-        let head = PanelHead { title: name, statistic: test_of_times(&times).sentence() };
-        Panel { head, times: boxes(&times, scene.confidence) }
+        let times = boxes(&times_by_quality(members), scene.confidence);
+        let head = PanelHead { title: name, statistic: format!("n = {}", grouped(n_moves(&times))) };
+        Panel { head, times }
     });
     let chart = TimeByQuality {
         heading: heading(&named_by(NAME, facets), &titled_by(TITLE, facets), String::new(), NO_DATA),
@@ -47,6 +55,22 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     };
     illustrations.extend(on_pages(&chart, scene.styles, sentence)?);
     Ok(illustrations)
+}
+
+/// The test of quality in the mixed model of times, with the number of moves that it rests on: those of the boxes may be
+/// others, such as illegal ones. Absent where the model says nothing that can be relied on.
+fn test_of_quality(terms: &Table, fits: &Table) -> Option<String> {
+    const MODEL: (&str, &str) = ("model", "move-time");
+    let row = terms.row(&[MODEL, ("term", "quality")])?;
+    let (p, adjusted) = (terms.number_at(row, "p_value")?, terms.number_at(row, "p_adjusted")?);
+    let is_sure = terms.text_at(row, "reason").is_none();
+    let sentence = apa::adjusted(&terms.text_at(row, "sentence").filter(|_| is_sure)?, p, adjusted);
+    let n = fits.number_at(fits.row(&[MODEL])?, "n")?;
+    Some(format!("{sentence}, mixed model, {}", counted(n as u64, "move")))
+}
+
+fn n_moves(times: &[Times]) -> u64 {
+    times.iter().map(|one| one.n).sum()
 }
 
 fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
@@ -147,4 +171,40 @@ fn boundary(acting: &Component, thinking: &Component) -> Option<f64> {
         if difference(middle) < 0.0 { low = middle } else { high = middle }
     }
     Some(high.exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Columns;
+
+    /// The tables of a model: its terms with p and reason, and its number of moves.
+    fn model(rows: &[(&str, Option<f64>, &str)]) -> [Table; 2] {
+        let terms = Columns::new()
+            .text(rows, "model", "", |_| "move-time".to_owned())
+            .text(rows, "term", "", |row| row.0.to_owned())
+            .number(rows, "p_value", "", "", |row| row.1)
+            .number(rows, "p_adjusted", "", "", |row| row.1.map(|p| (1.2 * p).min(1.0)))
+            .text(rows, "sentence", "", |_| "F(2, 106.9) = 0.33, p = .718".to_owned())
+            .label(rows, "reason", "", |row| (!row.2.is_empty()).then(|| row.2.to_owned()))
+            .into_table("model_terms", "A table.");
+        let fits = Columns::new()
+            .text(&[()], "model", "", |()| "move-time".to_owned())
+            .number(&[()], "n", "", "", |()| Some(10_529.0))
+            .into_table("model_fits", "A table.");
+        [terms, fits]
+    }
+
+    #[test]
+    fn the_test_of_times_is_that_of_the_mixed_model() {
+        let said = |rows: &[(&str, Option<f64>, &str)]| {
+            let [terms, fits] = model(rows);
+            test_of_quality(&terms, &fits)
+        };
+        let found = said(&[("ply", Some(0.5), ""), ("quality", Some(0.718), "")]);
+        assert_eq!(found.as_deref(), Some("F(2, 106.9) = 0.33, p = .862 (adjusted), mixed model, 10,529 moves"));
+        assert_eq!(said(&[("ply", Some(0.5), "")]), None, "all moves have one quality");
+        assert_eq!(said(&[("quality", None, "")]), None);
+        assert_eq!(said(&[("quality", Some(0.718), "the fit did not converge")]), None);
+    }
 }

@@ -11,6 +11,7 @@ use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{ChartError, Facets, grouped};
 use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
@@ -19,7 +20,8 @@ use plymap_statistics::stats::regression::line;
 /// Values at which a fitted curve is drawn.
 const FIT_POINTS: usize = 60;
 
-/// The straight line of log y on log x with its band, drawn back on the scale of the data.
+/// The straight line of log y on log x, drawn back on the scale of the data. It has no band: that of a line through all
+/// trials would take them for independent.
 fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::Fit> {
     let positive = || points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     let logs: (Vec<f64>, Vec<f64>) = positive().map(|(x, y)| (x.ln(), y.ln())).unzip();
@@ -31,17 +33,8 @@ fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::F
     }
     let grid: Vec<f64> =
         (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
-    let band = fitted.band(&grid);
-    let column = |value: fn(&plymap_statistics::stats::regression::BandPoint) -> f64| {
-        band.iter().map(|point| value(point).exp()).collect::<Vec<_>>()
-    };
-    (!band.is_empty()).then(|| scatter::Fit {
-        x: column(|point| point.x),
-        y: column(|point| point.mean),
-        lower: column(|point| point.lower),
-        upper: column(|point| point.upper),
-        confidence: confidence.to_string(),
-    })
+    let (x, y): (Vec<f64>, Vec<f64>) = fitted.band(&grid).iter().map(|point| (point.x.exp(), point.mean.exp())).unzip();
+    (!x.is_empty()).then_some(scatter::Fit { x, y })
 }
 
 fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
@@ -49,9 +42,26 @@ fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64,
     solved.filter_map(|trial| Some((TrialMeasure::NMoves.of(trial)?, TrialMeasure::Time.of(trial)?))).collect()
 }
 
+/// The number of trials of a panel and their coefficient, as a description.
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    correlate(CorrelationKind::Spearman, &x, &y, confidence).sentence()
+    let found = correlate(CorrelationKind::Spearman, &x, &y, confidence);
+    match found.estimate() {
+        Some(estimate) => format!("n = {}, ρ = {}", grouped(points.len() as u64), apa::bounded(estimate, 2)),
+        None => found.sentence(),
+    }
+}
+
+/// What the mixed model of times by numbers of moves says.
+fn within_people_and_levels(scene: &Scene) -> Option<String> {
+    let models = scene.table("models")?;
+    let row = models.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")])?;
+    models.number_at(row, "estimate")?;
+    let terms = scene.table("model_terms")?;
+    let adjusted = terms.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")]);
+    let adjusted = adjusted.and_then(|row| terms.number_at(row, "p_adjusted"))?;
+    let sentence = apa::adjusted(&models.text_at(row, "sentence")?, models.number_at(row, "p_value")?, adjusted);
+    Some(format!("{sentence}, mixed model of ln time by ln moves"))
 }
 
 /// Points without groups.
@@ -80,7 +90,10 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
         heading: heading(
             NAME,
             &title,
-            format!("{}; {}", solved_trials(scene, pooled.len()), statistic(&pooled, confidence)),
+            std::iter::once(solved_trials(scene, pooled.len()))
+                .chain(within_people_and_levels(scene))
+                .collect::<Vec<_>>()
+                .join("; "),
             none_solved,
         ),
         axes: moves_against_time_axes(words),
@@ -89,7 +102,7 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
         ..Scatter::default()
     };
     let together = format!(
-        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms with its confidence band",
+        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms of all trials; the effect in the subtitle is that within people and levels",
         words.solved
     );
     let mut illustrations = on_pages(&chart, scene.styles, &together)?;

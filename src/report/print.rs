@@ -8,6 +8,7 @@ use super::cells::{Cell, Cells};
 use super::write::{Dialect, check_table, write_delimited};
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
+use plymap_statistics::stats::apa;
 
 /// How a command prints a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -217,17 +218,10 @@ pub fn format_significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A p-value as the APA prints it: three decimals, no zero before the point, `< .001` below that
-/// (American Psychological Association, 2020, Publication Manual, 7th ed., section 6.36).
+/// A p-value as the APA prints it, and as sentences do: three decimals, no zero before the point, `< .001` and `> .999`
+/// beyond them (American Psychological Association, 2020, Publication Manual, 7th ed., section 6.36).
 pub fn format_p(p: f64) -> String {
-    if !(0.0..=1.0).contains(&p) {
-        p.to_string()
-    } else if p < 0.001 {
-        "< .001".to_owned()
-    } else {
-        let text = format!("{p:.3}");
-        text.strip_prefix('0').map_or(text.clone(), str::to_owned)
-    }
+    if (0.0..=1.0).contains(&p) { apa::probability(p, 3) } else { p.to_string() }
 }
 
 /// A number as it is read in a table: a whole one without a point, for 8.00 looks measured and is a count; one
@@ -240,7 +234,10 @@ fn format_number(value: f64, significant: usize) -> String {
     let is_one = |text: &str| matches!(text.trim_start_matches('-').strip_prefix("1."), Some(rest) if rest.bytes().all(|digit| digit == b'0'));
     let is_below = value.abs() < 1.0;
     let enough = (significant..significant + 3).map(text).find(|text| !is_below || !is_one(text));
-    enough.unwrap_or_else(|| text(significant))
+    enough.unwrap_or_else(|| {
+        let nines = "9".repeat(significant);
+        if value < 0.0 { format!("< -0.{nines}") } else { format!("> 0.{nines}") }
+    })
 }
 
 /// One value as it is printed in a column.
@@ -341,7 +338,7 @@ fn latex_cell(text: &str, numeric: bool) -> String {
         Some((mantissa, exponent)) if exponent.parse::<i32>().is_ok() => {
             format!("${mantissa} \\times 10^{{{exponent}}}$")
         }
-        _ if text.starts_with('-') || text.starts_with('<') => format!("${text}$"),
+        _ if text.starts_with(['-', '<', '>']) => format!("${text}$"),
         _ => escape_latex(text),
     }
 }
@@ -380,9 +377,20 @@ mod tests {
 
     #[test]
     fn a_whole_number_has_no_point_and_what_is_below_one_is_not_one() {
-        let printed =
-            [8.0, 110.0, 0.0, -3.0, 2.5, 0.9993, -0.99996, 0.9, 0.999_999_9].map(|value| format_number(value, 3));
-        assert_eq!(printed, ["8", "110", "0", "-3", "2.50", "0.999", "-0.99996", "0.900", "1.00"]);
+        let printed = [8.0, 110.0, 0.0, -3.0, 2.5, 0.9993, -0.99996, 0.9, 1.0].map(|value| format_number(value, 3));
+        assert_eq!(printed, ["8", "110", "0", "-3", "2.50", "0.999", "-0.99996", "0.900", "1"]);
+        let all_but_one = [0.999_999_9, -0.999_999_9].map(|value| format_number(value, 3));
+        assert_eq!(all_but_one, ["> 0.999", "< -0.999"]);
+        assert_eq!(all_but_one.map(|text| latex_cell(&text, true)), ["$> 0.999$", "$< -0.999$"]);
+    }
+
+    #[test]
+    fn p_values_of_cells_are_those_of_sentences() {
+        for p in [0.0, 0.0009, 0.001, 0.0431, 0.5, 0.9985, 0.9989, 0.9991, 1.0] {
+            let said = apa::p_value(p);
+            assert_eq!(format_p(p), said.trim_start_matches("p ").trim_start_matches("= "), "{p}");
+        }
+        assert_eq!([0.9995, 1.0, 1.5].map(format_p), ["> .999", "> .999", "1.5"]);
     }
 
     #[test]

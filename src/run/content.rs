@@ -4,7 +4,7 @@ use super::methods::methods;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::{Findings, TrialCorrelation, TrialMeasure};
+use crate::analysis::{Findings, TrialMeasure};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
@@ -86,7 +86,7 @@ fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics
     page.section(
         MOVES_AND_TIME,
         "Do people who make more moves take more time?",
-        article_question(play, statistics.map_or(&[][..], |statistics| statistics.correlations.as_slice())),
+        article_question(play, statistics),
         &figures_of(MOVES_AND_TIME),
         &["correlations"],
     )?
@@ -238,35 +238,45 @@ fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
         .define("score", "points gained by all moves of an attempt or a trial", "sum of gain");
 }
 
-/// The pooled correlation of moves with time, and how it spreads over levels.
-fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
-    let asked = |row: &&TrialCorrelation| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time);
-    let pooled = |method: CorrelationKind| {
-        results.iter().filter(asked).find(|row| row.level.is_none() && row.result.method == method)
-    };
+/// Moves and time: between people, between levels, within both; then what is seen in all trials and at each level.
+fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String> {
     let Words { solved, time } = play.measures.words();
+    let table = |name: &str| statistics.and_then(|own| own.all_tables().find(|table| table.name == name));
+    let find = |scope: &str, method: CorrelationKind| {
+        let correlations = table("within_correlations")?;
+        let wanted = [("x", "n_moves"), ("y", "time_s"), ("scope", scope), ("method", method.key())];
+        correlations.text_at(correlations.row(&wanted)?, "sentence")
+    };
+    let of_means = |scope: &str| find(scope, CorrelationKind::Pearson);
+    let within = table("models").and_then(|models| {
+        let row = models.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")])?;
+        Some((models.number_at(row, "estimate")?, models.text_at(row, "sentence")?))
+    });
     let mut sentences = Vec::new();
-    if let (Some(pearson), Some(spearman)) = (pooled(CorrelationKind::Pearson), pooled(CorrelationKind::Spearman)) {
-        let of_levels = results
-            .iter()
-            .filter(asked)
-            .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Pearson);
-        let (n, levels) = (pearson.result.n, of_levels.filter(|row| row.result.n > 0).count());
-        sentences.push(match &pearson.result.coefficient {
-            Err(reason) => {
-                format!("The correlation of the number of moves with the {time} cannot be computed over {n} {solved} trials: {reason}.")
-            }
-            Ok(_) => format!(
-                "Over {n} {solved} trials at {levels} level{}, the number of moves and the {time} are correlated with {} (Pearson) and {} (Spearman).",
-                if levels == 1 { "" } else { "s" },
-                pearson.result.sentence(),
-                spearman.result.sentence()
-            ),
-        });
+    if let Some(sentence) = of_means("between-participants") {
+        sentences.push(format!(
+            "Between people, the mean number of moves of a participant and the mean {time}: {sentence}."
+        ));
     }
-    let by_level: Vec<f64> = results
+    if let Some(sentence) = of_means("between-levels") {
+        sentences.push(format!("Between levels, the mean number of moves at a level and the mean {time}: {sentence}."));
+    }
+    if let Some((estimate, sentence)) = within {
+        let more = 100.0 * (estimate * 1.1_f64.ln()).exp_m1();
+        sentences.push(format!(
+            "Within people and levels: a {solved} trial with 10 % more moves takes {} % more time, by a mixed model of the logarithms with random intercepts and slopes of participants and of levels ({sentence}).",
+            apa::number(more, 1),
+        ));
+    }
+    if let Some(sentence) = find("pooled", CorrelationKind::Spearman) {
+        sentences.push(format!(
+            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (the interval is for other participants at the same levels)."
+        ));
+    }
+    let by_level: Vec<f64> = statistics
+        .map_or(&[][..], |own| own.correlations.as_slice())
         .iter()
-        .filter(asked)
+        .filter(|row| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time))
         .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Spearman)
         .filter_map(|row| row.result.estimate())
         .collect();
@@ -281,10 +291,9 @@ fn article_question(play: &Play, results: &[TrialCorrelation]) -> Vec<String> {
             apa::bounded(middle, 2)
         ));
     }
-    sentences.push(
-        "The p values of pooled results assume independent trials; they ignore clustering within participants."
-            .to_owned(),
-    );
+    if sentences.is_empty() {
+        sentences.push(format!("There are too few {solved} trials to relate their moves and times."));
+    }
     sentences
 }
 

@@ -44,6 +44,9 @@ pub enum RunError {
         /// The largest share that the study allows.
         most: f64,
     },
+    /// Nobody's skill and tempo can be read from the log.
+    #[error("nobody has two moves with a time: there is nobody to simulate people after")]
+    Nobody,
     /// A selection of the study cannot be made.
     #[error(transparent)]
     Selection(#[from] SelectionError),

@@ -71,7 +71,7 @@ const METHODS: &[MethodText] = &[
     method(
         "time_tests",
         Made::Always,
-        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of {} for all groups and the signed-rank test of {} for each pair, p values being corrected for multiple comparisons by the method of {}; tests over all moves pooled serve as a description.",
+        "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of {} for all groups and the signed-rank test of {} for each pair; p values were corrected for multiple comparisons by the method of {}, those of all groups over all groupings and those of pairs over the pairs of a grouping.",
         &[Narrative(&FRIEDMAN_1937), Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
     method(
@@ -210,13 +210,12 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     let Some(play) = results.play else { return section };
     let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
     let mut statistics = format!(
-        "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of different quality were compared by the test of {}, and their medians have distribution-free intervals. All intervals are at {}.",
+        "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of each quality are described by their medians, with distribution-free intervals that take moves for independent. All intervals are at {}.",
         Narrative(&BONETT_WRIGHT_2000),
         Narrative(&WILSON_1927),
-        Narrative(&KRUSKAL_WALLIS_1952),
         study.statistics.confidence
     );
-    section.cited.extend([&BONETT_WRIGHT_2000, &WILSON_1927, &KRUSKAL_WALLIS_1952]);
+    section.cited.extend([&BONETT_WRIGHT_2000, &WILSON_1927]);
     for method in METHODS.iter().filter(|method| method.was_used(&tables)) {
         statistics.push(' ');
         statistics.push_str(&method.text());

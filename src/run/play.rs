@@ -186,7 +186,7 @@ pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) 
 }
 
 /// The play that a log which was read tells.
-pub(super) fn play_of(
+pub(crate) fn play_of(
     study: &Study,
     log: Log,
     levels: &[ValuedLevel],

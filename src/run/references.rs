@@ -91,14 +91,16 @@ bibliography! {
         "Bock, R. D., & Mislevy, R. J. (1982). Adaptive EAP estimation of ability in a microcomputer environment. Applied Psychological Measurement, 6(4), 431–444.";
     BONETT_WRIGHT_2000: ["Bonett", "Wright"], 2000,
         "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65(1), 23–28.";
-    BRUNNER_MUNZEL_2000: ["Brunner", "Munzel"], 2000,
-        "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.";
     BRESLOW_CLAYTON_1993: ["Breslow", "Clayton"], 1993,
         "Breslow, N. E., & Clayton, D. G. (1993). Approximate inference in generalized linear mixed models. Journal of the American Statistical Association, 88(421), 9–25.";
+    BRUNNER_MUNZEL_2000: ["Brunner", "Munzel"], 2000,
+        "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.";
     BURNHAM_ANDERSON_2002: ["Burnham", "Anderson"], 2002,
         "Burnham, K. P., & Anderson, D. R. (2002). Model selection and multimodel inference: A practical information-theoretic approach (2nd ed.). Springer.";
     CAMERON_2011: ["Cameron", "Gelbach", "Miller"], 2011,
         "Cameron, A. C., Gelbach, J. B., & Miller, D. L. (2011). Robust inference with multiway clustering. Journal of Business & Economic Statistics, 29(2), 238–249.";
+    CAMERON_MILLER_2015: ["Cameron", "Miller"], 2015,
+        "Cameron, A. C., & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of Human Resources, 50(2), 317–372.";
     COX_1972: ["Cox"], 1972,
         "Cox, D. R. (1972). Regression models and life-tables. Journal of the Royal Statistical Society: Series B (Methodological), 34(2), 187–220.";
     DAVISON_HINKLEY_1997: ["Davison", "Hinkley"], 1997,
@@ -129,6 +131,8 @@ bibliography! {
         "Liang, K.-Y., & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika, 73(1), 13–22.";
     LIN_WEI_1989: ["Lin", "Wei"], 1989,
         "Lin, D. Y., & Wei, L. J. (1989). The robust inference for the Cox proportional hazards model. Journal of the American Statistical Association, 84(408), 1074–1078.";
+    LI_REDDEN_2015: ["Li", "Redden"], 2015,
+        "Li, P., & Redden, D. T. (2015). Comparing denominator degrees of freedom approximations for the generalized linear mixed model in analyzing binary outcome in small sample cluster-randomized trials. BMC Medical Research Methodology, 15, Article 38.";
     MANN_WHITNEY_1947: ["Mann", "Whitney"], 1947,
         "Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger than the other. Annals of Mathematical Statistics, 18(1), 50–60.";
     MANTEL_1966: ["Mantel"], 1966,
@@ -139,10 +143,10 @@ bibliography! {
         "McFadden, D. (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.), Frontiers in econometrics (pp. 105–142). Academic Press.";
     MCLACHLAN_PEEL_2000: ["McLachlan", "Peel"], 2000,
         "McLachlan, G., & Peel, D. (2000). Finite mixture models. Wiley.";
-    NAKAGAWA_SCHIELZETH_2013: ["Nakagawa", "Schielzeth"], 2013,
-        "Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear mixed-effects models. Methods in Ecology and Evolution, 4(2), 133–142.";
     NAKAGAWA_2017: ["Nakagawa", "Johnson", "Schielzeth"], 2017,
         "Nakagawa, S., Johnson, P. C. D., & Schielzeth, H. (2017). The coefficient of determination R² and intra-class correlation coefficient from generalized linear mixed-effects models revisited and expanded. Journal of the Royal Society Interface, 14(134), Article 20170213.";
+    NAKAGAWA_SCHIELZETH_2013: ["Nakagawa", "Schielzeth"], 2013,
+        "Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear mixed-effects models. Methods in Ecology and Evolution, 4(2), 133–142.";
     RABINER_1989: ["Rabiner"], 1989,
         "Rabiner, L. R. (1989). A tutorial on hidden Markov models and selected applications in speech recognition. Proceedings of the IEEE, 77(2), 257–286.";
     RASCH_1960: ["Rasch"], 1960,

@@ -19,7 +19,7 @@ use plymap_statistics::model::{ModelFit, Rule};
 use plymap_statistics::stats::Confidence;
 use serde_json::Value;
 
-use crate::common::rush_hour_34;
+use crate::common::{demo_run, program, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
 
 struct Played {
@@ -386,4 +386,31 @@ fn moves_after_a_reset_within_an_attempt_are_analysed() {
     let measured: f64 = reset.data.trials.iter().filter_map(|trial| trial.n_moves).sum();
     assert!(measured > 500.0, "{measured} moves");
     assert_eq!(reset.data.moves.len() as f64, measured, "the analyses take the moves that the trials count");
+}
+
+#[test]
+fn a_model_of_the_report_is_that_of_its_formula_on_the_table() {
+    let tables = demo_run().join("tables");
+    let estimate = |formula: &str, estimator: &str| {
+        let output = program()
+            .args(["stats", "--format", "csv", "--estimator", estimator, "--where", "solved", "--formula", formula])
+            .arg(tables.join("trials.csv"))
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let found = estimate("log(time_s) ~ condition + (1 | participant) + (1 | level)", "mixed");
+    let place = found.lines().next().and_then(|head| head.split(',').position(|name| name == "estimate"));
+    let row = found.lines().find(|line| line.starts_with("condition = speed")).expect("the condition");
+    let number: f64 = row.split(',').nth(place.expect("the column")).expect("a cell").parse().expect("a number");
+    // People in a hurry are quicker, as players.csv says.
+    assert!((-0.7..-0.3).contains(&number), "{found}");
+    let wrong = program()
+        .args(["stats", "--estimator", "mixed", "--formula", "log(time_s) ~ condition + (1 | participant"])
+        .arg(tables.join("trials.csv"))
+        .output()
+        .expect("the program");
+    let said = String::from_utf8_lossy(&wrong.stderr);
+    assert!(said.contains("the parenthesis is not closed"), "{said}");
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plymap::baseline;
+use plymap::calibration::{Design, calibrate};
 use plymap::player::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap::power::power_curve;
 use plymap::run::{play, study_levels};
@@ -324,4 +325,27 @@ fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit(
         n_compared += 1;
     }
     assert!(n_compared >= 8, "{n_compared} models");
+}
+
+#[test]
+fn calibration_counts_every_study_and_is_the_same_twice() {
+    let study = Study::read(&repository().join("data/demo/study.toml")).unwrap();
+    let (levels, _) = study_levels(&study, &Silent).unwrap();
+    let play = play(&study, &levels, &Silent).unwrap().unwrap();
+    let design = Design { n_studies: 3, n_participants: Some(8), n_levels: Some(3) };
+    let found = calibrate(&study, &play, &levels, design, &Silent).unwrap();
+    let numbers = |table: &plymap::table::Table, column: &str| -> Vec<Option<f64>> {
+        (0..table.data.height()).map(|row| table.number_at(row, column)).collect()
+    };
+    let counts = numbers(&found, "n").into_iter().zip(numbers(&found, "n_failed"));
+    assert!(counts.clone().count() > 15);
+    counts.for_each(|(n, failed)| assert_eq!(n.unwrap() + failed.unwrap(), 3.0));
+    // The tests of moves and times can be made of any study; a rate is a share of three.
+    let row = found.row(&[("test", "time of moves by quality, mixed model")]).unwrap();
+    assert_eq!(found.number_at(row, "n"), Some(3.0));
+    for rate in numbers(&found, "rate").into_iter().flatten() {
+        assert!((3.0 * rate - (3.0 * rate).round()).abs() < 1e-9, "{rate}");
+    }
+    let again = calibrate(&study, &play, &levels, design, &Silent).unwrap();
+    assert!(found.data.equals_missing(&again.data));
 }

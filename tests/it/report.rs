@@ -161,7 +161,7 @@ fn printed_numbers_have_three_significant_digits_and_p_values_look_as_in_a_paper
     assert_eq!(printed.map(|value| format_significant(value, 3)), expected);
     assert_eq!(
         [0.0, 0.0009999, 0.001, 0.0431, 0.9999, 1.0].map(format_p),
-        ["< .001", "< .001", ".001", ".043", "1.000", "1.000"]
+        ["< .001", "< .001", ".001", ".043", "> .999", "> .999"]
     );
 }
 

@@ -229,11 +229,20 @@ fn place((a, b): (usize, usize)) -> usize {
     row * row.saturating_sub(1) / 2 + column
 }
 
-/// A coefficient in the style of the APA: two decimals, no zero before the point.
+/// A coefficient in the style of the APA: two decimals, no zero before the point. What is neither 0 nor 1 is printed as
+/// neither: with three decimals, or as beyond what a number about as wide as `−1.00` can say, so that it fits its cell.
 fn apa(coefficient: f64) -> String {
-    let hundredths = (coefficient.abs() * 100.0).round() as u64;
-    let sign = if coefficient < 0.0 && hundredths > 0 { "−" } else { "" };
-    if hundredths >= 100 { format!("{sign}1.00") } else { format!("{sign}.{hundredths:02}") }
+    let (size, is_negative) = (coefficient.abs(), coefficient < 0.0);
+    let text = |decimals: usize| format!("{size:.decimals$}");
+    let is_end = |digits: &String| digits.starts_with('1') || digits.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    let is_exact = size == 0.0 || size == 1.0;
+    match ([2, 3].map(text).into_iter().find(|digits| is_exact || !is_end(digits)), is_negative) {
+        (Some(digits), _) => {
+            format!("{}{}", if is_negative { "−" } else { "" }, digits.strip_prefix('0').unwrap_or(&digits))
+        }
+        (None, false) => if size < 0.5 { "<.001" } else { ">.999" }.to_owned(),
+        (None, true) => if size < 0.5 { ">−.01" } else { "<−.99" }.to_owned(),
+    }
 }
 
 #[cfg(test)]

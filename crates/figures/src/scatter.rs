@@ -1,4 +1,4 @@
-//! Moves against time: one point for each trial, with the fitted line and its band.
+//! Moves against time: one point for each trial, with the fitted line.
 
 use std::collections::BTreeMap;
 
@@ -25,19 +25,13 @@ pub struct Point {
     pub group: Option<usize>,
 }
 
-/// A fitted line with its band, at rising values of x. All vectors have the same length.
+/// A fitted line at rising values of x. Both vectors have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
     /// Where the line was evaluated.
     pub x: Vec<f64>,
     /// The fitted values.
     pub y: Vec<f64>,
-    /// Lower end of the band.
-    pub lower: Vec<f64>,
-    /// Upper end of the band.
-    pub upper: Vec<f64>,
-    /// Level of the band for the legend, such as `95 %`; may be empty.
-    pub confidence: String,
 }
 
 /// What the two axes mean.
@@ -104,10 +98,9 @@ impl Chart for Scatter {
         let groups = self.groups.len();
         for Panel { fit, points, .. } in &self.panels {
             if let Some(fit) = fit {
-                let lengths = [fit.x.len(), fit.y.len(), fit.lower.len(), fit.upper.len()];
-                if lengths.iter().any(|&length| length != fit.x.len()) {
-                    let rule = "give as many of each";
-                    return Err(format!("x, y, lower and upper of the fit have {lengths:?} values: {rule}"));
+                let lengths = [fit.x.len(), fit.y.len()];
+                if lengths[0] != lengths[1] {
+                    return Err(format!("x and y of the fit have {lengths:?} values: give as many of each"));
                 }
             }
             if let Some(group) = points.iter().filter_map(|point| point.group).find(|&group| group >= groups) {
@@ -128,10 +121,8 @@ impl Chart for Scatter {
         } else {
             keys.extend(self.groups.iter().enumerate().map(|(group, name)| Key::mark(mark(Some(group)), name)));
         }
-        if let Some(fit) = self.fits().next() {
+        if self.fits().next().is_some() {
             keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), "fit"));
-            let interval = format!("{} interval of the fit", fit.confidence);
-            keys.push(Key::mark(Mark::Field(INK, 0.2), interval.trim_start()));
         }
         keys
     }
@@ -232,8 +223,8 @@ impl Scatter {
                 push([self.axes.point.clone(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
             }
             for (fit, index) in fit.iter().flat_map(|fit| (0..fit.x.len()).map(move |index| (fit, index))) {
-                let [x, y, lower, upper] = [&fit.x, &fit.y, &fit.lower, &fit.upper].map(|values| cell(values[index]));
-                push(["fit".to_owned(), x, y, lower, upper, String::new()]);
+                let [x, y] = [&fit.x, &fit.y].map(|values| cell(values[index]));
+                push(["fit".to_owned(), x, y, String::new(), String::new(), String::new()]);
             }
         }
         data
@@ -282,15 +273,6 @@ fn draw_panel(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) ->
 }
 
 fn draw_fit(sheet: &Sheet, plot: &Plot, fit: &Fit) -> Result<(), ChartError> {
-    let band = |values: &[f64]| -> Vec<(f64, f64)> {
-        let inside = fit.x.iter().zip(values).filter(|(x, y)| plot.x.holds(**x) && plot.y.scale.shows(**y));
-        inside.map(|(&x, &y)| plot.at(x, y.clamp(plot.y.low, plot.y.high))).collect()
-    };
-    let mut field = band(&fit.lower);
-    field.extend(band(&fit.upper).into_iter().rev());
-    if field.len() > 2 {
-        sheet.fill(&field, INK, 0.2)?;
-    }
     let line: Vec<(f64, f64)> = fit.x.iter().copied().zip(fit.y.iter().copied()).collect();
     for piece in plot.clipped(&line) {
         sheet.line(&piece, Pen::new(INK, 1.0))?;

@@ -313,7 +313,12 @@ impl Parser<'_> {
         let end = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         if rest.starts_with('(') {
-            let Some(end) = rest.find(')') else { return Err(self.fault("a parenthesis is not closed")) };
+            let mut depth = 0;
+            let end = rest.find(|letter| {
+                depth += i32::from(letter == '(') - i32::from(letter == ')');
+                letter == ')' && depth == 0
+            });
+            let Some(end) = end else { return Err(self.fault("a parenthesis is not closed")) };
             let call = format!("{name}({})", rest[1..end].trim());
             self.rest = rest[end + 1..].trim_start();
             return Ok(Some(call));
@@ -345,6 +350,7 @@ mod tests {
             ("y ~ (a + b):c", "y ~ 1 + a:c + b:c"),
             ("y ~ (a + b) * c", "y ~ 1 + a + b + c + a:c + b:c"),
             ("y ~ b:a + a:b", "y ~ 1 + b:a"),
+            ("y ~ within(log(x)) + a", "y ~ 1 + within(log(x)) + a"),
             ("log(y) ~ factor( x ) + `two words`", "log(y) ~ 1 + factor(x) + `two words`"),
             ("y ~ x + (1 + x | p) + (1 | l)", "y ~ 1 + x + (1 + x | p) + (1 | l)"),
             ("y ~ x + (x || p)", "y ~ 1 + x + (1 + x || p)"),

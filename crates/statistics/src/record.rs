@@ -197,6 +197,12 @@ impl Record {
         if rows.is_empty() { vec![self] } else { rows.into_iter().map(|own| self.clone().overlaid(own)).collect() }
     }
 
+    /// The same row without the values of these columns.
+    pub fn without_cells(mut self, columns: &[Column]) -> Self {
+        self.cells.retain(|(name, _)| !columns.iter().any(|column| column.name == *name));
+        self
+    }
+
     /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
         self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::Context;
 use super::super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow, Trial};
-use super::super::measures::is_solved;
+use super::super::measures::{deviations, is_solved};
 use super::MOST_MOVES;
 use plymap_statistics::formula::{Formula, Random};
 use plymap_statistics::stats::NotEstimable;
@@ -143,7 +143,8 @@ impl Observations {
         for name in self.formula.predictors() {
             let values = if known.contains(&name) { column(name) } else { Vec::new() };
             if values.windows(2).any(|pair| pair[0] != pair[1]) {
-                variables.push(variable(name, &values)?);
+                let participants: Vec<usize> = rows.iter().map(Row::participant).collect();
+                variables.push(variable(name, &values, &participants)?);
             }
         }
         // What does not vary has no effect, and must not take those of the others with it.
@@ -169,8 +170,8 @@ impl Observations {
     }
 }
 
-/// A predictor; numbers are centred at their mean.
-fn variable(name: &str, values: &[Value]) -> Result<Variable, NotEstimable> {
+/// A predictor; numbers are centred at their mean, or at that of each participant.
+fn variable(name: &str, values: &[Value], participants: &[usize]) -> Result<Variable, NotEstimable> {
     let labels: Vec<&str> = values.iter().filter_map(|value| value.label()).collect();
     if labels.len() == values.len() {
         // The first quality that occurs is the best one; other labels are in alphabetical order.
@@ -180,8 +181,9 @@ fn variable(name: &str, values: &[Value]) -> Result<Variable, NotEstimable> {
         return Variable::factor(name, &labels, reference);
     }
     let numbers: Vec<f64> = values.iter().filter_map(|value| value.number()).collect();
-    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-    Variable::number(name, &numbers.iter().map(|number| number - mean).collect::<Vec<f64>>())
+    let one = vec![0; numbers.len()];
+    let groups = if argument(name, "within").is_some() { participants } else { &one };
+    Variable::number(name, &deviations(groups, &numbers))
 }
 
 /// Whether some participant has several conditions.
@@ -262,9 +264,16 @@ impl<'a> Value<'a> {
     }
 }
 
+fn argument<'a>(name: &'a str, function: &str) -> Option<&'a str> {
+    name.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')
+}
+
 /// The value of a column, named as in the tables `trials` and `moves`, or its logarithm.
 fn value<'a>(row: &Row<'a>, name: &str) -> Option<Value<'a>> {
-    if let Some(inner) = name.strip_prefix("log(").and_then(|rest| rest.strip_suffix(')')) {
+    if let Some(inner) = argument(name, "within") {
+        return value(row, inner);
+    }
+    if let Some(inner) = argument(name, "log") {
         let number = value(row, inner)?.number()?;
         return Some(Value::Number(number.ln())).filter(|_| number > 0.0);
     }

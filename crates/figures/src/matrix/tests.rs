@@ -47,8 +47,16 @@ fn pair_of(text: &str) -> Vec<f64> {
 
 #[test]
 fn coefficients_are_in_the_style_of_the_apa() {
-    let texts = [0.347, -0.12, -0.004, 1.0, -0.996, 0.0, 0.05].map(apa);
-    assert_eq!(texts, [".35", "−.12", ".00", "1.00", "−1.00", ".00", ".05"]);
+    let texts = [0.347, -0.12, 1.0, -1.0, 0.0, -0.0, 0.05].map(apa);
+    assert_eq!(texts, [".35", "−.12", "1.00", "−1.00", ".00", ".00", ".05"]);
+}
+
+#[test]
+fn a_coefficient_that_is_neither_none_nor_perfect_is_not_printed_as_such() {
+    let texts = [0.996, -0.996, 0.004, -0.004, 0.9949, 0.006].map(apa);
+    assert_eq!(texts, [".996", "−.996", ".004", "−.004", ".99", ".01"]);
+    let texts = [0.9996, -0.999_999, 0.0003, -0.000_01].map(apa);
+    assert_eq!(texts, [">.999", "<−.99", "<.001", ">−.01"]);
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub struct ModelFit {
     pub aic: Option<f64>,
     /// n_parameters · ln n − 2 ln L (Schwarz, 1978), n the number of decisions.
     pub bic: Option<f64>,
-    /// 1 − ln L / ln L of chance (McFadden, 1974); absent where every move was forced.
+    /// 1 − ln L / ln L of chance (McFadden, 1974), from 0 of chance itself; absent where every move was forced.
     pub r_squared: Option<f64>,
     /// Whether the maximum was reached.
     pub converged: bool,
@@ -113,6 +113,14 @@ pub(super) fn finite(log_likelihood: f64, model: &Model) -> Result<f64, NotEstim
     let why = || format!("a choice has probability 0 under the model {model}");
     let impossible = || NotEstimable::Undefined { quantity: "the log-likelihood", why: why() };
     log_likelihood.is_finite().then_some(log_likelihood).ok_or_else(impossible)
+}
+
+/// McFadden's R². Every model contains chance: less than 0 is rounding, or a search that did not converge, and so little
+/// above 0 is rounding too.
+fn r_squared(value: f64, chance: f64) -> Option<f64> {
+    const ROUNDING: f64 = 1e-12;
+    let found = 1.0 - value / chance;
+    (chance < 0.0).then_some(if found < ROUNDING { 0.0 } else { found })
 }
 
 /// ln L of chance.
@@ -201,7 +209,7 @@ impl ModelFit {
         self.mean_log_likelihood = Some(value / n);
         self.aic = Some(2.0 * n_parameters - 2.0 * value);
         self.bic = Some(n_parameters * n.ln() - 2.0 * value);
-        self.r_squared = (chance < 0.0).then(|| 1.0 - value / chance);
+        self.r_squared = r_squared(value, chance);
     }
 
     /// `lapse-optimal: λ = .35, 95 % CI [.31, .39], ln L = −812.45, AIC = 1626.90, BIC = 1631.20,
@@ -314,5 +322,47 @@ fn candidates(decisions: &Decisions, model: &Model) -> Result<Vec<ParameterValue
             Ok(depths.into_iter().map(|depth| ParameterValues { depth: Some(depth), ..none }).collect())
         }
         _ => Ok(vec![none]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decisions::{Alternative, Decision};
+    use super::*;
+
+    /// Decisions among many numbers of moves, whose logarithms do not add up without rounding.
+    fn decisions(is_random: bool) -> Decisions {
+        let of =
+            |regret: f64| Alternative { regret: Some(regret), is_optimal: regret == 0.0, ..Alternative::default() };
+        let mut decisions = Decisions::new();
+        for index in 0..500_usize {
+            let alternatives: Vec<Alternative> = (0..3 + index % 7).map(|regret| of(regret as f64)).collect();
+            let chosen = if is_random { (index / 7) % alternatives.len() } else { 0 };
+            let decision = Decision { alternatives: &alternatives, chosen, distance: Some(4), level: index as u32 % 5 };
+            decisions.push(&decision).unwrap();
+        }
+        decisions
+    }
+
+    #[test]
+    fn chance_explains_nothing_and_no_model_less() {
+        for is_random in [false, true] {
+            let found = fit(&decisions(is_random), &Model::new(Rule::Chance), &FitOptions::default());
+            assert_eq!(found.r_squared, Some(0.0));
+            assert!(found.sentence().contains("R² = .00"), "{}", found.sentence());
+        }
+        for rule in [Rule::LapseOptimal, Rule::Eureka, Rule::SoftOptimal] {
+            let [random, best] = [true, false].map(|is_random| {
+                fit(&decisions(is_random), &Model::new(rule), &FitOptions::default()).r_squared.unwrap()
+            });
+            assert!((0.0..0.05).contains(&random) && best > 0.9, "{rule:?}: {random}, {best}");
+        }
+    }
+
+    #[test]
+    fn rounding_makes_no_r_squared_below_zero() {
+        let nearly = |factor: f64| r_squared(-1000.0 * factor, -1000.0);
+        assert_eq!([nearly(1.0 + 4e-15), nearly(1.0 - 4e-15), nearly(1.2)], [Some(0.0); 3]);
+        assert_eq!((nearly(0.75), r_squared(0.0, 0.0)), (Some(0.25), None));
     }
 }

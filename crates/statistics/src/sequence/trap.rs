@@ -1,4 +1,4 @@
-//! Traps: states in which people err more often than chance level.
+//! Traps: states in which people err more often than expected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,13 @@ use serde::Serialize;
 use statrs::function::beta::beta_reg;
 
 use crate::stats::adjust::benjamini_hochberg;
+use crate::stats::distribution::normal_cdf;
 use crate::stats::interval::{Proportion, proportion};
 use crate::stats::{Confidence, NotEstimable, apa};
 
-/// Visits of one state beyond which chances that differ are not tested: time grows with their square.
-pub const MOST_VISITS: usize = 20_000;
+/// Visits of one state beyond which the distribution of errors with chances that differ is approximated: the time of the
+/// exact one grows with their square.
+pub const MOST_VISITS: usize = 2_000;
 
 /// One visit of a state, with the move made there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +23,8 @@ pub struct Visit {
     pub participant: u32,
     /// Whether the move was an error.
     pub is_error: bool,
-    /// Share of errors among the legal moves of the state: the chance of an error if moves were drawn
-    /// uniformly at random.
+    /// Probability of an error under the hypothesis: the share of errors among the legal moves of the state, if moves are
+    /// drawn uniformly at random; or how often this participant is expected to err there.
     pub chance: f64,
 }
 
@@ -38,7 +40,7 @@ pub struct Trap {
     pub n_participants: usize,
     /// Number of participants who erred there.
     pub n_participants_erring: usize,
-    /// Mean chance of an error over the visits, if moves were drawn uniformly at random.
+    /// Mean probability of an error over the visits, under the hypothesis.
     pub chance: f64,
     /// Exact probability of so many errors or more by chance; absent for too many visits.
     pub p_value: Option<f64>,
@@ -63,17 +65,19 @@ pub struct Traps {
     pub reason: Option<NotEstimable>,
 }
 
-/// Tests for each state with at least `n_min` visits whether people err there more often than moves
-/// drawn uniformly at random would, by the exact distribution of the number of errors: binomial where all visits
+/// Tests for each state with at least `n_min` visits whether people err there more often than the visits' own
+/// probabilities say, by the exact distribution of the number of errors: binomial where all visits
 /// have one chance, otherwise Poisson-binomial.
 ///
 /// Visits are taken as independent; one participant's visits of the same state are not, so give the
-/// first visit of each, or read the number of participants beside. The test is against uniformly random moves,
-/// not against how well people play elsewhere.
+/// first visit of each, or read the number of participants beside. Probabilities that are estimated from the same
+/// visits make the test a little conservative.
 ///
 /// Wang (1993). On the number of successes in independent trials. *Statistica Sinica*, 3, 295–312.
 /// Benjamini & Hochberg (1995). *Journal of the Royal Statistical Society B*, 57, 289–300. A state
-/// with chances that differ takes time with the product of its visits and errors.
+/// with chances that differ takes time with the product of its visits and errors; beyond [`MOST_VISITS`] visits the
+/// distribution is the normal one, corrected for skewness (Volkova, 1996, *Theory of Probability & Its Applications*, 40,
+/// 791–794).
 pub fn traps(visits: &[Visit], n_min: usize, confidence: Confidence) -> Traps {
     let mut result = Traps { n_visits: visits.len(), n_states: 0, n_rare: 0, states: Vec::new(), reason: None };
     if let Some(visit) = visits.iter().find(|visit| !(0.0..=1.0).contains(&visit.chance)) {
@@ -94,10 +98,10 @@ pub fn traps(visits: &[Visit], n_min: usize, confidence: Confidence) -> Traps {
 }
 
 impl Trap {
-    /// `.64 (16 of 25), 95 % CI [.45, .80], .20 by chance, p < .001` with the adjusted p.
+    /// `.64 (16 of 25), 95 % CI [.45, .80], .20 expected, p < .001` with the adjusted p.
     pub fn sentence(&self) -> String {
         let p = self.p_adjusted.map_or(String::new(), |p| format!(", {}", apa::p_value(p)));
-        format!("{}, {} by chance{p}", self.errors.sentence(), apa::bounded(self.chance, 2))
+        format!("{}, {} expected{p}", self.errors.sentence(), apa::bounded(self.chance, 2))
     }
 }
 
@@ -124,7 +128,7 @@ fn trap(state: u32, visits: &[&Visit], confidence: Confidence) -> Trap {
 ///
 /// # Errors
 ///
-/// [`NotEstimable::OutOfRange`] for a probability that is none, or more than [`MOST_VISITS`] that differ.
+/// [`NotEstimable::OutOfRange`] for a probability that is none.
 pub fn at_least(k: usize, probabilities: &[f64]) -> Result<f64, NotEstimable> {
     let out_of_range = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
     let n = probabilities.len();
@@ -144,9 +148,22 @@ pub fn at_least(k: usize, probabilities: &[f64]) -> Result<f64, NotEstimable> {
         });
     }
     if n > MOST_VISITS {
-        return out_of_range("the number of visits with different chances", n.to_string(), "at most 20,000");
+        return Ok(skewed_normal_upper(k, probabilities));
     }
     Ok(poisson_binomial_upper(k, probabilities))
+}
+
+/// The normal approximation with a term for skewness, half a count below `k`.
+fn skewed_normal_upper(k: usize, probabilities: &[f64]) -> f64 {
+    let sum = |value: fn(f64) -> f64| probabilities.iter().map(|&p| value(p)).sum::<f64>();
+    let sd = sum(|p| p * (1.0 - p)).sqrt();
+    if sd == 0.0 {
+        return f64::from(u8::from(sum(|p| p) >= k as f64));
+    }
+    let skewness = sum(|p| p * (1.0 - p) * (1.0 - 2.0 * p)) / sd.powi(3);
+    let x = (k as f64 - 0.5 - sum(|p| p)) / sd;
+    let density = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
+    (normal_cdf(-x) - skewness * (1.0 - x * x) * density / 6.0).clamp(0.0, 1.0)
 }
 
 /// Adds one trial after another to the distribution of the number of events. Counts of `k` and more are
@@ -182,8 +199,16 @@ mod tests {
         assert_eq!((at_least(0, &[]), at_least(1, &[]), at_least(2, &[1.0, 1.0])), (Ok(1.0), Ok(0.0), Ok(1.0)));
         assert_eq!(at_least(1, &[0.0, 0.0]), Ok(0.0));
         assert!(at_least(1, &[f64::NAN]).is_err() && at_least(1, &[0.5, 1.5]).is_err());
-        let many: Vec<f64> = (0..=MOST_VISITS).map(|i| if i == 0 { 0.1 } else { 0.2 }).collect();
-        assert!(at_least(3, &many).is_err());
+    }
+
+    #[test]
+    fn of_many_visits_the_approximation_is_as_good_as_exact() {
+        let many: Vec<f64> = (0..=MOST_VISITS).map(|i| 0.02 + 0.3 * (i % 7) as f64 / 7.0).collect();
+        for k in [250, 280, 300, 320, 340] {
+            let (exact, found) = (poisson_binomial_upper(k, &many), at_least(k, &many).unwrap());
+            assert!((found - exact).abs() < 2e-5, "{k}: {found} for {exact}");
+        }
+        assert_eq!(at_least(1, &[vec![1.0], vec![0.0; MOST_VISITS]].concat()), Ok(1.0));
     }
 
     #[test]
@@ -200,7 +225,7 @@ mod tests {
         // 9 or 10 of 10 at a quarter: 31 / 4^10; the smaller of two p values, doubled.
         assert!((trap.p_value.unwrap() - 31.0 / 4f64.powi(10)).abs() < 1e-18);
         assert!((trap.p_adjusted.unwrap() - 62.0 / 4f64.powi(10)).abs() < 1e-18);
-        assert_eq!(trap.sentence(), ".90 (9 of 10), 95 % CI [.60, .98], .25 by chance, p < .001");
+        assert_eq!(trap.sentence(), ".90 (9 of 10), 95 % CI [.60, .98], .25 expected, p < .001");
     }
 
     #[test]

@@ -62,6 +62,30 @@ pub fn bounded(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A ratio, such as odds to odds, for which 1 says that there is no effect: with two decimals, or as many more, up to
+/// four, as show on which side of 1 it lies.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// assert_eq!([1.52, 0.998, 1.0003, 1.0].map(apa::ratio), ["1.52", "0.998", "1.0003", "1.00"]);
+/// ```
+pub fn ratio(value: f64) -> String {
+    let is_told = |decimals: usize| value == 1.0 || fixed(value, decimals) != fixed(1.0, decimals);
+    number(value, (2..4).find(|&decimals| is_told(decimals)).unwrap_or(4))
+}
+
+/// A probability that is neither 0 nor 1, with this many decimals: `.012`, or `< .001`, or `> .999`.
+pub fn probability(value: f64, decimals: usize) -> String {
+    if value < 0.001 {
+        "< .001".to_owned()
+    } else if value > 0.999 {
+        "> .999".to_owned()
+    } else {
+        bounded(value, decimals)
+    }
+}
+
 /// A count with commas between its thousands: `1,234`.
 pub fn count(n: impl TryInto<u64>) -> String {
     let digits = n.try_into().unwrap_or(u64::MAX).to_string();
@@ -77,13 +101,20 @@ pub fn count(n: impl TryInto<u64>) -> String {
 
 /// A p value: `p = .012`, or `p < .001`, or `p > .999`.
 pub fn p_value(p: f64) -> String {
-    if p < 0.001 {
-        "p < .001".to_owned()
-    } else if p > 0.999 {
-        "p > .999".to_owned()
-    } else {
-        format!("p = {}", bounded(p, 3))
-    }
+    let text = probability(p, 3);
+    if text.starts_with(['<', '>']) { format!("p {text}") } else { format!("p = {text}") }
+}
+
+/// The sentence of a test with the p value that was adjusted for the other tests of its family in the place of its own,
+/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. A sentence without the p value stays as it is.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// assert_eq!(apa::adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75), "W = 9.0, p = .750 (adjusted), n = 4");
+/// ```
+pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64) -> String {
+    sentence.replacen(&p_value(p), &format!("{} (adjusted)", p_value(p_adjusted)), 1)
 }
 
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
@@ -110,6 +141,9 @@ pub fn outcome<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{P_VALUE, Record, SENTENCE};
+    use crate::stats::correlation::CorrelationKind;
+    use crate::stats::two_samples::{BRUNNER_MUNZEL, MANN_WHITNEY, WELCH, WILCOXON};
     use crate::stats::{correlation, interval, kruskal, regression, resample};
 
     #[test]
@@ -137,6 +171,52 @@ mod tests {
         // Two decimals would say .02 [.02, .02].
         let rare = interval::proportion(204, 10_010, Confidence::default());
         assert_eq!(rare.sentence(), ".020 (204 of 10,010), 95 % CI [.018, .023]");
+    }
+
+    #[test]
+    fn a_ratio_is_on_its_side_of_one() {
+        let ratios = [0.996, 0.994, 0.9999, 1.004, 1.01, 0.003_83, 0.999_99, f64::INFINITY].map(ratio);
+        assert_eq!(ratios, ["0.996", "0.99", "0.9999", "1.004", "1.01", "0.0038", "1.0000", "∞"]);
+    }
+
+    #[test]
+    fn a_probability_is_never_certain() {
+        let shares = [0.0, 0.0009, 0.0014, 0.996, 0.9991, 1.0].map(|value| probability(value, 2));
+        assert_eq!(shares, ["< .001", "< .001", ".0014", ".996", "> .999", "> .999"]);
+    }
+
+    #[test]
+    fn the_p_of_each_test_is_found_in_its_sentence() {
+        let confidence = Confidence::default();
+        let mut records: Vec<Record> = Vec::new();
+        // From what is all but equal to what is all but apart: p from above .999 to below .001.
+        for shift in 0..40 {
+            let x: Vec<f64> = (0..30).map(|i| f64::from(i * i % 31)).collect();
+            let y: Vec<f64> = (0..30).map(|i| f64::from((7 * i * i + i) % 31 + shift)).collect();
+            records.extend([WELCH, MANN_WHITNEY, BRUNNER_MUNZEL, WILCOXON].map(|test| (test.test)(&x, &y, confidence)));
+            let z: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y + f64::from(shift) * x / 20.0).collect();
+            records.extend(
+                [CorrelationKind::Pearson, CorrelationKind::Spearman, CorrelationKind::Kendall]
+                    .map(|method| correlation::correlate(method, &x, &z, confidence).record()),
+            );
+        }
+        // Perfect and none at all.
+        let line = [1.0, 2.0, 3.0, 4.0, 5.0];
+        records.push(correlation::spearman(&line, &line, confidence).record());
+        records.push(correlation::pearson(&line, &[1.0, 0.0, 0.0, 0.0, 1.0], confidence).record());
+        // The test of Brunner and Munzel has no p where the samples are wholly apart.
+        records.retain(|record| record.number(P_VALUE).is_some());
+        assert!(records.len() > 200);
+        for record in &records {
+            let (sentence, p) = (record.text(SENTENCE).unwrap(), record.number(P_VALUE).unwrap());
+            let found = adjusted(sentence, p, 0.7654);
+            assert_eq!(found.matches(", p = .765 (adjusted)").count(), 1, "{sentence} with {p}: {found}");
+            assert_eq!(found.replace("p = .765 (adjusted)", &p_value(p)), sentence);
+        }
+        let p_values = || records.iter().filter_map(|record| record.number(P_VALUE));
+        assert!(p_values().any(|p| p > 0.999) && p_values().any(|p| p < 0.001));
+        let none = "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)";
+        assert_eq!(adjusted(none, 0.5, 1.0), none);
     }
 
     #[test]

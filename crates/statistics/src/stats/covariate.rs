@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::distribution::{normal_two_sided, normal_upper_quantile};
+use super::distribution::{normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile};
 use super::moments::Centred;
 use super::{Confidence, NotEstimable, apa, check_values};
 use crate::record::*;
@@ -38,8 +38,10 @@ pub struct Effect {
     pub lower: f64,
     /// Upper end of its interval.
     pub upper: f64,
-    /// `estimate / standard_error`, approximately standard normal where there is no effect.
+    /// `estimate / standard_error`, approximately standard normal where there is no effect, or of Student's distribution.
     pub statistic: f64,
+    /// Degrees of freedom of Student's distribution; absent where it is the normal one.
+    pub df: Option<f64>,
     /// Two-sided p value of the hypothesis of no effect.
     pub p_value: f64,
     /// Hazard ratio or odds ratio per unit of the covariate, the exponential of `estimate`; infinite
@@ -64,6 +66,28 @@ impl Effect {
         Self::new(&first.name, first.estimate, variance.sqrt(), confidence)
     }
 
+    /// The effect with a cluster-robust standard error, as few clusters demand it: the variance times G / (G − 1) and
+    /// Student's t with G − 1 degrees of freedom for G clusters, 2 or more (Cameron & Miller, 2015, *Journal of Human
+    /// Resources*, 50, 317–372, section VI).
+    pub fn with_few_clusters(&self, n_clusters: usize, confidence: Confidence) -> Self {
+        let df = n_clusters as f64 - 1.0;
+        let standard_error = self.standard_error * ((df + 1.0) / df).sqrt();
+        let half = student_upper_quantile(confidence.tail(), df) * standard_error;
+        let (lower, upper) = (self.estimate - half, self.estimate + half);
+        let statistic = self.estimate / standard_error;
+        Self {
+            standard_error,
+            lower,
+            upper,
+            statistic,
+            df: Some(df),
+            p_value: student_two_sided(statistic, df),
+            ratio_lower: lower.exp(),
+            ratio_upper: upper.exp(),
+            ..self.clone()
+        }
+    }
+
     pub(super) fn new(name: &str, estimate: f64, standard_error: f64, confidence: Confidence) -> Self {
         let half = normal_upper_quantile(confidence.tail()) * standard_error;
         let statistic = estimate / standard_error;
@@ -75,6 +99,7 @@ impl Effect {
             lower,
             upper,
             statistic,
+            df: None,
             p_value: normal_two_sided(statistic),
             ratio: estimate.exp(),
             ratio_lower: lower.exp(),
@@ -82,12 +107,13 @@ impl Effect {
         }
     }
 
-    /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`; `symbol` names the ratio.
+    /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`, or with t(23); `symbol` names the ratio.
     pub fn sentence(&self, symbol: &str, confidence: Confidence) -> String {
-        let number = |value| apa::number(value, 2);
-        let interval = apa::interval(confidence, Some((self.ratio_lower, self.ratio_upper)), number);
-        let (ratio, statistic, p) = (number(self.ratio), number(self.statistic), apa::p_value(self.p_value));
-        format!("{symbol} = {ratio}{interval}, z = {statistic}, {p}")
+        let interval = apa::interval(confidence, Some((self.ratio_lower, self.ratio_upper)), apa::ratio);
+        let (ratio, statistic, p) =
+            (apa::ratio(self.ratio), apa::number(self.statistic, 2), apa::p_value(self.p_value));
+        let letter = self.df.map_or_else(|| "z".to_owned(), |df| format!("t({})", apa::number(df, 0)));
+        format!("{symbol} = {ratio}{interval}, {letter} = {statistic}, {p}")
     }
 }
 
@@ -306,6 +332,30 @@ mod tests {
         assert!((found.statistic - 6.0 / 12f64.sqrt()).abs() < 1e-14);
         let most = Effect::two_way(&effect(1.0), &effect(2.0), &effect(3.0), Confidence::default());
         assert_eq!(most.standard_error, 2.0);
+    }
+
+    #[test]
+    fn few_clusters_widen_the_interval() {
+        let plain = Effect::new("x", 0.5, 0.2, Confidence::default());
+        let few = plain.with_few_clusters(5, Confidence::default());
+        // 0.2 · √(5 / 4), and the quantile 2.776 of t with 4 degrees of freedom.
+        assert!((few.standard_error - 0.2 * 1.25_f64.sqrt()).abs() < 1e-15);
+        assert!((few.upper - 0.5 - 2.776_445_105 * few.standard_error).abs() < 1e-8);
+        assert!(
+            few.p_value > plain.p_value
+                && few.sentence("HR", Confidence::default()).contains(", t(4) = 2.24, p = .089")
+        );
+    }
+
+    #[test]
+    fn a_small_effect_is_not_a_ratio_of_one() {
+        let effect = Effect::new("x", 0.998_f64.ln(), 0.0005, Confidence::default());
+        assert_eq!(
+            effect.sentence("OR", Confidence::default()),
+            "OR = 0.998, 95 % CI [0.997, 0.999], z = −4.00, p < .001"
+        );
+        let none = Effect::new("x", 0.0, 0.1, Confidence::default());
+        assert!(none.sentence("HR", Confidence::default()).starts_with("HR = 1.00, 95 % CI [0.82, 1.22], z = 0.00"));
     }
 
     #[test]

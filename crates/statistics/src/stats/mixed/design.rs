@@ -347,6 +347,12 @@ impl Grouping {
         sizes
     }
 
+    /// Whether a column is the same in all observations of each label.
+    pub(super) fn is_constant(&self, column: &[f64]) -> bool {
+        let mut first: Vec<Option<f64>> = vec![None; self.labels.len()];
+        self.codes.iter().zip(column).all(|(&code, &value)| *first[code].get_or_insert(value) == value)
+    }
+
     /// Whether the two factors divide the observations into the same groups, whatever the labels.
     pub(in crate::stats) fn divides_as(&self, other: &Self) -> bool {
         let pairs: BTreeSet<(usize, usize)> = self.codes.iter().copied().zip(other.codes.iter().copied()).collect();

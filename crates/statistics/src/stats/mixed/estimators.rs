@@ -9,7 +9,7 @@ use crate::estimator::{Estimator, Kind, Need, Role};
 use crate::formula::Formula;
 use crate::record::*;
 use crate::stats::NotEstimable;
-use crate::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER, WALD_LOWER, Z, Z_P};
+use crate::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 
 const ROLES: &[Need] = &[
     Need::one(Role::Y, Kind::Number),
@@ -367,6 +367,8 @@ pub const MIXED_MODES: Estimator = Estimator {
     ..MIXED
 };
 
+const T_OR_Z: Column = STATISTIC.means("t, or z where it has no degrees of freedom");
+const DF_OF_T: Column = DF.means("degrees of freedom of t, by the between-within method (Li and Redden, 2015)");
 const EVENT_ROLES: &[Need] = &[
     Need::one(Role::Event, Kind::Flag),
     Need::several(Role::Random, Kind::Label, 1).at_most(MOST_TERMS),
@@ -385,7 +387,7 @@ pub const LOGISTIC_MIXED: Estimator = Estimator {
               approximation: the effect of each predictor on the log odds.",
     assumptions: "Assumes rows that are independent given the random effects; variances are too small where labels have \
                   few events.",
-    source: "Breslow and Clayton (1993); Bates et al. (2015).",
+    source: "Breslow and Clayton (1993); Bates et al. (2015); degrees of freedom: Li and Redden (2015).",
     roles: EVENT_ROLES,
     columns: &[
         MODEL_TERM,
@@ -394,14 +396,15 @@ pub const LOGISTIC_MIXED: Estimator = Estimator {
         N_MISSING,
         ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0"),
         STANDARD_ERROR,
-        WALD_LOWER,
+        LOWER,
         UPPER,
         CONFIDENCE,
         RATIO,
         RATIO_LOWER,
         RATIO_UPPER,
-        Z,
-        Z_P,
+        T_OR_Z,
+        DF_OF_T,
+        P_VALUE,
         CONVERGED,
         SENTENCE,
         REASON,
@@ -427,8 +430,9 @@ pub const LOGISTIC_MIXED_TERMS: Estimator = Estimator {
         N,
         N_EVENTS,
         N_MISSING,
-        STATISTIC.means("χ² divided by its degrees of freedom"),
-        DF,
+        STATISTIC.means("F: Wald's χ² divided by its degrees of freedom"),
+        DF.means("numerator degrees of freedom"),
+        DF2.means("denominator degrees of freedom, by the between-within method; empty where it is compared with χ²"),
         P_VALUE,
         CONVERGED,
         SENTENCE,
@@ -454,11 +458,12 @@ pub const LOGISTIC_MIXED_CONTRASTS: Estimator = Estimator {
         N_MISSING,
         ESTIMATE.means("first less second label, in log odds"),
         STANDARD_ERROR,
-        WALD_LOWER,
+        LOWER,
         UPPER,
         CONFIDENCE,
-        Z,
-        Z_P,
+        T_OR_Z,
+        DF_OF_T,
+        P_VALUE,
         CONVERGED,
         SENTENCE,
         REASON,

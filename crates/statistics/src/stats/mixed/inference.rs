@@ -27,14 +27,22 @@ const RANK_TOLERANCE: f64 = 1.5e-8;
 pub(super) struct Uncertainty {
     fixed: DVector<f64>,
     covariance: DMatrix<f64>,
-    /// Absent where the covariance counts as known.
-    spread: Option<Result<Spread, NotEstimable>>,
+    spread: Result<Spread, NotEstimable>,
+}
+
+/// How well the covariance of the fixed effects is known.
+#[derive(Clone, Debug, PartialEq)]
+enum Spread {
+    /// For each fixed effect the degrees of freedom of its variance; infinite where it counts as known.
+    OfEffects(Vec<f64>),
+    /// How it varies with the variance parameters.
+    OfVariances(Slopes),
 }
 
 /// How the covariance of the fixed effects varies with the variance parameters, and these from
 /// sample to sample.
 #[derive(Clone, Debug, PartialEq)]
-struct Spread {
+struct Slopes {
     /// For each θ in a column that is not 0, then for σ, the derivative of the covariance of the fixed effects.
     slopes: Vec<DMatrix<f64>>,
     /// Covariance of these parameters.
@@ -45,14 +53,13 @@ impl Uncertainty {
     pub fn new(problem: &Problem, theta: &[f64], solution: &Solution, fixed: DVector<f64>) -> Option<Self> {
         let variance = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
         let covariance = problem.fixed_covariance(solution)? * variance;
-        let spread = Some(Spread::new(problem, theta, variance, &covariance));
+        let spread = Slopes::new(problem, theta, variance, &covariance).map(Spread::OfVariances);
         Some(Self { fixed, covariance, spread })
     }
 
-    /// Fixed effects whose covariance counts as known, as in large samples: their tests are those of the normal
-    /// distribution.
-    pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>) -> Self {
-        Self { fixed, covariance, spread: None }
+    /// Fixed effects with the degrees of freedom of each.
+    pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>, df: Vec<f64>) -> Self {
+        Self { fixed, covariance, spread: Ok(Spread::OfEffects(df)) }
     }
 
     /// The contrast Σ weight · fixed effect with its test; `weights` must have the length of the
@@ -108,7 +115,10 @@ impl Uncertainty {
                 test.p_value = Some(chi_squared_upper(statistic * n as f64, n as f64));
             }
             Ok(each) => {
-                let df = joint_df(&each);
+                // Degrees of freedom that are not estimated are those of all directions alike.
+                let is_given = matches!(self.spread, Ok(Spread::OfEffects(_)));
+                let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+                let df = if is_given { least } else { joint_df(&each) };
                 test.df2 = Some(df);
                 test.p_value = Some(f_upper(statistic, kept.len() as f64, df));
             }
@@ -122,8 +132,13 @@ impl Uncertainty {
     }
 
     fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
-        let Some(spread) = &self.spread else { return Ok(f64::INFINITY) };
-        let spread = spread.as_ref().map_err(Clone::clone)?;
+        let spread = match self.spread.as_ref().map_err(Clone::clone)? {
+            Spread::OfVariances(spread) => spread,
+            Spread::OfEffects(each) => {
+                let own = each.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
+                return Ok(own.fold(f64::INFINITY, |least, (df, _)| least.min(*df)));
+            }
+        };
         let slopes = spread.slopes.iter().map(|slope| weights.dot(&(slope * weights)));
         let slope = DVector::from_iterator(spread.slopes.len(), slopes);
         let df = 2.0 * self.variance(weights).powi(2) / slope.dot(&(&spread.covariance * &slope));
@@ -132,7 +147,7 @@ impl Uncertainty {
     }
 }
 
-impl Spread {
+impl Slopes {
     fn new(problem: &Problem, theta: &[f64], variance: f64, covariance: &DMatrix<f64>) -> Result<Self, NotEstimable> {
         let why = || undefined("the deviance does not curve upwards in all variances at its minimum".to_owned());
         let (p, sd) = (problem.p, variance.sqrt());

@@ -1,11 +1,11 @@
 //! The results of a mixed model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
 use super::{Effect, FTest, Family, INTERCEPT, MixedModel, RandomEffects};
-use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value};
+use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value, ratio};
 
 impl Effect {
     /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`, or of log odds
-    /// `OR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`.
+    /// `OR = 1.52, 95 % CI [1.10, 2.10], t(22) = 2.54, p = .019`, with z where labels are many.
     pub fn sentence(&self) -> String {
         if self.family == Family::Logistic {
             return self.odds_ratio();
@@ -26,8 +26,9 @@ impl Effect {
             return absent("OR", self.reason.as_ref());
         };
         let ends = self.lower.zip(self.upper).map(|(lower, upper)| (lower.exp(), upper.exp()));
-        let ends = interval(self.confidence, ends, |value| number(value, 2));
-        format!("OR = {}{ends}, z = {}, {}", number(estimate.exp(), 2), number(statistic, 2), p_value(p))
+        let ends = interval(self.confidence, ends, ratio);
+        let symbol = self.df.map_or_else(|| "z".to_owned(), |df| format!("t({})", number(df, 0)));
+        format!("OR = {}{ends}, {symbol} = {}, {}", ratio(estimate.exp()), number(statistic, 2), p_value(p))
     }
 }
 

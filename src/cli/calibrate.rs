@@ -1,0 +1,63 @@
+//! `plymap calibrate`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use plymap::calibration::{Design, calibrate};
+use plymap::report::Format;
+use plymap::run::{play, study_levels};
+use plymap::study::Study;
+
+use super::error::Failure;
+use super::output::{format, print_table, say};
+use super::progress::Bars;
+use super::run::{say_new_key, study_file};
+
+/// How often the tests of a report reject what is true.
+///
+/// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
+/// is done, conditions are alike, an error makes no other more likely. Prints for each test that the report makes much of
+/// how often its p is below .05, which should be in one of twenty studies. Takes about as long for each simulated study
+/// as the analyses of the study itself.
+///
+/// Example: plymap calibrate data/demo/study.toml --studies 100 --participants 12 --levels 6
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Calibrate {
+    /// The study.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Number of simulated studies.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    studies: u32,
+    /// Number of participants of each, instead of that of the study.
+    #[arg(long, value_name = "N")]
+    participants: Option<usize>,
+    /// Number of levels, the first of the study, instead of all.
+    #[arg(long, value_name = "N")]
+    levels: Option<usize>,
+    /// How to print it: table, json, csv, tsv, markdown or latex.
+    #[arg(long, default_value = "table", value_parser = format)]
+    format: Format,
+}
+
+impl Calibrate {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let (levels, _) = study_levels(&study, bars)?;
+        let play = play(&study, &levels, bars)?;
+        let play = play.ok_or_else(|| {
+            Failure::message(format!("{}: the study has no log, so that nobody's skill is known", file.display()))
+        })?;
+        say_new_key(play.account.key.as_ref());
+        let design = Design { n_studies: self.studies, n_participants: self.participants, n_levels: self.levels };
+        let table = calibrate(&study, &play, &levels, design, bars)?;
+        print_table(&table, self.format)?;
+        if matches!(self.format, Format::Table) {
+            say!("{}", table.caption);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
