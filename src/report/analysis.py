@@ -245,7 +245,8 @@ for _, row in table("within_correlations").iterrows():
         if df >= 0 and np.ptp(values[:, 2]) > 0:
             rest = values[:, :2] - held @ np.linalg.lstsq(held, values[:, :2], rcond=None)[0]
             r = correlate("pearson", rest[:, 0], rest[:, 1])[0]
-    own = {} if row["scope"] == "pooled" else {"p_value": p_of_r(r, df)}
+    # Trials are not independent: only means of groups have a p value.
+    own = {"p_value": p_of_r(r, df)} if row["scope"].startswith("between") else {}
     compare(f"{row['scope']}, {row['method']} of {row['x']} and {row['y']}", row, n=len(sample), estimate=r, **own)
 
 # ------------------------------------------------------------------------------------------------- times and qualities
