@@ -32,14 +32,18 @@ pub struct Calibrate {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     studies: u32,
     /// Number of participants of each, instead of that of the study.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     participants: Option<usize>,
     /// Number of levels, the first of the study, instead of all.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     levels: Option<usize>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "it must be a whole number, 1 or more".to_owned())
 }
 
 impl Calibrate {

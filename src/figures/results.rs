@@ -1,9 +1,12 @@
 //! Figures of results: each is drawn from a table of the run, so that its numbers are those of the table.
 
+use std::collections::BTreeSet;
+
 use polars::prelude::PolarsResult;
 
 use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
+use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use super::{Drawn, FigureError, Scene, counted, heading, on_pages};
 use crate::analysis::TrialMeasure;
@@ -137,9 +140,16 @@ static NO_GROUP: String = String::new();
 
 /// The effects in the mixed model of inter-move times.
 pub(super) fn time_model(scene: &Scene) -> Drawn {
-    let label = |_: &str, term: &str| match term.split_once(" = ") {
-        Some((_, label)) => label.to_owned(),
-        None => predictor(term, scene.data.unit),
+    // What a label is compared with: the best quality that occurs in the model, the first condition.
+    let formula_rows =
+        || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
+    let qualities = Quality::of_unit(scene.data.unit);
+    let best = qualities.iter().find(|&&quality| formula_rows().any(|row| row.quality == quality));
+    let first = conditions(scene).first().copied();
+    let label = |_: &str, term: &str| {
+        let Some((name, label)) = term.split_once(" = ") else { return predictor(term, scene.data.unit) };
+        let reference = if name == "quality" { best.map(|best| best.name()) } else { first };
+        reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}"))
     };
     let chart = Ranking {
         x_title: "effect on the inter-move time (ln s)".to_owned(),
@@ -160,8 +170,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
         ("optimal", "move optimal (log odds)"),
     ];
     let is_condition = |_: &str, term: &str| term.starts_with(PREFIX);
-    let conditions: std::collections::BTreeSet<&str> =
-        scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
+    let conditions = conditions(scene);
     // Conditions are groups, as far as marks tell them apart.
     let others: Vec<String> = conditions.iter().skip(1).map(|&name| name.to_owned()).collect();
     let are_groups = others.len() <= MOST_GROUPS;
@@ -194,6 +203,11 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
         "By how much outcomes differ from those in the condition {first}, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
     Ok(on_pages(&chart, scene.styles, &sentence)?)
+}
+
+/// The conditions of the study, by name.
+fn conditions<'a>(scene: &'a Scene) -> BTreeSet<&'a str> {
+    scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect()
 }
 
 /// Effects of the table `models` that are asked for.

@@ -5,7 +5,7 @@
 //!
 //! `a + b` is both terms, `a:b` their product, `a * b` both and the product; `- a` takes a term away, `0` or `- 1` the
 //! intercept. In parentheses with a bar stand effects that each label of a factor has for its own: `(1 + x | factor)`
-//! correlated, `(1 + x || factor)` not; `a:b` as a factor is each combination of labels, `a/b` is `a` and `a:b`. A name
+//! correlated, `(1 + x || factor)` not (nor are, unlike in lme4, the columns of a category); `a:b` as a factor is each combination of labels, `a/b` is `a` and `a:b`. A name
 //! with other signs than letters, digits, `_` and `.` stands between backticks, `log(x)` and `factor(x)` are
 //! columns.
 
@@ -14,6 +14,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+
+/// More parentheses within each other than this are refused.
+const MOST_DEPTH: usize = 20;
+
+/// Products with more terms than this are refused.
+const MOST_TERMS: usize = 100;
 
 /// A formula that says which columns explain which.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,14 +102,15 @@ impl FromStr for Formula {
     type Err = FormulaError;
 
     fn from_str(text: &str) -> Result<Self, FormulaError> {
-        let mut parser = Parser { text, rest: text.trim_start() };
+        let mut parser = Parser { text, rest: text.trim_start(), depth: 0 };
         let response = parser.name()?.ok_or_else(|| parser.fault("the outcome comes first"))?;
         parser.expect("~", "after the outcome comes ~")?;
         let sum = parser.sum(true)?;
         if !parser.rest.is_empty() {
             return Err(parser.fault("a sign such as + or * is expected between terms"));
         }
-        if sum.terms.iter().any(|term| term.contains(&response)) {
+        let is_random = sum.random.iter().any(|random| random.terms.columns().contains(&response.as_str()));
+        if is_random || sum.terms.iter().any(|term| term.contains(&response)) {
             return Err(parser.fault("the outcome cannot explain itself"));
         }
         let fixed = sum.terms();
@@ -135,8 +142,19 @@ impl fmt::Display for Random {
 }
 
 fn quoted(name: &str) -> String {
-    let is_call = name.ends_with(')') && name.contains('(');
+    let is_call = name
+        .split_once('(')
+        .is_some_and(|(function, rest)| is_plain(function) && end_of_call(&format!("({rest}")) == Some(rest.len()));
     if is_call || is_plain(name) { name.to_owned() } else { format!("`{name}`") }
+}
+
+/// Where the parenthesis closes with which a text begins.
+fn end_of_call(rest: &str) -> Option<usize> {
+    let mut depth = 0;
+    rest.find(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        letter == ')' && depth == 0
+    })
 }
 
 fn is_plain(name: &str) -> bool {
@@ -197,6 +215,8 @@ impl Sum {
 struct Parser<'a> {
     text: &'a str,
     rest: &'a str,
+    /// How many parentheses are open.
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -217,6 +237,16 @@ impl Parser<'_> {
 
     /// Terms with + and − between them; an intercept unless it is taken away.
     fn sum(&mut self, with_random: bool) -> Result<Sum, FormulaError> {
+        self.depth += 1;
+        if self.depth > MOST_DEPTH {
+            return Err(self.fault("more than 20 parentheses are open"));
+        }
+        let sum = self.sum_within(with_random)?;
+        self.depth -= 1;
+        Ok(sum)
+    }
+
+    fn sum_within(&mut self, with_random: bool) -> Result<Sum, FormulaError> {
         let mut sum = Sum { terms: vec![Vec::new()], random: Vec::new() };
         let mut is_added = !self.accept("-");
         loop {
@@ -242,17 +272,25 @@ impl Parser<'_> {
         let mut found = self.interaction()?;
         while self.accept("*") {
             let other = self.interaction()?;
-            let both = found.times(&other);
+            let both = self.product_of(&found, &other)?;
             other.terms.into_iter().chain(both.terms).for_each(|term| found.add(term));
         }
         Ok(found)
+    }
+
+    fn product_of(&self, left: &Sum, right: &Sum) -> Result<Sum, FormulaError> {
+        if left.terms.len() * right.terms.len() > MOST_TERMS {
+            return Err(self.fault("the product before has more than 100 terms"));
+        }
+        Ok(left.times(right))
     }
 
     /// Terms with : between them.
     fn interaction(&mut self) -> Result<Sum, FormulaError> {
         let mut found = self.primary()?;
         while self.accept(":") {
-            found = found.times(&self.primary()?);
+            let other = self.primary()?;
+            found = self.product_of(&found, &other)?;
         }
         Ok(found)
     }
@@ -313,12 +351,7 @@ impl Parser<'_> {
         let end = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         if rest.starts_with('(') {
-            let mut depth = 0;
-            let end = rest.find(|letter| {
-                depth += i32::from(letter == '(') - i32::from(letter == ')');
-                letter == ')' && depth == 0
-            });
-            let Some(end) = end else { return Err(self.fault("a parenthesis is not closed")) };
+            let Some(end) = end_of_call(rest) else { return Err(self.fault("a parenthesis is not closed")) };
             let call = format!("{name}({})", rest[1..end].trim());
             self.rest = rest[end + 1..].trim_start();
             return Ok(Some(call));
@@ -350,6 +383,7 @@ mod tests {
             ("y ~ (a + b):c", "y ~ 1 + a:c + b:c"),
             ("y ~ (a + b) * c", "y ~ 1 + a + b + c + a:c + b:c"),
             ("y ~ b:a + a:b", "y ~ 1 + b:a"),
+            ("`time (s)` ~ `a(b)(c)`", "`time (s)` ~ 1 + `a(b)(c)`"),
             ("y ~ within(log(x)) + a", "y ~ 1 + within(log(x)) + a"),
             ("log(y) ~ factor( x ) + `two words`", "log(y) ~ 1 + factor(x) + `two words`"),
             ("y ~ x + (1 + x | p) + (1 | l)", "y ~ 1 + x + (1 + x | p) + (1 | l)"),
@@ -385,9 +419,13 @@ mod tests {
             ("y ~ `a", "`a", "a backtick is not closed"),
             ("y ~ log(y", "log(y", "a parenthesis is not closed"),
             ("y ~ x + y", "its end", "the outcome cannot explain itself"),
+            ("y ~ 1 + (y | p)", "its end", "the outcome cannot explain itself"),
+            ("y ~ a*b*c*d*e*f*g*h", "its end", "the product before has more than 100 terms"),
         ] {
             let error = text.parse::<Formula>().unwrap_err();
             assert_eq!((error.at.as_str(), error.why), (at, why), "{text}");
         }
+        let deep = format!("y ~ {}a", "(".repeat(100_000));
+        assert_eq!(deep.parse::<Formula>().unwrap_err().why, "more than 20 parentheses are open");
     }
 }

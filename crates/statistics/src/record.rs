@@ -198,9 +198,8 @@ impl Record {
     }
 
     /// The same row without the values of these columns.
-    pub fn without_cells(mut self, columns: &[Column]) -> Self {
-        self.cells.retain(|(name, _)| !columns.iter().any(|column| column.name == *name));
-        self
+    pub fn without_cells(self, columns: &[Column]) -> Self {
+        columns.iter().fold(self, |record, column| record.unset(*column))
     }
 
     /// The value in the column of this name; missing if it was not set.

@@ -30,6 +30,12 @@ pub enum EstimatorError {
         /// The estimator.
         estimator: &'static str,
     },
+    /// A formula of a mixed model has no factor.
+    #[error("the formula {formula} has no random effects; add a factor, such as (1 | participant)")]
+    NoRandomEffects {
+        /// The formula.
+        formula: String,
+    },
     /// A formula names the columns of a role that was given, too.
     #[error("the formula names the columns of --{role} already; leave it away")]
     RoleAndFormula {

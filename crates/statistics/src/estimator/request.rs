@@ -128,6 +128,9 @@ impl<'a> Request<'a> {
             if !estimator.roles.iter().any(|need| need.role == Role::Random) {
                 return Err(EstimatorError::UselessFormula { estimator: name });
             }
+            if formula.random.is_empty() {
+                return Err(EstimatorError::NoRandomEffects { formula: formula.to_string() });
+            }
             let is_event = estimator.roles.iter().any(|need| need.role == Role::Event);
             let outcome = if is_event { Role::Event } else { Role::Y };
             let owned = |columns: Vec<&str>| columns.into_iter().map(str::to_owned).collect::<Vec<String>>();

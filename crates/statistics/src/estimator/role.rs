@@ -29,7 +29,7 @@ pub enum Role {
     Stratum,
     /// Predictor of the outcome.
     Predictor,
-    /// A factor with random intercepts.
+    /// A factor with random effects: intercepts, if no formula says more.
     Random,
     /// A measure that is held constant.
     Given,
@@ -110,7 +110,7 @@ impl Role {
             Self::Event => "whether it happened (true or false, 1 or 0, yes or no)",
             Self::Stratum => "the stratum: the label of groups that each have their own baseline hazard",
             Self::Predictor => "a predictor of the outcome",
-            Self::Random => "a factor with random intercepts, such as the participant",
+            Self::Random => "a factor with random intercepts, such as the participant; with slopes see --formula",
             Self::Given => "a measure that is held constant",
         }
     }

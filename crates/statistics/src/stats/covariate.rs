@@ -66,7 +66,8 @@ impl Effect {
         Self::new(&first.name, first.estimate, variance.sqrt(), confidence)
     }
 
-    /// The effect with a cluster-robust standard error, as few clusters demand it: the variance times G / (G − 1) and
+    /// The effect of a Cox model with a cluster-robust standard error, as few clusters demand it (that of a logistic
+    /// regression has the factor already): the variance times G / (G − 1) and
     /// Student's t with G − 1 degrees of freedom for G clusters, 2 or more (Cameron & Miller, 2015, *Journal of Human
     /// Resources*, 50, 317–372, section VI).
     pub fn with_few_clusters(&self, n_clusters: usize, confidence: Confidence) -> Self {

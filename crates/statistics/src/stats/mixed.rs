@@ -1,4 +1,4 @@
-//! Linear mixed model with random intercepts and slopes of crossed factors, such as participant and level.
+//! Linear and logistic mixed models with random intercepts and slopes of crossed factors, such as participant and level.
 //!
 //! y = Xβ + Σ Zb(factor) + ε, where each label of each factor has its own effects, normal with a
 //! covariance of their own, and ε is normal with one variance. Estimated by restricted maximum
@@ -8,6 +8,8 @@
 //! lme4, lmerTest and emmeans.
 //!
 //! The search for θ has no random part: the same data give the same digits.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +40,8 @@ use nalgebra::{DMatrix, DVector};
 use optimise::{Minimum, Objective};
 use profile::Problem;
 
-/// Problems are refused where (a + b) b² exceeds this, for a effects of the largest factor and b
-/// effects and columns besides: one evaluation, of some hundred, would take seconds.
+/// Problems are refused where (a + b) b² + a q² exceeds this, for a effects of the largest factor, q of them of each label,
+/// and b effects and columns besides: one evaluation, of some hundred, would take seconds.
 pub const MOST_WORK: f64 = 2e9;
 
 /// More random terms than this are refused.
@@ -136,7 +138,7 @@ pub struct Effect {
     pub estimate: Option<f64>,
     /// Its standard error.
     pub standard_error: Option<f64>,
-    /// Satterthwaite's degrees of freedom of the t statistic; absent where the statistic is a z.
+    /// Degrees of freedom of t: Satterthwaite's, or of log odds those between and within labels; absent where it is a z.
     pub df: Option<f64>,
     /// The t statistic, or z of log odds: `estimate / standard_error`.
     pub statistic: Option<f64>,
@@ -157,11 +159,12 @@ pub struct Effect {
 pub struct FTest {
     /// Name of the term or of the contrasts.
     pub name: String,
-    /// The F statistic; where whether something happens is modelled, Wald's chi-squared divided by `df1`.
+    /// The F statistic; of log odds Wald's chi-squared divided by `df1`.
     pub statistic: Option<f64>,
     /// Numerator degrees of freedom: the number of contrasts, less those that follow from the others.
     pub df1: Option<usize>,
-    /// Denominator degrees of freedom, by Satterthwaite's method; absent where it is Wald's chi-squared.
+    /// Denominator degrees of freedom: by Satterthwaite's method, or of log odds the fewest of the contrasts; absent where
+    /// it is compared with chi-squared.
     pub df2: Option<f64>,
     /// Probability of so large an F where all contrasts are 0.
     pub p_value: Option<f64>,
@@ -245,7 +248,9 @@ pub fn mixed_model(
     criterion: Criterion,
     confidence: Confidence,
 ) -> MixedModel {
-    let mut model = MixedModel { criterion, n: y.len(), confidence, plan: design.plan(), ..MixedModel::default() };
+    let n_parameters = design.names().len() + n_covariances(terms) + 1;
+    let (n, plan) = (y.len(), design.plan());
+    let mut model = MixedModel { criterion, n, n_parameters, confidence, plan, ..MixedModel::default() };
     let fitted = check_values("y", y).and_then(|()| check(y.len(), design, terms)).and_then(|()| {
         let is_constant = y.iter().all(|&value| value == y[0]);
         if is_constant { Err(NotEstimable::NoVariance { variable: "y" }) } else { model.fit(y, design, terms) }
@@ -256,8 +261,8 @@ pub fn mixed_model(
 
 /// Fits the log odds of an event on the fixed effects of `design` with one to [`MOST_TERMS`] random terms, by maximum
 /// likelihood in Laplace's approximation. Standard errors come from the curvature of the deviance. Tests are those of R's
-/// `glmer`, but that the statistic is compared with Student's t where labels are few: with degrees of freedom by the
-/// between-within method (Li & Redden, 2015, *BMC Medical Research Methodology*, 15, 38).
+/// `glmer`, but that the statistic of an effect between labels, or of a random slope, is compared with Student's t:
+/// with degrees of freedom by the between-within method (Li & Redden, 2015, *BMC Medical Research Methodology*, 15, 38).
 ///
 /// With few events for each label the approximation makes the variances too small (Pinheiro & Chao, 2006, *Journal of
 /// Computational and Graphical Statistics*, 15, 58–81). Time grows with n times the number of effects of all factors but
@@ -284,7 +289,8 @@ pub fn logistic_mixed_model(
 ) -> MixedModel {
     let (criterion, family) = (Criterion::Ml, Family::Logistic);
     let (n, plan) = (events.len(), design.plan());
-    let mut model = MixedModel { family, criterion, n, confidence, plan, ..MixedModel::default() };
+    let n_parameters = design.names().len() + n_covariances(terms);
+    let mut model = MixedModel { family, criterion, n, n_parameters, confidence, plan, ..MixedModel::default() };
     let n_events = events.iter().filter(|&&event| event).count();
     let quantity = "a logistic mixed model";
     let fitted = check(n, design, terms)
@@ -387,29 +393,31 @@ impl MixedModel {
         self.plan.axes.iter().filter(|axis| !axis.labels.is_empty()).map(|axis| axis.name.as_str())
     }
 
-    /// The likelihood-ratio test of this model against one that has fewer parameters and is a special case of it.
+    /// The likelihood-ratio test of this model against one that has fewer parameters and is a special case of it, fitted to
+    /// the same observations. Of random effects it rejects too rarely, as a variance cannot be less than 0.
     ///
     /// # Errors
     ///
-    /// [`NotEstimable`] if a model has no fit, or they are of different observations, or restricted likelihoods of different
-    /// fixed effects, which do not compare.
+    /// [`NotEstimable`] if a model has no fit, if they are of different kinds, numbers of observations or fixed effects that
+    /// the larger one lacks, or of restricted likelihoods with different fixed effects, which do not compare.
     pub fn likelihood_ratio(&self, smaller: &Self) -> Result<ChiSquaredTest, NotEstimable> {
         let why = |why: &str| NotEstimable::Undefined { quantity: "the likelihood-ratio test", why: why.to_owned() };
-        let (Some(own), Some(other)) = (self.deviance, smaller.deviance) else {
-            return Err(self
-                .reason
-                .clone()
-                .or_else(|| smaller.reason.clone())
-                .unwrap_or_else(|| why("there is no fit")));
-        };
-        let names = |model: &Self| model.fixed.iter().map(|effect| effect.name.clone()).collect::<Vec<_>>();
+        if let Some(reason) = self.reason.clone().or_else(|| smaller.reason.clone()) {
+            return Err(reason);
+        }
+        let (Some(own), Some(other)) = (self.deviance, smaller.deviance) else { return Err(why("there is no fit")) };
+        let names = |model: &Self| model.fixed.iter().map(|effect| effect.name.clone()).collect::<BTreeSet<String>>();
         if self.criterion == Criterion::Reml && names(self) != names(smaller) {
             return Err(why("restricted likelihoods of models with different fixed effects do not compare"));
         }
-        if self.criterion != smaller.criterion || self.n != smaller.n || self.n_parameters <= smaller.n_parameters {
+        let is_same = (self.family, self.criterion, self.n) == (smaller.family, smaller.criterion, smaller.n);
+        if !is_same || self.n_parameters <= smaller.n_parameters || !names(smaller).is_subset(&names(self)) {
             return Err(why("the smaller model is no special case of the other"));
         }
-        Ok(ChiSquaredTest::new((other - own).max(0.0), self.n_parameters - smaller.n_parameters))
+        if other - own < -1e-6 {
+            return Err(why("the likelihood of the larger model is smaller: its search ended early"));
+        }
+        Ok(ChiSquaredTest::new(other - own, self.n_parameters - smaller.n_parameters))
     }
 
     fn checked(&self, contrasts: &[&[f64]]) -> Result<&Uncertainty, NotEstimable> {
@@ -429,7 +437,6 @@ impl MixedModel {
 
     fn fit(&mut self, y: &[f64], design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
         let problem = Problem::new(y, design, terms, self.criterion)?;
-        self.check_size(&problem.layout)?;
         let minimum = optimise::minimise(&problem, terms.len());
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
         let solution = problem.solve(&minimum.point).ok_or_else(unsolved)?;
@@ -446,10 +453,9 @@ impl MixedModel {
 
     fn fit_events(&mut self, events: &[bool], design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
         let problem = Logistic::new(events, design, terms)?;
-        self.check_size(&problem.layout)?;
         let minimum = optimise::minimise(&problem, terms.len());
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
-        self.set_deviance(problem.deviance(&minimum.point).ok_or_else(unsolved)?);
+        let deviance = problem.deviance(&minimum.point).ok_or_else(unsolved)?;
         // What the search has to say about its end is more than that there is no curvature.
         let found = problem
             .effects(&minimum.point, minimum.curvature.as_ref())
@@ -458,26 +464,18 @@ impl MixedModel {
         let residual = std::f64::consts::PI.powi(2) / 3.0;
         self.set_variances(&problem.layout, &minimum.point, 1.0, residual, terms);
         if self.random.iter().map(|term| term.icc).sum::<f64>() > MOST_DETERMINED {
-            let why = "its labels nearly tell whether it happens: with so few events, or so few others, their variance has \
-                       no end";
-            let factors: Vec<String> = self.random.iter().map(RandomEffects::name).collect();
-            return Err(undefined(format!("{} cannot be random: {why}", factors.join(" and "))));
+            let all = std::mem::take(&mut self.random);
+            self.singular = None;
+            let largest = all.iter().max_by(|one, other| one.icc.total_cmp(&other.icc)).map(RandomEffects::name);
+            let name = largest.unwrap_or_default();
+            let why = "labels nearly tell whether it happens: with so few events, or so few others, their variance has no end";
+            return Err(undefined(format!("{name} cannot be random: its {why}")));
         }
+        self.set_deviance(deviance);
         self.set_explained(design, found.fixed.as_slice(), residual);
         self.set_modes(terms, found.modes);
         let df = between_within(design, terms);
         self.complete(design, Uncertainty::known(found.fixed, found.covariance, df), minimum)
-    }
-
-    fn check_size(&mut self, layout: &Layout) -> Result<(), NotEstimable> {
-        let n_theta = layout.n_theta();
-        let of_residuals = usize::from(self.family == Family::Normal);
-        self.n_parameters = self.plan.columns.len() + n_theta + of_residuals;
-        if n_theta > MOST_COVARIANCES {
-            let (quantity, value) = ("the number of variances and covariances of random effects", n_theta.to_string());
-            return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 30" });
-        }
-        check_count("a mixed model", "observations", self.n, n_theta + 1)
     }
 
     /// What the optimiser found, and the tests of the fixed effects.
@@ -569,7 +567,12 @@ fn check(n: usize, design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstim
         let (quantity, value) = ("the number of random terms", terms.len().to_string());
         return Err(NotEstimable::OutOfRange { quantity, value, allowed: "from 1 to 6" });
     }
-    check_count("a mixed model", "observations", n, design.names().len() + 2)?;
+    let n_theta = n_covariances(terms);
+    if n_theta > MOST_COVARIANCES {
+        let (quantity, value) = ("the number of variances and covariances of random effects", n_theta.to_string());
+        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 30" });
+    }
+    check_count("a mixed model", "observations", n, (design.names().len() + 2).max(n_theta + 1))?;
     for (place, RandomTerm { grouping, effects, .. }) in terms.iter().enumerate() {
         for right in [grouping.codes.len(), effects.n()] {
             if right != n {
@@ -606,25 +609,31 @@ fn check(n: usize, design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstim
     Ok(())
 }
 
+/// Number of variances and covariances of the random effects.
+fn n_covariances(terms: &[RandomTerm]) -> usize {
+    let of_term = |term: &RandomTerm| {
+        let q = term.effects.names().len();
+        if term.correlated { q * (q + 1) / 2 } else { q }
+    };
+    terms.iter().map(of_term).sum()
+}
+
 /// The degrees of freedom of each fixed effect of a logistic model, by the between-within method (Schluchter & Elashoff,
 /// 1990, *Journal of Statistical Computation and Simulation*, 37, 69–87; Li & Redden, 2015, *BMC Medical Research
-/// Methodology*, 15, 38): an effect that is constant within the labels of a factor has those of a regression over labels;
-/// one that varies within them, and from one label to the other by a random slope, the number of labels less 1. Of
-/// several factors the fewest count, and without any of them they are infinite: the normal distribution then is
-/// the reference.
+/// Methodology*, 15, 38): an effect that is constant within the labels of a factor has those of a regression over labels,
+/// the number of labels less that of such effects. So have a random slope and its products with what is constant within
+/// labels, for which each label has one slope. Of several factors the fewest count, and without any of them they are
+/// infinite: the normal distribution then is the reference.
 fn between_within(design: &Design, terms: &[RandomTerm]) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = design.columns().collect();
     let mut least = vec![f64::INFINITY; columns.len()];
     for RandomTerm { grouping, effects, .. } in terms {
-        let is_between: Vec<bool> = columns.iter().map(|column| grouping.is_constant(column)).collect();
-        let n_between = is_between.iter().filter(|own| **own).count();
-        let n = grouping.labels.len() as f64;
-        for (column, name) in design.names().iter().enumerate() {
-            if is_between[column] {
-                least[column] = least[column].min((n - n_between as f64).max(1.0));
-            } else if effects.names().contains(name) {
-                least[column] = least[column].min(n - 1.0);
-            }
+        let ones = vec![1.0; design.n()];
+        for own in effects.columns().chain([ones]) {
+            let is_own: Vec<bool> = columns.iter().map(|column| grouping.is_multiple(column, &own)).collect();
+            let n_own = is_own.iter().filter(|own| **own).count() as f64;
+            let df = (grouping.labels.len() as f64 - n_own).max(1.0);
+            least.iter_mut().zip(is_own).filter(|(_, is_own)| *is_own).for_each(|(own, _)| *own = own.min(df));
         }
     }
     least

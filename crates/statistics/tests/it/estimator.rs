@@ -346,7 +346,10 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
     assert!(
         error("mixed", &formula("time_s ~ n_mvoes + (1 | participant)")).contains("there is no column \"n_mvoes\"")
     );
-    assert!(error("mixed", &formula("time_s ~ n_moves")).contains("needs --random"));
+    assert_eq!(
+        error("mixed", &formula("time_s ~ n_moves")),
+        "the formula time_s ~ 1 + n_moves has no random effects; add a factor, such as (1 | participant)"
+    );
     assert!(matches!(methods::named("t-test"), Err(EstimatorError::UnknownEstimator { .. })));
 }
 

@@ -51,6 +51,9 @@ pub fn compare_modes(estimator: &str, case: &Value, allowed: f64, name: &str) {
         let effect = group["names"].as_array()?.iter().position(|own| own == effect)?;
         group["values"][label][effect].as_f64()
     };
+    let sizes =
+        modes.iter().map(|own| own["labels"].as_array().unwrap().len() * own["names"].as_array().unwrap().len());
+    assert_eq!(found.n_rows(), sizes.sum::<usize>(), "{name}");
     for row in 0..found.n_rows() {
         let text = |column: &str| found.text(row, column).unwrap();
         let effect = text("effect").replace(" = ", "").replace("intercept", "(Intercept)");

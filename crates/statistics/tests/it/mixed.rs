@@ -190,6 +190,7 @@ fn compare(model: &MixedModel, case: &Value, name: &str) {
     assert!(model.converged && model.reason.is_none(), "{name}: {:?}", model.reason);
     assert_eq!(model.n, get::<usize>(case, "n"), "{name}: n");
     assert_eq!(model.singular, Some(get(case, "singular")), "{name}: singular");
+    assert_eq!(model.fixed.len(), case["fixed"].as_array().unwrap().len(), "{name}: fixed effects");
     for (found, expected) in model.fixed.iter().zip(case["fixed"].as_array().unwrap()) {
         compare_effect(found, expected, &format!("{name}, {}", found.name));
     }

@@ -69,7 +69,7 @@ impl Variable {
         }
     }
 
-    fn n(&self) -> usize {
+    pub(super) fn n(&self) -> usize {
         match &self.values {
             Observed::Numbers(values) => values.len(),
             Observed::Labels { codes, .. } => codes.len(),
@@ -331,13 +331,21 @@ impl Grouping {
         if let [only] = factors {
             return (*only).clone();
         }
-        let names: Vec<&str> = factors.iter().map(|own| own.name.as_str()).collect();
-        let n = factors.first().map_or(0, |own| own.codes.len());
-        let label = |row: usize| {
-            let labels = factors.iter().map(|own| own.labels[own.codes[row]].as_str());
-            labels.collect::<Vec<_>>().join(":")
-        };
-        Self::new(&names.join(":"), &(0..n).map(label).collect::<Vec<String>>())
+        let n = factors.iter().map(|own| own.codes.len()).min().unwrap_or(0);
+        let key = |row: usize| factors.iter().map(|own| own.codes[row]).collect::<Vec<usize>>();
+        // By codes and not by the joined labels: those of two combinations may read the same.
+        let keys: Vec<Vec<usize>> = (0..n).map(key).collect();
+        let different: BTreeSet<&Vec<usize>> = keys.iter().collect();
+        let places: HashMap<&Vec<usize>, usize> =
+            different.iter().enumerate().map(|(place, key)| (*key, place)).collect();
+        let joined = |words: &mut dyn Iterator<Item = &str>| words.collect::<Vec<_>>().join(":");
+        let label =
+            |key: &&Vec<usize>| joined(&mut factors.iter().zip(*key).map(|(own, &code)| own.labels[code].as_str()));
+        Self {
+            name: joined(&mut factors.iter().map(|own| own.name.as_str())),
+            labels: different.iter().map(label).collect(),
+            codes: keys.iter().map(|key| places[key]).collect(),
+        }
     }
 
     /// Number of observations of each label.
@@ -347,10 +355,23 @@ impl Grouping {
         sizes
     }
 
-    /// Whether a column is the same in all observations of each label.
-    pub(super) fn is_constant(&self, column: &[f64]) -> bool {
+    /// Whether a column is another one, times a number that is the same in all observations of a label.
+    pub(super) fn is_multiple(&self, column: &[f64], other: &[f64]) -> bool {
         let mut first: Vec<Option<f64>> = vec![None; self.labels.len()];
-        self.codes.iter().zip(column).all(|(&code, &value)| *first[code].get_or_insert(value) == value)
+        let mut fits = |(&code, (&value, &other)): (&usize, (&f64, &f64))| match other {
+            0.0 => value == 0.0,
+            _ => {
+                let ratio = value / other;
+                let own = *first[code].get_or_insert(ratio);
+                (ratio - own).abs() <= 1e-9 * own.abs()
+            }
+        };
+        self.codes.iter().zip(column.iter().zip(other)).all(&mut fits)
+    }
+
+    /// The number of observations.
+    pub(super) fn n(&self) -> usize {
+        self.codes.len()
     }
 
     /// Whether the two factors divide the observations into the same groups, whatever the labels.
@@ -433,5 +454,24 @@ mod tests {
         assert!(participant.divides_as(&Grouping::new("level", &["1", "2", "1"])));
         assert!(!participant.divides_as(&Grouping::new("level", &["1", "1", "2"])));
         assert!(!participant.divides_as(&Grouping::new("trial", &["1", "2", "3"])));
+    }
+
+    #[test]
+    fn combinations_that_read_the_same_stay_apart() {
+        let one = Grouping::new("a", &["x:y", "x", "x:y"]);
+        let other = Grouping::new("b", &["z", "y:z", "z"]);
+        let both = Grouping::combined(&[&one, &other]);
+        assert_eq!((both.name.as_str(), both.sizes()), ("a:b", vec![1, 2]));
+        assert_eq!(both.labels, ["x:y:z", "x:y:z"]);
+    }
+
+    #[test]
+    fn a_slope_times_what_labels_have_is_theirs() {
+        let people = Grouping::new("p", &["a", "a", "b", "b"]);
+        let (x, ones) = ([1.0, 2.0, 0.0, 5.0], [1.0; 4]);
+        assert!(people.is_multiple(&[3.0, 3.0, 0.0, 0.0], &ones) && !people.is_multiple(&x, &ones));
+        // x in one of two conditions.
+        assert!(people.is_multiple(&[1.0, 2.0, 0.0, 0.0], &x) && people.is_multiple(&x, &x));
+        assert!(!people.is_multiple(&[1.0, 1.0, 0.0, 0.0], &x));
     }
 }

@@ -1,7 +1,8 @@
 //! The results of a mixed model as rows of tables, and the model of any table.
 
 use super::{
-    Comparison, Criterion, Effect, FTest, Grouping, MOST_TERMS, MixedModel, Mode, Outcome, RandomEffects, Specification,
+    Comparison, Criterion, Effect, FTest, Grouping, INTERCEPT, MOST_TERMS, MixedModel, Mode, Outcome, RandomEffects,
+    Specification,
 };
 use crate::estimator::predictors::{Predictor, predictors};
 use crate::estimator::sample::{Complete, Input, Sample, natural, pairs};
@@ -28,7 +29,7 @@ pub const N_LABELS: Column = count("n_labels", "number of labels of the factor")
 /// Variance of effects or residuals.
 pub const VARIANCE: Column = number(
     "variance",
-    "variance of the effect, or covariance with the other one, in the units of y per unit of the columns",
+    "variance of the effect, or covariance with the other one; in the product of the units of the two effects, each that of y per unit of its column",
 );
 /// Their standard deviation.
 pub const SD: Column = number("sd", "standard deviation of the effect, in the unit of y per unit of the column");
@@ -135,7 +136,7 @@ impl RandomEffects {
 }
 
 impl Mode {
-    /// The predicted intercept.
+    /// The predicted effect.
     pub fn record(&self) -> Record {
         Record::new()
             .set(FACTOR, self.factor.as_str())
@@ -202,7 +203,7 @@ pub const MIXED: Estimator = Estimator {
     ],
     estimate: |sample| {
         of_sample(sample, |model| {
-            let row = |own: &Effect| if own.name == "intercept" { own.record().aside() } else { own.record() };
+            let row = |own: &Effect| if own.name == INTERCEPT { own.record().aside() } else { own.record() };
             model.fixed.iter().map(row).collect()
         })
     },
@@ -233,7 +234,8 @@ pub const MIXED_TERMS: Estimator = Estimator {
     estimate: |sample| {
         of_sample(sample, |model| {
             let terms: Vec<&str> = model.terms().collect();
-            terms.into_iter().map(|term| model.term_test(term).record()).collect()
+            let rows = terms.into_iter().map(|term| model.term_test(term).record()).collect();
+            or_reason(rows, model, NO_TERM)
         })
     },
     ..MIXED
@@ -357,7 +359,7 @@ pub const MIXED_FIT: Estimator = Estimator {
     ..MIXED
 };
 
-/// Predicted intercepts of the model of any table.
+/// Predicted effects of the model of any table.
 pub const MIXED_MODES: Estimator = Estimator {
     name: "mixed-modes",
     summary: "The random effects that a linear mixed model predicts for each label.",
@@ -367,6 +369,7 @@ pub const MIXED_MODES: Estimator = Estimator {
     ..MIXED
 };
 
+const NO_TERM: &str = "the model has no fixed effect but the intercept";
 const T_OR_Z: Column = STATISTIC.means("t, or z where it has no degrees of freedom");
 const DF_OF_T: Column = DF.means("degrees of freedom of t, by the between-within method (Li and Redden, 2015)");
 const EVENT_ROLES: &[Need] = &[
@@ -412,7 +415,7 @@ pub const LOGISTIC_MIXED: Estimator = Estimator {
     estimate: |sample| {
         of_sample(sample, |model| {
             let row = |own: &Effect| {
-                if own.name == "intercept" { own.odds_record().aside() } else { own.odds_record() }
+                if own.name == INTERCEPT { own.odds_record().aside() } else { own.odds_record() }
             };
             model.fixed.iter().map(row).collect()
         })
@@ -423,7 +426,7 @@ pub const LOGISTIC_MIXED: Estimator = Estimator {
 pub const LOGISTIC_MIXED_TERMS: Estimator = Estimator {
     name: "logistic-mixed-terms",
     summary: "Wald's test (type III) of each term of a logistic mixed model, all labels of a category at once.",
-    source: "Wald (1943); Breslow and Clayton (1993).",
+    source: "Wald (1943); Breslow and Clayton (1993); degrees of freedom: Li and Redden (2015).",
     roles: EVENT_TERM_ROLES,
     columns: &[
         MODEL_TERM.means("the predictor, or a product of several"),
@@ -447,7 +450,7 @@ pub const LOGISTIC_MIXED_CONTRASTS: Estimator = Estimator {
     name: "logistic-mixed-contrasts",
     summary: "All pairs of labels of each category among the predictors of a logistic mixed model, at the means of \
               numbers and averaged over the labels of other categories; give --adjust.",
-    source: "Searle et al. (1980); Breslow and Clayton (1993).",
+    source: "Searle et al. (1980); Breslow and Clayton (1993); degrees of freedom: Li and Redden (2015).",
     roles: EVENT_TERM_ROLES,
     columns: &[
         MODEL_TERM.means("the predictor"),
@@ -478,6 +481,7 @@ pub const LOGISTIC_MIXED_COMPARISONS: Estimator = Estimator {
     summary: "Likelihood-ratio test of each term of a logistic mixed model: against the model without the term and its \
               products with others.",
     assumptions: "Assumes rows that are independent given the random effects, and many labels of each factor.",
+    source: "Breslow and Clayton (1993); Bates et al. (2015).",
     roles: EVENT_TERM_ROLES,
     columns: &[
         MODEL_TERM.means("the term"),
@@ -508,8 +512,8 @@ pub const LOGISTIC_MIXED_VARIANCES: Estimator = Estimator {
         N_EVENTS,
         N_MISSING,
         N_LABELS,
-        VARIANCE,
-        SD,
+        VARIANCE.means("variance of the effect, or covariance with the other one, in log odds per unit of the columns"),
+        SD.means("standard deviation of the effect, in log odds per unit of the column"),
         CORRELATION,
         INTRACLASS,
         CONVERGED,
@@ -548,6 +552,7 @@ pub const LOGISTIC_MIXED_FIT: Estimator = Estimator {
 pub const LOGISTIC_MIXED_MODES: Estimator = Estimator {
     name: "logistic-mixed-modes",
     summary: "The random effects that a logistic mixed model predicts for each label, in log odds.",
+    source: "Breslow and Clayton (1993); Bates et al. (2015).",
     columns: &[
         FACTOR,
         LABEL,
@@ -555,7 +560,7 @@ pub const LOGISTIC_MIXED_MODES: Estimator = Estimator {
         N.means("number of rows of this label"),
         N_EVENTS.means("number of events of all labels"),
         N_MISSING,
-        MODE,
+        MODE.means("by how much the effect is expected to be above the fixed one, in log odds per unit of the column"),
         CONVERGED,
         REASON,
     ],
@@ -566,10 +571,12 @@ pub const LOGISTIC_MIXED_MODES: Estimator = Estimator {
 /// The model that a sample asks for, at the rows that have all values.
 fn asked(sample: &Sample, complete: &Complete) -> Result<Specification, NotEstimable> {
     let random = sample.all(Role::Random);
-    let (name, outcome) = match (sample.maybe(Role::Event), sample.maybe(Role::Y)) {
-        (Some(event), _) => (&event.name, Outcome::Event(event.flags(&complete.indices))),
-        (None, Some(y)) => (&y.name, Outcome::Number(y.numbers(&complete.indices))),
-        (None, None) => return Err(NotEstimable::NoVariance { variable: "y" }),
+    let (name, outcome) = match sample.maybe(Role::Event) {
+        Some(event) => (&event.name, Outcome::Event(event.flags(&complete.indices))),
+        None => {
+            let y = sample.one(Role::Y);
+            (&y.name, Outcome::Number(y.numbers(&complete.indices)))
+        }
     };
     let found = predictors(sample, complete)?;
     let names: Vec<&str> = found.iter().map(Predictor::name).collect();
@@ -620,7 +627,8 @@ fn comparisons(asked: &Specification, whole: &Record) -> Result<Vec<Record>, Not
             Err(reason) => row.set(REASON, reason),
         }
     };
-    Ok(asked.comparisons()?.into_iter().map(row).collect())
+    let rows: Vec<Record> = asked.comparisons()?.into_iter().map(row).collect();
+    Ok(if rows.is_empty() { vec![whole.clone().set(REASON, NO_TERM)] } else { rows })
 }
 
 /// All pairs of labels of each category.
@@ -640,19 +648,22 @@ fn contrasts(model: &MixedModel) -> Vec<Record> {
         };
         pairs.into_iter().map(row).collect()
     };
-    let found: Vec<Record> = model.categories().flat_map(of_category).collect();
-    if found.is_empty() && model.reason.is_none() {
-        let why = "no predictor is a category whose labels could be compared; see mixed";
-        return vec![Record::new().set(REASON, why)];
-    }
-    found
+    or_reason(model.categories().flat_map(of_category).collect(), model, "no predictor is a category")
+}
+
+/// The rows of a model, or, where it has a fit but none, one that says why.
+fn or_reason(rows: Vec<Record>, model: &MixedModel, why: &str) -> Vec<Record> {
+    if rows.is_empty() && model.reason.is_none() { vec![Record::new().set(REASON, why)] } else { rows }
 }
 
 /// The mean of each label of each category.
 fn means(model: &MixedModel) -> Vec<Record> {
     let of_category = |category: &str| match model.marginal_means(category) {
-        Ok(found) => found.iter().map(|own| own.mean_record().set(MODEL_TERM, category)).collect(),
+        Ok(mut found) => {
+            found.sort_by(|left, right| natural(&left.name, &right.name));
+            found.iter().map(|own| own.mean_record().set(MODEL_TERM, category)).collect()
+        }
         Err(reason) => vec![Record::without(reason).set(MODEL_TERM, category)],
     };
-    model.categories().flat_map(of_category).collect()
+    or_reason(model.categories().flat_map(of_category).collect(), model, "no predictor is a category")
 }

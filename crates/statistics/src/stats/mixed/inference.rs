@@ -1,4 +1,4 @@
-//! Tests of the fixed effects with Satterthwaite's degrees of freedom.
+//! Tests of the fixed effects, of linear models with Satterthwaite's degrees of freedom.
 //!
 //! The variance of a contrast of the fixed effects is itself estimated. If that estimate behaves as
 //! a multiple of a chi-squared variable, its degrees of freedom are 2 v² / Var(v) (Satterthwaite,
@@ -165,8 +165,8 @@ impl Slopes {
             Some(DVector::from_vec(functions))
         };
         let value = functions(theta).ok_or_else(why)?[theta.len()];
-        let found = derivatives(theta, &free, Precision::Fine, |k| step(&problem.layout, theta, k), functions)
-            .ok_or_else(why)?;
+        let found =
+            derivatives(theta, &free, Precision::Fine, |k| step(problem, theta, k), functions).ok_or_else(why)?;
         let last = free.len();
         let mut hessian = DMatrix::zeros(last + 1, last + 1);
         hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| found[left][k]));

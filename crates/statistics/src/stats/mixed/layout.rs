@@ -172,7 +172,7 @@ impl Layout {
         })
     }
 
-    /// The relative covariance factor of the labels of each factor.
+    /// The relative covariance factor of the labels of each factor; θ that are not given are 0.
     pub fn lambda(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
         let mut found: Vec<DMatrix<f64>> =
             self.factors.iter().map(|factor| DMatrix::zeros(factor.q, factor.q)).collect();
@@ -204,7 +204,7 @@ impl Layout {
     pub fn canonical(&self, theta: &[f64], zero: &[usize]) -> Vec<f64> {
         let lambda = self.lambda(theta);
         let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|own| own * own.transpose()).collect();
-        let mut found: Vec<DMatrix<f64>> = lambda.iter().map(|own| own * 0.0).collect();
+        let mut found = self.lambda(&[]);
         let mut result = Vec::with_capacity(theta.len());
         for (place, entry) in self.entries().enumerate() {
             let Entry { term, factor, row, column } = entry;
@@ -294,9 +294,10 @@ impl Layout {
         self.factors[factor].row + self.factors[factor].codes[row] * self.factors[factor].q
     }
 
-    /// Number of effects of the first factor.
-    pub fn n_first(&self) -> usize {
-        self.factors[0].n_labels * self.factors[0].q
+    /// Effects that are all 0.
+    pub fn no_effects(&self) -> Effects {
+        let n_first = self.factors[0].n_labels * self.factors[0].q;
+        Effects { first: DVector::zeros(n_first), rest: DVector::zeros(self.n_rest()) }
     }
 
     /// The factorised equations of the effects and of the fixed effects for relative covariance factors `theta`; absent
@@ -414,6 +415,6 @@ fn check_work(first: &Factor, width: usize) -> Result<(), NotEstimable> {
         return Ok(());
     }
     let value = format!("{effects} effects of the largest factor and {width} other effects and columns");
-    let allowed = "such that (a + b) b² is at most 2,000,000,000 for a effects of the largest factor and b others";
+    let allowed = "such that (a + b) b², and a times the squared number of effects of a label, are together at most 2,000,000,000 for a effects of the largest factor and b others";
     Err(NotEstimable::OutOfRange { quantity: "the size of the mixed model", value, allowed })
 }

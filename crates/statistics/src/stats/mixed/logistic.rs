@@ -25,9 +25,6 @@ const MOST_STEPS: usize = 100;
 /// A step of the random effects this short, in their standard deviations, is the last.
 const LAST_STEP: f64 = 1e-9;
 
-/// Log odds beyond these leave nothing to tell.
-const LARGEST_LOG_ODDS: f64 = 30.0;
-
 /// A logistic mixed model whose deviance is sought.
 pub(super) struct Logistic {
     pub layout: Layout,
@@ -67,7 +64,7 @@ impl Logistic {
         let basis = Basis::new(design).map_err(undefined)?;
         let events = DVector::from_iterator(events.len(), events.iter().map(|&event| f64::from(u8::from(event))));
         let start = without_random_effects(&events, &basis.columns)?;
-        let none = Effects { first: DVector::zeros(layout.n_first()), rest: DVector::zeros(layout.n_rest()) };
+        let none = layout.no_effects();
         Ok(Self { layout, events, basis, start, last: RefCell::new(none), known: RefCell::new(None) })
     }
 
@@ -77,6 +74,9 @@ impl Logistic {
         let (_, fixed) = point.split_at(self.layout.n_theta());
         let mode = self.mode(point).ok_or_else(why)?;
         let modes = self.layout.of_terms(&self.layout.scaled(&mode.equations.lambda, &mode.effects));
+        let none = DMatrix::zeros(0, 0);
+        // Without fixed effects, and all variances 0, nothing is free.
+        let curvature = curvature.or_else(|| fixed.is_empty().then_some(&none));
         let inverse = curvature.and_then(|own| own.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
         let (p, n_free) = (fixed.len(), inverse.nrows() - fixed.len());
         let own = inverse.view((n_free, n_free), (p, p)).into_owned();
@@ -165,6 +165,11 @@ impl Objective for Logistic {
         &self.start
     }
 
+    fn step_of_others(&self, place: usize) -> f64 {
+        // No log odds change by more than this, far from the poles of the logistic function at ±πi.
+        0.3 / self.basis.columns.column(place).amax()
+    }
+
     fn deviance(&self, point: &[f64]) -> Option<f64> {
         self.mode(point).map(|mode| mode.deviance)
     }
@@ -182,7 +187,7 @@ impl Objective for Logistic {
         // For each observation the elements of H⁻¹Λ′z at its own labels.
         let mut own_inverse = DMatrix::zeros(n_columns, n);
         let mut by_weight = DVector::zeros(n);
-        let mut sum = Effects { first: mode.effects.first.clone() * 0.0, rest: mode.effects.rest.clone() * 0.0 };
+        let mut sum = layout.no_effects();
         let mut scaled = layout.row_buffer();
         let mut buffer = DVector::zeros(layout.n_rest());
         for row in 0..n {
@@ -197,10 +202,10 @@ impl Objective for Logistic {
                 scaled.iter().enumerate().for_each(|(effect, value)| total[place + effect] += value * by_weight[row]);
             }
         }
-        let shift = inverse.solve(layout, &sum)?;
+        let shift = inverse.solve(&sum)?;
         let shifted = self.random_part(&layout.scaled(&mode.equations.lambda, &shift));
         let by_log_odds = &by_weight - mode.weights.component_mul(&shifted) - &mode.residuals * 2.0;
-        let mut totals: Vec<DMatrix<f64>> = mode.equations.lambda.iter().map(|own| own * 0.0).collect();
+        let mut totals: Vec<DMatrix<f64>> = layout.lambda(&[]);
         for row in 0..n {
             layout.fill_row(row, &mut z);
             let mut column = 0;
@@ -302,7 +307,7 @@ impl<'a> Inverse<'a> {
     }
 
     /// H⁻¹ times a vector.
-    fn solve(&self, layout: &Layout, right: &Effects) -> Option<Effects> {
+    fn solve(&self, right: &Effects) -> Option<Effects> {
         let q = self.equations.first.ncols();
         let mut first = right.first.clone();
         for row in (0..first.len()).step_by(q) {
@@ -317,12 +322,12 @@ impl<'a> Inverse<'a> {
             let solved = upper.solve_upper_triangular(&first.rows(row, q))?;
             first.rows_mut(row, q).copy_from(&solved);
         }
-        debug_assert_eq!(layout.n_rest(), rest.len());
         Some(Effects { first, rest })
     }
 }
 
-/// The fixed effects where there are no random ones, by Newton's method.
+/// The fixed effects where there are no random ones, by Newton's method. Where predictors separate the events it has no
+/// end: the step does not become short, or the curvature vanishes.
 fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Result<Vec<f64>, NotEstimable> {
     let separated =
         || undefined("the predictors separate the events from the others (see the estimator logit)".to_owned());
@@ -330,22 +335,29 @@ fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Resu
     if fixed.is_empty() {
         return Ok(Vec::new());
     }
+    let deviance = |fixed: &DVector<f64>| {
+        let log_odds = columns * fixed;
+        events.iter().zip(log_odds.iter()).map(|(event, odds)| softplus(*odds) - event * odds).sum::<f64>()
+    };
+    let mut least = deviance(&fixed);
     for _ in 0..MOST_STEPS {
-        let log_odds = columns * &fixed;
-        if log_odds.amax() > LARGEST_LOG_ODDS {
-            return Err(separated());
-        }
-        let probabilities = log_odds.map(logistic);
+        let probabilities = (columns * &fixed).map(logistic);
         let mut weighted = columns.clone();
         for (row, p) in probabilities.iter().enumerate() {
             weighted.row_mut(row).scale_mut(p * (1.0 - p));
         }
         let slope = columns.tr_mul(&(events - probabilities));
         let step = columns.tr_mul(&weighted).cholesky().ok_or_else(separated)?.solve(&slope);
-        fixed += &step;
-        if step.amax() <= 1e-8 {
-            return Ok(fixed.as_slice().to_vec());
+        if step.amax() <= 1e-8 * (1.0 + fixed.amax()) {
+            return Ok((fixed + step).as_slice().to_vec());
         }
+        let floor = least + 1e-10 * (1.0 + least.abs());
+        let nearer = halving(30, |share| {
+            let moved = &fixed + &step * share;
+            let found = deviance(&moved);
+            (found <= floor).then_some((moved, found))
+        });
+        (fixed, least) = nearer.ok_or_else(separated)?;
     }
     Err(separated())
 }

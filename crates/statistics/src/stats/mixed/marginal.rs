@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::design::{Plan, Term};
+use super::undefined;
 use crate::stats::NotEstimable;
 
 /// More combinations of labels than this are not averaged over.
@@ -100,8 +101,4 @@ impl Plan {
         }
         Ok(cells)
     }
-}
-
-fn undefined(why: String) -> NotEstimable {
-    NotEstimable::Undefined { quantity: "the mixed model", why }
 }

@@ -51,6 +51,11 @@ pub(super) trait Objective {
     /// What comes behind the θ at the start of the search.
     fn others(&self) -> &[f64];
 
+    /// A step for numerical derivatives in what comes at this place behind the θ.
+    fn step_of_others(&self, _place: usize) -> f64 {
+        1.0
+    }
+
     /// The deviance; absent where the numbers break down.
     fn deviance(&self, point: &[f64]) -> Option<f64>;
 
@@ -258,7 +263,7 @@ impl Search<'_> {
             objective.slopes(theta).map(DVector::from_vec)
         };
         let own = evaluate(theta)?;
-        let found = derivatives(theta, &free, precision, |k| step(objective.layout(), theta, k), evaluate)?;
+        let found = derivatives(theta, &free, precision, |k| step(objective, theta, k), evaluate)?;
         let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
         let hessian = symmetric(&free, |left, k| found[left][k]);
         let direction = -hessian.clone().cholesky()?.solve(&gradient);
@@ -274,10 +279,13 @@ pub(super) fn free(layout: &Layout, point: &[f64]) -> Vec<usize> {
     (0..point.len()).filter(|&k| is_free.get(k).copied().unwrap_or(true)).collect()
 }
 
-/// A step for numerical derivatives: a tenth of the distance to the nearest pole of the deviance; for fixed effects, in
-/// units of their columns' length, so little that no probability changes much.
-pub(super) fn step(layout: &Layout, point: &[f64], k: usize) -> f64 {
-    layout.entries().nth(k).map_or(0.05, |entry| 0.1 * point[k].hypot(layout.width(entry.term)))
+/// A step for numerical derivatives: a tenth of the distance to the nearest pole of the deviance.
+pub(super) fn step(objective: &dyn Objective, point: &[f64], k: usize) -> f64 {
+    let layout = objective.layout();
+    match layout.entries().nth(k) {
+        Some(entry) => 0.1 * point[k].hypot(layout.width(entry.term)),
+        None => objective.step_of_others(k - layout.n_theta()),
+    }
 }
 
 /// The second derivatives in the θ `free` from the derivatives of the first, whose two orders differ by rounding.

@@ -118,7 +118,7 @@ impl Problem {
             eliminated.push(products - by_first.transpose() * &by_first);
         }
         let solved = equations.rest.solve_lower_triangular(&self.layout.scaled_rows(&equations.lambda, &columns))?;
-        let mut totals: Vec<DMatrix<f64>> = equations.lambda.iter().map(|own| own * 0.0).collect();
+        let mut totals = self.layout.lambda(&[]);
         for (place, products) in eliminated.into_iter().enumerate() {
             add(&mut totals[0], products, &solved, place * q);
         }

@@ -5,7 +5,8 @@ use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value
 
 impl Effect {
     /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`, or of log odds
-    /// `OR = 1.52, 95 % CI [1.10, 2.10], t(22) = 2.54, p = .019`, with z where labels are many.
+    /// `OR = 1.52, 95 % CI [1.10, 2.10], t(22) = 2.54, p = .019`, with z where
+    /// it has no degrees of freedom.
     pub fn sentence(&self) -> String {
         if self.family == Family::Logistic {
             return self.odds_ratio();
@@ -33,7 +34,7 @@ impl Effect {
 }
 
 impl FTest {
-    /// `F(2, 32940.1) = 61.47, p < .001`, or of log odds `χ²(2) = 12.31, p = .002`.
+    /// `F(2, 32940.1) = 61.47, p < .001`, or without denominator degrees of freedom `χ²(2) = 12.31, p = .002`.
     pub fn sentence(&self) -> String {
         if let (Some(statistic), Some(df1), None, Some(p)) = (self.statistic, self.df1, self.df2, self.p_value) {
             return format!("χ²({df1}) = {}, {}", number(statistic * df1 as f64, 2), p_value(p));

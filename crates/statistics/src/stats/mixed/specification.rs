@@ -53,10 +53,8 @@ pub struct Comparison {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Specification {
-    /// The formula.
-    pub formula: Formula,
-    /// The outcome.
-    pub outcome: Outcome,
+    formula: Formula,
+    outcome: Outcome,
     variables: Vec<Arc<Variable>>,
     factors: Vec<Grouping>,
 }
@@ -67,7 +65,7 @@ impl Specification {
     ///
     /// # Errors
     ///
-    /// [`NotEstimable`] if something that the formula names is not there.
+    /// [`NotEstimable`] if something that the formula names is not there, or not for each observation.
     pub fn new(
         formula: Formula,
         outcome: Outcome,
@@ -79,6 +77,16 @@ impl Specification {
         let unknown = formula.predictors().into_iter().find(|name| !is_known(name));
         if let Some(name) = unknown.or_else(|| formula.factors().into_iter().find(|name| !is_factor(name))) {
             return Err(not_defined(format!("{name} is not known to it")));
+        }
+        let lengths =
+            factors.iter().map(|own| ("a factor", own.n())).chain(variables.iter().map(|own| ("a column", own.n())));
+        if let Some((right_name, right)) = lengths.into_iter().find(|(_, n)| *n != outcome.n()) {
+            return Err(NotEstimable::UnequalLengths {
+                left_name: "the outcome",
+                left: outcome.n(),
+                right_name,
+                right,
+            });
         }
         let variables = variables.into_iter().map(Arc::new).collect();
         Ok(Self { formula, outcome, variables, factors })
