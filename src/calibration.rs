@@ -3,23 +3,23 @@
 //!
 //! The people of each simulated study are drawn with replacement from those of the study: each has the skill and the
 //! tempo of one of them, and plays the levels of the study. Times do not depend on moves or positions, conditions are
-//! drawn, an error makes no other more likely, and no position is harder than the skill of a person says.
-
-use std::path::PathBuf;
+//! drawn, an error makes no other more likely, no position is harder than the skill of a person says, and people restart
+//! and give up after any move alike.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::analysis::Analysis;
-use crate::analysis::dataset::Dataset;
+use crate::analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
+use crate::analysis::{Analysis, models};
 use crate::log::{LogSpec, read_log};
 use crate::player::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, write_log};
 use crate::report::ReportError;
 use crate::run::{Play, RunError, RunOptions, play_of, statistics};
 use crate::study::Study;
 use crate::table::Table;
+use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::record::*;
@@ -42,8 +42,10 @@ const fn of_models(question: &'static str, row: &'static [(&'static str, &'stati
     Headline { question, analysis: "models", table: "model_terms", row, p: "p_value" }
 }
 
+const QUALITY_OF_TIME: &[(&str, &str)] = &[("model", models::QUALITY_OF_TIME.0), ("term", models::QUALITY_OF_TIME.1)];
+
 const HEADLINES: &[Headline] = &[
-    of_models("time of moves by quality, mixed model", &[("model", "move-time"), ("term", "quality")]),
+    of_models("time of moves by quality, mixed model", QUALITY_OF_TIME),
     of_models("time of moves by distance, mixed model", &[("model", "move-time"), ("term", "value_before")]),
     of_models(
         "time of moves by number of legal moves, mixed model",
@@ -68,6 +70,8 @@ const HEADLINES: &[Headline] = &[
         &[("model", "thinking"), ("term", "within(log(rt_s))")],
     ),
     of_models("errors after an error, logistic mixed model", &[("model", "error"), ("term", "after_error")]),
+    of_models("restarts after an error, logistic mixed model", &[("model", "restart"), ("term", "after_error")]),
+    of_models("give-ups after an error, logistic mixed model", &[("model", "give-up"), ("term", "after_error")]),
     Headline {
         question: "median times of participants by quality, Friedman",
         analysis: "time-tests",
@@ -116,7 +120,7 @@ const RATE_UPPER: Column = number("upper", "upper end of its interval");
 const COLUMNS: &[Column] = &[QUESTION, N_STUDIES, N_FAILED, RATE, RATE_LOWER, RATE_UPPER];
 
 /// The design of the simulated studies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Design {
     /// Number of simulated studies.
     pub n_studies: u32,
@@ -124,6 +128,10 @@ pub struct Design {
     pub n_participants: Option<usize>,
     /// Number of levels, the first of the study; all where it is not given.
     pub n_levels: Option<usize>,
+    /// Probability of everybody to restart a level after a move; the share of each person where it is not given.
+    pub restart: Option<f64>,
+    /// Probability of everybody to give a level up after a move; the share of each person where it is not given.
+    pub give_up: Option<f64>,
 }
 
 /// A person of the study.
@@ -132,6 +140,10 @@ struct Person {
     /// Errors beyond optimal play, as a share of those of moves drawn from the legal ones.
     lapse: f64,
     tempo: Tempo,
+    /// Probability to restart after a move.
+    restart: f64,
+    /// Probability to give up after a move.
+    give_up: f64,
 }
 
 /// Rates of rejection of the tests of a report, at 5 %, in simulated studies in which nothing is true.
@@ -147,7 +159,12 @@ pub fn calibrate(
     progress: &dyn Progress,
 ) -> Result<Table, RunError> {
     let data = Dataset::new(&play.labelled, &play.measures, levels);
-    let people = people(&data);
+    let of_design = |person: Person| Person {
+        restart: design.restart.unwrap_or(person.restart),
+        give_up: design.give_up.unwrap_or(person.give_up),
+        ..person
+    };
+    let people: Vec<Person> = people(&data).into_iter().map(of_design).collect();
     if people.is_empty() {
         return Err(RunError::Nobody);
     }
@@ -199,11 +216,9 @@ struct Simulated<'a> {
 impl Simulated<'_> {
     fn p_values(&self, progress: &dyn Progress) -> Result<Vec<Option<f64>>, RunError> {
         let silent = CancelOnly(progress);
-        let failed = |path: PathBuf, source| RunError::from(ReportError::Io { action: "write", path, source });
-        let file = tempfile::Builder::new().prefix("plymap-").suffix(".csv").tempfile();
-        let file = file.map_err(|source| failed(std::env::temp_dir(), source))?;
-        write_log(&self.trials(&silent)?, file.as_file())
-            .map_err(|error| failed(file.path().to_owned(), std::io::Error::other(error)))?;
+        let trials = self.trials(&silent)?;
+        let file = TemporaryFile::new(|file| write_log(&trials, file).map_err(std::io::Error::other));
+        let file = file.map_err(|source| ReportError::Io { action: "write", path: std::env::temp_dir(), source })?;
         let mut study = self.study.clone();
         study.log = LogSpec { files: vec![file.path().to_owned()], ..LogSpec::default() };
         study.columns.clear();
@@ -236,17 +251,18 @@ impl Simulated<'_> {
         let mut all = Vec::new();
         for (number, condition) in conditions.into_iter().enumerate() {
             let person = self.people.choose(&mut random).expect("there is somebody");
-            let player = Player {
+            let mut player = Player {
                 participant: format!("p{number:04}"),
                 condition,
                 policy: LapseOptimal { lapse: person.lapse },
                 tempo: person.tempo,
-                persistence: Persistence::default(),
+                persistence: Persistence { astray_by: 0, reset_chance: person.restart, ..Persistence::default() },
             };
             let mut order: Vec<&ValuedLevel> = self.levels.iter().collect();
             order.shuffle(&mut random);
             let seed = random.random();
             for level in order {
+                player.persistence.max_moves = moves_until_given_up(person.give_up, &mut random);
                 all.push(player.play(level, seed, progress)?);
             }
         }
@@ -254,10 +270,16 @@ impl Simulated<'_> {
     }
 }
 
-/// Skill and tempo of everybody with timed moves.
+/// After how many moves one gives up who does so after each with the same probability, at most as many as usual.
+fn moves_until_given_up(probability: f64, random: &mut ChaCha8Rng) -> u32 {
+    let most = Persistence::default().max_moves;
+    (1..most).find(|_| random.random::<f64>() < probability).unwrap_or(most)
+}
+
+/// Skill, tempo and persistence of everybody with timed moves.
 fn people(data: &Dataset) -> Vec<Person> {
     let lapses = crate::analysis::errors::lapses(data);
-    let of_person = |(attempts, lapse): (Vec<&crate::analysis::dataset::AttemptRow>, f64)| {
+    let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
         let moves = || attempts.iter().flat_map(|attempt| data.moves_of(attempt));
         let logs = |is_first: bool| -> Vec<f64> {
             let own = moves().filter(|own| (own.ply == 0) == is_first);
@@ -277,7 +299,11 @@ fn people(data: &Dataset) -> Vec<Person> {
             choice_exponent: 0.0,
             ..usual
         };
-        Some(Person { lapse: lapse.min(1.0), tempo })
+        let share = |end: AttemptEnd| {
+            attempts.iter().filter(|attempt| attempt.end == end).count() as f64 / moves().count() as f64
+        };
+        let (restart, give_up) = (share(AttemptEnd::Reset), share(AttemptEnd::GaveUp));
+        Some(Person { lapse: lapse.min(1.0), tempo, restart: restart.min(1.0), give_up: give_up.min(1.0) })
     };
     data.attempts_by_participant().into_iter().zip(lapses).filter_map(of_person).collect()
 }

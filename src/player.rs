@@ -62,7 +62,7 @@ pub struct Player<P = LapseOptimal> {
 #[serde(deny_unknown_fields, default)]
 pub struct Persistence {
     /// How far a player is astray: when the distance to the goal is this much above the least distance
-    /// of the attempt, in the level's metric; from 1. Where no goal can be reached, it always is.
+    /// of the attempt, in the level's metric; 0 is always. Where no goal can be reached, it always is.
     pub astray_by: u32,
     /// Probability that a player who is astray resets the level, drawn before each move; from 0 to 1.
     pub reset_chance: f64,
@@ -84,7 +84,7 @@ impl Persistence {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        within("astray_by", f64::from(self.astray_by), 1.0, f64::from(u32::MAX))?;
+        within("astray_by", f64::from(self.astray_by), 0.0, f64::from(u32::MAX))?;
         within("reset_chance", self.reset_chance, 0.0, 1.0)?;
         within("max_moves", f64::from(self.max_moves), 1.0, f64::from(u32::MAX))
     }

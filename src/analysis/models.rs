@@ -11,9 +11,10 @@ mod observations;
 use rayon::prelude::*;
 
 use super::Context;
-use super::measures::capital;
+use super::measures::{capital, solved_word};
 use crate::table::Table;
 use observations::{Observations, Rows};
+use plymap_puzzles::game::Unit;
 use plymap_statistics::formula::Formula;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
@@ -35,14 +36,20 @@ struct Model {
     said: &'static [(&'static str, &'static str)],
 }
 
+/// The model and the term that say whether a trial with more moves takes more time.
+pub const TIME_OF_MOVES: (&str, &str) = ("time-of-moves", "within(log(n_moves))");
+/// The model and the term that say whether moves of other quality take other time.
+pub const QUALITY_OF_TIME: (&str, &str) = ("move-time", "quality");
+const VALUE: &str = "value of the position";
 const CONDITION: (&str, &str) = ("condition", "condition");
 const MODELS: &[Model] = &[
     Model {
-        name: "time-of-moves",
+        name: TIME_OF_MOVES.0,
         title: "time of solved trials by their number of moves",
         rows: Rows::SolvedTrials,
-        formula: "log(time_s) ~ log(n_moves) + (1 + log(n_moves) || participant) + (1 + log(n_moves) || level)",
-        said: &[("log(n_moves)", "ln number of moves")],
+        // Neither people nor levels that take more moves, and more time for other reasons, can make this effect.
+        formula: "log(time_s) ~ within(log(n_moves)) + (1 + within(log(n_moves)) || participant) + (1 + within(log(n_moves)) || level)",
+        said: &[(TIME_OF_MOVES.1, "ln number of moves, less the means of the person and of the level")],
     },
     Model {
         name: "trial-time",
@@ -66,13 +73,13 @@ const MODELS: &[Model] = &[
         said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
     },
     Model {
-        name: "move-time",
+        name: QUALITY_OF_TIME.0,
         title: "time of a move after another",
         rows: Rows::LaterMoves,
         formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
         said: &[
-            ("quality", "quality of the move"),
-            ("value_before", "value of the position"),
+            (QUALITY_OF_TIME.1, "quality of the move"),
+            ("value_before", VALUE),
             ("log(n_legal)", "ln number of legal moves"),
             CONDITION,
         ],
@@ -82,35 +89,35 @@ const MODELS: &[Model] = &[
         title: "whether a move is optimal",
         rows: Rows::Choices,
         formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[("value_before", "value of the position"), ("log(n_legal)", "ln number of legal moves"), CONDITION],
+        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), CONDITION],
     },
     Model {
         name: "thinking",
         title: "whether a move is optimal, by the time before it",
         rows: Rows::Choices,
-        formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + (1 + within(log(rt_s)) || participant) + (1 | level)",
+        formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
         // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
-        said: &[("within(log(rt_s))", "ln time before the move, less the person's mean")],
+        said: &[("within(log(rt_s))", "ln time before the move, less the means of the person and of the level")],
     },
     Model {
         name: "error",
         title: "whether a move after another is an error",
         rows: Rows::Choices,
-        formula: "is_error ~ after_error + value_before + log(n_legal) + ply + (1 + after_error || participant) + (1 | level)",
+        formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[("after_error", "after an error")],
     },
     Model {
         name: "restart",
         title: "whether an attempt is restarted after a move",
         rows: Rows::Moves,
-        formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + (1 | participant) + (1 | level)",
+        formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[("after_error", "after an error")],
     },
     Model {
         name: "give-up",
         title: "whether a level is given up after a move",
         rows: Rows::Moves,
-        formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + (1 | participant) + (1 | level)",
+        formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[("after_error", "after an error")],
     },
 ];
@@ -129,7 +136,7 @@ const N_NOT_DRAWN: Column = count(
 );
 const FORMULA: Column = text(
     "formula",
-    "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at the mean of each participant, and the columns of a category in a random term with || are uncorrelated too",
+    "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at those of each participant and of each level, and the columns of a category in a random term with || are uncorrelated too",
 );
 const FAMILY: Column =
     text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
@@ -147,7 +154,7 @@ const EFFECTS: &[Column] = &[
     RATIO.shown_as("factor").means("exp(estimate): by which factor the time, the number of moves or the odds are larger"),
     RATIO_LOWER.shown_as("factor_lower").means("lower end of its interval"),
     RATIO_UPPER.shown_as("factor_upper").means("upper end of its interval"),
-    STATISTIC.means("t"),
+    STATISTIC.means("t; z of log odds where it has no degrees of freedom"),
     DF.means("degrees of freedom of t: by Satterthwaite's method; of log odds by the between-within method (Li and Redden, 2015)"),
     P_VALUE.means("two-sided p of the hypothesis that there is no effect"),
     SENTENCE,
@@ -156,7 +163,7 @@ const EFFECTS: &[Column] = &[
 const TERMS: &[Column] = &[
     MODEL,
     MODEL_TERM.shown_as("term").means("the predictor, with all labels of a category"),
-    STATISTIC.means("F; of log odds from Wald's χ²"),
+    STATISTIC.means("F; of log odds Wald's χ² divided by the numerator degrees of freedom"),
     DF_NUMERATOR,
     DF.means("denominator degrees of freedom: by Satterthwaite's method; of log odds by the between-within method"),
     P_VALUE.means("p of the hypothesis that the predictor has no effect (type III)"),
@@ -164,8 +171,10 @@ const TERMS: &[Column] = &[
     SENTENCE,
     REASON,
 ];
-const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Benjamini and Hochberg (1995), over all predictors of all models");
+const P_ADJUSTED: Column = number(
+    "p_adjusted",
+    "p after Benjamini and Hochberg (1995), over the predictors that the models are about; of those that are held constant there is none",
+);
 const VARIANCES: &[Column] = &[
     MODEL,
     FACTOR.means("participant, level or residual"),
@@ -206,6 +215,7 @@ struct Fitted {
     formula: Formula,
     counts: Record,
     fit: Result<MixedModel, NotEstimable>,
+    unit: Unit,
 }
 
 /// The models of a study. Time grows with the number of moves up to [`MOST_MOVES`], and with the cube of the smaller of
@@ -213,7 +223,7 @@ struct Fitted {
 #[derive(Debug)]
 pub struct Models {
     fitted: Vec<Fitted>,
-    /// The tests of all predictors of all models, corrected together.
+    /// The tests of all predictors of all models; those that models are about are corrected together.
     terms: Vec<Record>,
 }
 
@@ -254,7 +264,8 @@ impl Fitted {
     /// The model without what does not vary in these data; absent where no row is of the kind.
     fn new(model: &'static Model, context: &Context) -> Option<Self> {
         let formula: Formula = model.formula.parse().expect("the formulas are written as they must be");
-        let found = Observations::new(model.rows, &formula, context)?;
+        let said: Vec<&str> = model.said.iter().map(|(term, _)| *term).collect();
+        let found = Observations::new(model.rows, &formula, &said, context)?;
         let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
         let counts = Record::new()
             .set(MODEL, model.name)
@@ -264,7 +275,7 @@ impl Fitted {
             .set(N_LEVELS, found.n_levels)
             .set(N_LEFT_OUT, found.n_left_out)
             .set(N_NOT_DRAWN, found.n_not_drawn);
-        Some(Self { model, formula: found.formula, counts, fit })
+        Some(Self { model, formula: found.formula, counts, fit, unit: context.data.unit })
     }
 
     fn reason(&self) -> Option<String> {
@@ -284,7 +295,8 @@ impl Fitted {
         let shared = Record::new().set(MODEL, self.model.name).set(REASON, self.reason());
         let test = |(fit, term): (&MixedModel, &str)| {
             let test = fit.term_test(term);
-            test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1)
+            let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
+            if self.model.said.iter().any(|(said, _)| *said == term) { row } else { row.aside() }
         };
         let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();
         shared.shared_by(tests)
@@ -320,6 +332,11 @@ impl Fitted {
             let prefix = format!("{term} = ");
             let is_of_term = |own: &&Effect| own.name == term || own.name.starts_with(&prefix);
             let effects: Vec<&Effect> = fit.fixed.iter().filter(is_of_term).collect();
+            let words = match self.unit.is_distance() {
+                true if words == VALUE => "distance to the goal",
+                false if words == VALUE => "expected further points",
+                _ => words,
+            };
             // The test of a term with one effect is that of the effect.
             let (subject, sentence) = match effects.as_slice() {
                 [only] if only.name == term => (words.to_owned(), only.sentence()),
@@ -331,12 +348,38 @@ impl Fitted {
             Some(format!("{subject}, {sentence}"))
         };
         let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
-        let people = self.counts.number(N_PARTICIPANTS).map_or_else(String::new, |n| apa::count(n as usize));
-        let n = apa::count(fit.n);
-        let rows = self.model.rows.word();
-        (!told.is_empty())
-            .then(|| format!("{} ({n} {rows}, {people} participants): {}.", capital(self.model.title), told.join("; ")))
+        let solved = solved_word(self.unit);
+        let title = capital(self.model.title).replace("solved", solved);
+        let rows = self.model.rows.word().replace("solved", solved);
+        let people = self.counts.number(N_PARTICIPANTS).unwrap_or_default() as usize;
+        let people = format!("{} participant{}", apa::count(people), if people == 1 { "" } else { "s" });
+        (!told.is_empty()).then(|| format!("{title} ({} {rows}, {people}): {}.", apa::count(fit.n), told.join("; ")))
     }
+}
+
+/// What the tables of a run say of a term with one effect: the effect, and the sentence with the corrected p; absent where
+/// the model was not made or has no fit.
+pub fn effect<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, String)> {
+    let effects = table("models")?;
+    let row = effects.row(&[("model", model), ("term", term)])?;
+    let estimate = effects.number_at(row, "estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
+    let sentence = effects.text_at(row, "sentence")?;
+    Some((estimate, corrected(table("model_terms")?, (model, term), &sentence)?))
+}
+
+/// What the tables of a run say of a term as a whole, with the corrected p; absent where the model was not made or has
+/// no fit.
+pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
+    let terms = table("model_terms")?;
+    let row = terms.row(&[("model", model), ("term", term)])?;
+    corrected(terms, (model, term), &terms.text_at(row, "sentence")?)
+}
+
+fn corrected(terms: &Table, (model, term): (&str, &str), sentence: &str) -> Option<String> {
+    let row = terms.row(&[("model", model), ("term", term)])?;
+    let p_values = terms.number_at(row, "p_value").zip(terms.number_at(row, "p_adjusted"));
+    let (p, adjusted) = p_values.filter(|_| terms.text_at(row, "reason").is_none())?;
+    Some(apa::adjusted(sentence, p, adjusted))
 }
 
 #[cfg(test)]

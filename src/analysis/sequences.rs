@@ -167,7 +167,7 @@ impl Sequences {
                 rows,
                 "p_shuffled",
                 "",
-                "two-sided permutation p of n, the observed order counted; only of all moves",
+                "two-sided permutation p of n, the observed order counted; only of all moves. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
                 |row| shuffled(row).map(|one| one.p_value),
             )
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
@@ -181,10 +181,10 @@ impl Sequences {
             .count(rows, "n_left_out", LOST, |_| self.n_lost)
             .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
-            .number(rows, "p_value", "", "p from chi-squared; people differ in how often they err, which alone makes pooled qualities look dependent", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.p_value))
+            .number(rows, "p_value", "", "p from chi-squared, as if moves were independent; people differ in how often they err, which alone makes pooled qualities look dependent. The mixed model of errors after errors is the test", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.p_value))
             .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
             .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.outcome.as_ref().ok()?.share_of_entropy)
-            .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence", |row| {
+            .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test", |row| {
                 if row.order == 1 { self.shuffled.outcome.as_ref().ok().map(|test| test.p_value) } else { None }
             })
             .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
@@ -219,14 +219,14 @@ impl Sequences {
                 rows,
                 "p_few",
                 "",
-                "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster",
+                "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
                 |row| row.1.outcome.as_ref().ok().map(|test| test.p_few),
             )
             .number(
                 rows,
                 "p_longest",
                 "",
-                "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted",
+                "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
                 |row| row.1.outcome.as_ref().ok().map(|test| test.p_longest),
             )
             .label(rows, "reason", "why a result is missing", |row| row.1.outcome.as_ref().err().map(ToString::to_string))
@@ -264,7 +264,7 @@ impl Sequences {
         let rate = |row: Option<&HazardRow>| row?.bin.as_ref()?.hazard.estimate;
         if let (Some(after), Some(otherwise)) = (rate(of(1.0)), rate(of(0.0))) {
             sentences.push(format!(
-                "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move. These are shares of all moves, of people and positions that differ; the mixed model error compares moves of one person.",
+                "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move. These are shares of all moves, of people and positions that differ; the mixed model of errors after errors compares moves of one person.",
                 100.0 * after,
                 100.0 * otherwise
             ));
@@ -361,11 +361,12 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
 }
 
 /// All moves, attempt by attempt.
-pub(super) fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
+fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
     data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect()
 }
 
-fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
+/// The moves of an attempt.
+pub(super) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
     let (end, n) = (attempt.end, moves.len());
     moves.iter().enumerate().map(move |(index, row)| {
         let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);

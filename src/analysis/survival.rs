@@ -183,23 +183,18 @@ impl PermutedLogRank {
         let mut found = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
         if of.values().all(|own| own.len() == 1) {
             let people: Vec<usize> = of.keys().copied().collect();
-            let mut labels: Vec<usize> = of.values().flatten().map(|condition| place(condition)).collect();
-            let mut random = ChaCha8Rng::seed_from_u64(context.seed());
+            let labels: Vec<usize> = of.values().flatten().map(|condition| place(condition)).collect();
             let affordable = (MOST_VISITS / known.len().max(1)).clamp(199, N_PERMUTATIONS);
             found.n_permutations = context.resamples(affordable);
-            let orders: Vec<Vec<usize>> = (0..found.n_permutations)
-                .map(|_| {
-                    labels.shuffle(&mut random);
-                    labels.clone()
-                })
-                .collect();
-            let is_as_large = |order: &&Vec<usize>| {
-                let of_person: HashMap<usize, usize> = people.iter().copied().zip(order.iter().copied()).collect();
+            let is_as_large = |number: &usize| {
+                let mut labels = labels.clone();
+                labels.shuffle(&mut ChaCha8Rng::seed_from_u64(context.seed().wrapping_add(*number as u64)));
+                let of_person: HashMap<usize, usize> = people.iter().copied().zip(labels).collect();
                 // What differs by rounding is as large.
                 statistic(&|row| of_person[&row.participant])
                     .is_some_and(|own| own.statistic >= found.statistic * (1.0 - 1e-9))
             };
-            let n = orders.par_iter().filter(is_as_large).count();
+            let n = (0..found.n_permutations).into_par_iter().filter(is_as_large).count();
             found.p_value = Some((n + 1) as f64 / (found.n_permutations + 1) as f64);
         }
         Some(found)

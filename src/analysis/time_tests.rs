@@ -49,7 +49,7 @@ impl TimeTests {
         ]
     }
 
-    /// The test over participants of quality: a check of what the mixed model says.
+    /// The test over participants of quality, which a mixed model of moves has as well.
     pub fn sentences(&self) -> Vec<String> {
         let is_quality = |row: &&Record| row.text(FACTOR) == Some("quality");
         let test = self.tests.iter().filter(is_quality).find(|row| row.text(TEST) == Some("friedman"));
@@ -58,7 +58,7 @@ impl TimeTests {
         let medians: Vec<String> = self.medians.iter().filter(is_quality).filter_map(median).collect();
         let medians = if medians.is_empty() { String::new() } else { format!(" (medians: {})", medians.join(", ")) };
         vec![format!(
-            "As a check of the mixed model, participants' median inter-move times by the quality of the move{medians}: {sentence}."
+            "As a check over participants, their median inter-move times by the quality of the move{medians}: {sentence}."
         )]
     }
 }
@@ -191,7 +191,7 @@ mod tests {
         let said = TimeTests::new(&context(&data)).sentences();
         assert_eq!(said.len(), 1);
         assert!(said[0].starts_with(
-            "As a check of the mixed model, participants' median inter-move times by the quality of the move (medians: better 4.50 s, same "
+            "As a check over participants, their median inter-move times by the quality of the move (medians: better 4.50 s, same "
         ));
         assert!(said[0].contains(", Kendall's W = ") && !said[0].contains(", W = "), "{}", said[0]);
     }

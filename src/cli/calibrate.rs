@@ -17,7 +17,7 @@ use super::run::{say_new_key, study_file};
 /// How often the tests of a report reject what is true.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
-/// is done, conditions are alike, an error makes no other more likely. Prints for each test that the report makes much of
+/// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the report makes much of
 /// how often its p is below .05, which should be in one of twenty studies. Takes about as long for each simulated study
 /// as the analyses of the study itself.
 ///
@@ -37,6 +37,12 @@ pub struct Calibrate {
     /// Number of levels, the first of the study, instead of all.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     levels: Option<usize>,
+    /// Probability that a simulated person restarts a level after a move, instead of how often each person does.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    restart: Option<f64>,
+    /// Probability that a simulated person gives a level up after a move, instead of how often each person does.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    give_up: Option<f64>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
@@ -44,6 +50,13 @@ pub struct Calibrate {
 
 fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "it must be a whole number, 1 or more".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "it must be a number from 0 to 1".to_owned())
 }
 
 impl Calibrate {
@@ -56,7 +69,13 @@ impl Calibrate {
             Failure::message(format!("{}: the study has no log, so that nobody's skill is known", file.display()))
         })?;
         say_new_key(play.account.key.as_ref());
-        let design = Design { n_studies: self.studies, n_participants: self.participants, n_levels: self.levels };
+        let design = Design {
+            n_studies: self.studies,
+            n_participants: self.participants,
+            n_levels: self.levels,
+            restart: self.restart,
+            give_up: self.give_up,
+        };
         let table = calibrate(&study, &play, &levels, design, bars)?;
         print_table(&table, self.format)?;
         if matches!(self.format, Format::Table) {

@@ -147,9 +147,9 @@ pub(super) fn time_model(scene: &Scene) -> Drawn {
     let best = qualities.iter().find(|&&quality| formula_rows().any(|row| row.quality == quality));
     let first = conditions(scene).first().copied();
     let label = |_: &str, term: &str| {
-        let Some((name, label)) = term.split_once(" = ") else { return predictor(term, scene.data.unit) };
+        let Some((name, label)) = term.split_once(" = ") else { return (predictor(term, scene.data.unit), None) };
         let reference = if name == "quality" { best.map(|best| best.name()) } else { first };
-        reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}"))
+        (reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}")), None)
     };
     let chart = Ranking {
         x_title: "effect on the inter-move time (ln s)".to_owned(),
@@ -169,14 +169,20 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
         ("move-time", "inter-move time (ln s)"),
         ("optimal", "move optimal (log odds)"),
     ];
-    let is_condition = |_: &str, term: &str| term.starts_with(PREFIX);
+    // In the other models the condition is only held constant.
+    let is_condition =
+        |model: &str, term: &str| term.starts_with(PREFIX) && OUTCOMES.iter().any(|(name, _)| *name == model);
     let conditions = conditions(scene);
     // Conditions are groups, as far as marks tell them apart.
     let others: Vec<String> = conditions.iter().skip(1).map(|&name| name.to_owned()).collect();
     let are_groups = others.len() <= MOST_GROUPS;
     let label = |model: &str, term: &str| {
         let outcome = OUTCOMES.iter().find(|(name, _)| *name == model).map_or(model, |(_, outcome)| outcome);
-        if are_groups { outcome.to_owned() } else { format!("{outcome}, {}", term.trim_start_matches(PREFIX)) }
+        let condition = term.trim_start_matches(PREFIX);
+        if are_groups {
+            return (outcome.to_owned(), others.iter().position(|own| own == condition));
+        }
+        (format!("{outcome}, {condition}"), None)
     };
     let title = "Effects of the condition";
     let mut chart = Ranking {
@@ -191,13 +197,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
     };
     let (Some(first), false) = (conditions.first(), chart.categories.is_empty()) else { return Ok(Vec::new()) };
     if are_groups {
-        let cells = TableCells(scene.table("models").expect("the chart has categories from it"));
-        let terms = cells.texts("term")?;
-        let shown = terms.iter().filter_map(|term| term.strip_prefix(PREFIX));
-        for (category, name) in chart.categories.iter_mut().zip(shown) {
-            category.group = others.iter().position(|own| own == name);
-        }
-        chart.groups = others;
+        chart.groups = others.iter().map(|other| format!("{other}, compared with {first}")).collect();
     }
     let sentence = format!(
         "By how much outcomes differ from those in the condition {first}, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
@@ -210,27 +210,29 @@ fn conditions<'a>(scene: &'a Scene) -> BTreeSet<&'a str> {
     scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect()
 }
 
-/// Effects of the table `models` that are asked for.
+/// Effects of the table `models` that are asked for, each with its label and its group.
 fn effects(
     scene: &Scene,
     name: &str,
     title: &str,
     is_asked: impl Fn(&str, &str) -> bool,
-    label: impl Fn(&str, &str) -> String,
+    shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
 ) -> Result<Ranking, FigureError> {
     let Some(table) = scene.table("models") else { return Ok(Ranking::default()) };
     let cells = TableCells(table);
-    let [models, terms] = [cells.texts("model")?, cells.texts("term")?];
+    let [models, terms, reasons] = [cells.texts("model")?, cells.texts("term")?, cells.texts("reason")?];
     let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
-    // The intercept is an expected outcome and not a difference.
-    let is_shown = |row: &usize| terms[*row] != "intercept" && is_asked(&models[*row], &terms[*row]);
+    // The intercept is an expected outcome and not a difference. A model without a fit has a row that says why.
+    let is_shown = |row: &usize| {
+        let is_found = estimates[*row].is_some() && reasons[*row].is_empty();
+        is_found && terms[*row] != "intercept" && is_asked(&models[*row], &terms[*row])
+    };
     let shown: Vec<usize> = (0..cells.n_rows()).filter(is_shown).collect();
     let n = shown.iter().filter_map(|&row| cells.counts("n").ok()?.get(row).copied()).max().unwrap_or(0);
-    let category = |&row: &usize| Category {
-        label: label(&models[row], &terms[row]),
-        estimate: estimates[row],
-        interval: lower[row].zip(upper[row]),
-        ..Category::default()
+    let category = |&row: &usize| {
+        let (label, group) = shown_as(&models[row], &terms[row]);
+        let interval = lower[row].zip(upper[row]);
+        Category { label, group, estimate: estimates[row], interval, ..Category::default() }
     };
     Ok(Ranking {
         heading: heading(name, title, counted(n, "move"), "there is no model"),

@@ -3,7 +3,7 @@
 use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::AttemptRow;
-use crate::analysis::{QualityTimes, times_by_quality};
+use crate::analysis::{QualityTimes, models, times_by_quality};
 use crate::table::Table;
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
@@ -12,7 +12,6 @@ use plymap_figures::{Facets, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 
@@ -24,8 +23,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
     let times = boxes(&times_by_quality(&scene.measures.trials), scene.confidence);
-    let test = scene.table("model_terms").zip(scene.table("model_fits"));
-    let test = test.and_then(|(terms, fits)| test_of_quality(terms, fits));
+    let test = test_of_quality(|name| scene.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
     let told = match &test {
         Some(_) => format!("{sentence}; the test is that of quality in the mixed model move-time"),
@@ -59,13 +57,10 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
 
 /// The test of quality in the mixed model of times, with the number of moves that it rests on: those of the boxes may be
 /// others, such as illegal ones. Absent where the model says nothing that can be relied on.
-fn test_of_quality(terms: &Table, fits: &Table) -> Option<String> {
-    const MODEL: (&str, &str) = ("model", "move-time");
-    let row = terms.row(&[MODEL, ("term", "quality")])?;
-    let (p, adjusted) = (terms.number_at(row, "p_value")?, terms.number_at(row, "p_adjusted")?);
-    let is_sure = terms.text_at(row, "reason").is_none();
-    let sentence = apa::adjusted(&terms.text_at(row, "sentence").filter(|_| is_sure)?, p, adjusted);
-    let n = fits.number_at(fits.row(&[MODEL])?, "n")?;
+fn test_of_quality<'a>(table: impl Fn(&str) -> Option<&'a Table>) -> Option<String> {
+    let fits = table("model_fits")?;
+    let n = fits.number_at(fits.row(&[("model", models::QUALITY_OF_TIME.0)])?, "n")?;
+    let sentence = models::test(table, models::QUALITY_OF_TIME)?;
     Some(format!("{sentence}, mixed model, {}", counted(n as u64, "move")))
 }
 
@@ -198,8 +193,8 @@ mod tests {
     #[test]
     fn the_test_of_times_is_that_of_the_mixed_model() {
         let said = |rows: &[(&str, Option<f64>, &str)]| {
-            let [terms, fits] = model(rows);
-            test_of_quality(&terms, &fits)
+            let tables = model(rows);
+            test_of_quality(|name| tables.iter().find(|own| own.name == name))
         };
         let found = said(&[("ply", Some(0.5), ""), ("quality", Some(0.718), "")]);
         assert_eq!(found.as_deref(), Some("F(2, 106.9) = 0.33, p = .862 (adjusted), mixed model, 10,529 moves"));

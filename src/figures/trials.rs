@@ -2,7 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
-use crate::analysis::TrialMeasure;
+use crate::analysis::{TrialMeasure, models};
 use crate::label::Quality;
 use crate::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve, Curves};
@@ -54,13 +54,7 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
 
 /// What the mixed model of times by numbers of moves says.
 fn within_people_and_levels(scene: &Scene) -> Option<String> {
-    let models = scene.table("models")?;
-    let row = models.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")])?;
-    models.number_at(row, "estimate")?;
-    let terms = scene.table("model_terms")?;
-    let adjusted = terms.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")]);
-    let adjusted = adjusted.and_then(|row| terms.number_at(row, "p_adjusted"))?;
-    let sentence = apa::adjusted(&models.text_at(row, "sentence")?, models.number_at(row, "p_value")?, adjusted);
+    let (_, sentence) = models::effect(|name| scene.table(name), models::TIME_OF_MOVES)?;
     Some(format!("{sentence}, mixed model of ln time by ln moves"))
 }
 

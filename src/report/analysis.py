@@ -443,15 +443,28 @@ def restricted_likelihood(y, x, z, sds, residual):
     return likelihood, beta, residual * np.sqrt(np.diag(linalg.inv(xx)))
 
 
+def names_of(term):
+    """The column that a term is made of, its label if it has one, and what is applied to it, the last first."""
+    (name, *label), applied = term.split(" = "), []
+    while name.endswith(")"):
+        function, _, name = name[:-1].partition("(")
+        applied.append(function)
+    return name, label, applied
+
+
 def column_of(term, sample):
     """The column of a term: ones, the indicator of a label, or a centred number or logarithm."""
-    name, label = ([*term.split(" = "), ""])[:2]
     if term == "intercept":
         return np.ones(len(sample))
+    name, label, applied = names_of(term)
     if label:
-        return (sample[name] == label).to_numpy(float)
-    values = np.log(sample[name[4:-1]]) if name.startswith("log(") else sample[name].astype(float)
-    return (values - values.mean()).to_numpy()
+        return (sample[name] == label[0]).to_numpy(float)
+    values = np.log(sample[name]) if "log" in applied else sample[name].astype(float)
+    if "within" not in applied:
+        return (values - values.mean()).to_numpy()
+    # What is left when the effects of participants and levels are estimated by least squares.
+    both = pd.get_dummies(sample[["participant", "level"]].astype(str), dtype=float).to_numpy()
+    return values.to_numpy() - both @ linalg.lstsq(both, values.to_numpy())[0]
 
 
 effects, parts, fits = table("models"), table("model_variances"), table("model_fits")
@@ -464,9 +477,8 @@ for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
         cannot(f"model {name}", "the tables do not tell which participants were drawn")
         continue
     sample = legal[legal["ply"] > 0] if row["rows"] == "move after the first" else solved
-    # Formulas name columns, inside of log() perhaps; rows with all of them are used.
-    needed = {response, *(term.split(" = ")[0] for term in own["term"])} - {"intercept"}
-    for column in (name[4:-1] if name.startswith("log(") else name for name in needed):
+    # Rows with all columns of the formula are used.
+    for column in {response, *(names_of(term)[0] for term in own["term"])} - {"intercept"}:
         sample = sample[sample[column].notna()]
     sample = sample[sample[response] > 0]
     y, x = np.log(sample[response].to_numpy()), np.column_stack([column_of(term, sample) for term in own["term"]])

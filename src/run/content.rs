@@ -4,7 +4,7 @@ use super::methods::methods;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::{Findings, TrialMeasure};
+use crate::analysis::{Findings, TrialMeasure, models};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
@@ -245,13 +245,12 @@ fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String>
     let find = |scope: &str, method: CorrelationKind| {
         let correlations = table("within_correlations")?;
         let wanted = [("x", "n_moves"), ("y", "time_s"), ("scope", scope), ("method", method.key())];
-        correlations.text_at(correlations.row(&wanted)?, "sentence")
+        let row = correlations.row(&wanted)?;
+        correlations.number_at(row, "estimate")?;
+        correlations.text_at(row, "sentence")
     };
     let of_means = |scope: &str| find(scope, CorrelationKind::Pearson);
-    let within = table("models").and_then(|models| {
-        let row = models.row(&[("model", "time-of-moves"), ("term", "log(n_moves)")])?;
-        Some((models.number_at(row, "estimate")?, models.text_at(row, "sentence")?))
-    });
+    let within = models::effect(table, models::TIME_OF_MOVES);
     let mut sentences = Vec::new();
     if let Some(sentence) = of_means("between-participants") {
         sentences.push(format!(
@@ -270,7 +269,7 @@ fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String>
     }
     if let Some(sentence) = find("pooled", CorrelationKind::Spearman) {
         sentences.push(format!(
-            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (the interval is for other participants at the same levels)."
+            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (an interval is for other participants at the same levels)."
         ));
     }
     let by_level: Vec<f64> = statistics
@@ -280,9 +279,8 @@ fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String>
         .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Spearman)
         .filter_map(|row| row.result.estimate())
         .collect();
-    if let (Ok(low), Ok(middle), Ok(high)) =
-        (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0))
-    {
+    let quantiles = (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0));
+    if let (Ok(low), Ok(middle), Ok(high), true) = (quantiles.0, quantiles.1, quantiles.2, by_level.len() > 1) {
         sentences.push(format!(
             "Level by level (levels with enough {solved} trials: {}), Spearman's coefficient runs from {} to {}, with a median of {}.",
             by_level.len(),
@@ -292,7 +290,9 @@ fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String>
         ));
     }
     if sentences.is_empty() {
-        sentences.push(format!("There are too few {solved} trials to relate their moves and times."));
+        sentences.push(format!(
+            "The moves and times of {solved} trials are related in the table correlations; the analyses within and models, which tell people and levels apart, were not made or have too few trials."
+        ));
     }
     sentences
 }

@@ -30,6 +30,8 @@ enum Made {
     Column(&'static str),
     /// A cell of this column says so.
     Cell(&'static str, &'static str),
+    /// A cell of this column is a number above 0.
+    Positive(&'static str),
 }
 
 const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> MethodText {
@@ -113,14 +115,20 @@ const METHODS: &[MethodText] = &[
     method(
         "model_fits",
         Made::Cell("family", "logistic"),
-        "Solved trials, optimal moves, errors, restarts and give-ups were analysed by logistic mixed models in the same way, fitted by Laplace's approximation ({}).",
-        &[Parenthetical(&BRESLOW_CLAYTON_1993)],
+        "Outcomes that occur or not, such as whether a move is optimal, were analysed by logistic mixed models in the same way, fitted by Laplace's approximation ({}), with Student's t and degrees of freedom by the between-within method ({}).",
+        &[Parenthetical(&BRESLOW_CLAYTON_1993), Parenthetical(&LI_REDDEN_2015)],
     ),
     method(
         "model_terms",
-        Made::Always,
-        "The tests of all predictors of these models were corrected together for the rate of false discoveries ({}).",
+        Made::Column("p_adjusted"),
+        "The tests of the predictors that these models are about were corrected together for the rate of false discoveries ({}); predictors that are held constant were not tested.",
         &[Parenthetical(&BENJAMINI_HOCHBERG_1995)],
+    ),
+    method(
+        "model_fits",
+        Made::Positive("n_participants_not_drawn"),
+        "Where there are more than 50,000 moves, models of moves are those of as many participants, drawn at random, as have no more together.",
+        &[],
     ),
     method(
         "phases",
@@ -153,26 +161,27 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "survival",
-        Made::Column("log_rank"),
-        "Conditions were compared by the log-rank test ({}).",
+        Made::Column("p_value"),
+        "Conditions were compared by the statistic of the log-rank test ({}), with its p from permutations of participants, and all of their trials, between conditions.",
         &[Parenthetical(&MANTEL_1966)],
     ),
     method(
         "survival_cox",
         Made::Column("estimate"),
-        "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}); proportional hazards were tested as by {}.",
+        "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}) and Student's t with one degree of freedom less than there are clusters ({}); proportional hazards were tested as by {}.",
         &[
             Parenthetical(&COX_1972),
             Parenthetical(&EFRON_1977),
             Parenthetical(&LIN_WEI_1989),
             Parenthetical(&CAMERON_2011),
+            Parenthetical(&CAMERON_MILLER_2015),
             Narrative(&GRAMBSCH_THERNEAU_1994),
         ],
     ),
     method(
         "traps",
         Made::Always,
-        "Positions at which people err more often than under uniformly random choice among the legal moves were sought by exact tests, corrected for multiple comparisons by the method of {}.",
+        "Positions at which people err more often than each of them errs elsewhere, in positions with as many ways to err, were sought by exact tests, corrected for multiple comparisons by the method of {}.",
         &[Narrative(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
@@ -251,6 +260,9 @@ impl MethodText {
             Made::Cell(name, value) => column(name)
                 .and_then(|column| column.str().ok())
                 .is_some_and(|cells| cells.iter().any(|cell| cell == Some(value))),
+            Made::Positive(name) => {
+                (0..table.data.height()).filter_map(|row| table.number_at(row, name)).any(|number| number > 0.0)
+            }
         }
     }
 }
@@ -409,7 +421,7 @@ mod tests {
             assert!(written.peek().is_some(), "{}", method.table);
             match method.made {
                 Made::Always => {}
-                Made::Column(name) | Made::Cell(name, _) => {
+                Made::Column(name) | Made::Cell(name, _) | Made::Positive(name) => {
                     assert!(written.all(|table| table.data.column(name).is_ok()), "{}.{name}", method.table);
                 }
             }

@@ -9,10 +9,14 @@ use rand_chacha::ChaCha8Rng;
 use super::super::Context;
 use super::super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow, Trial};
 use super::super::measures::{deviations, is_solved};
+use super::super::sequences::{AtRisk, at_risk};
 use super::MOST_MOVES;
 use plymap_statistics::formula::{Formula, Random};
 use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::mixed::{Grouping, Outcome, Specification, Variable};
+
+/// Most passes over the means of participants and of levels.
+const MOST_PASSES: usize = 200;
 
 /// What each observation of a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +25,7 @@ pub(super) enum Rows {
     Trials,
     /// A solved trial.
     SolvedTrials,
-    /// A move that follows another.
+    /// A move.
     Moves,
     /// A move behind the first of its attempt.
     LaterMoves,
@@ -53,8 +57,8 @@ impl Rows {
         match (self, row) {
             (Self::Trials, Row::Trial(_)) | (Self::Moves, Row::Move { .. }) => true,
             (Self::SolvedTrials, Row::Trial(trial)) => is_solved(trial),
-            (Self::LaterMoves, Row::Move { own, .. }) => own.ply > 0,
-            (Self::Choices, Row::Move { own, .. }) => !own.is_lost() && own.n_optimal < own.n_legal,
+            (Self::LaterMoves, Row::Move { risk, .. }) => risk.row.ply > 0,
+            (Self::Choices, Row::Move { risk, .. }) => !risk.row.is_lost() && risk.row.n_optimal < risk.row.n_legal,
             _ => false,
         }
     }
@@ -64,7 +68,7 @@ impl Rows {
 #[derive(Clone, Copy)]
 enum Row<'a> {
     Trial(&'a Trial),
-    Move { attempt: &'a AttemptRow, own: &'a MoveRow, before: Option<&'a MoveRow>, is_last: bool },
+    Move { attempt: &'a AttemptRow, risk: AtRisk<'a> },
 }
 
 /// What a column says of an observation.
@@ -89,89 +93,84 @@ pub(super) struct Observations {
 }
 
 impl Observations {
-    /// The complete rows of a kind; absent where there are none of it.
-    pub fn new(kind: Rows, formula: &Formula, context: &Context) -> Option<Self> {
+    /// The complete rows of a kind; absent where there are none of it, where the outcome is not known, or nothing of what the
+    /// model is about (`said`) varies.
+    pub fn new(kind: Rows, formula: &Formula, said: &[&str], context: &Context) -> Option<Self> {
         let data = context.data;
         let drawn = if kind.are_moves() { drawn(data, context) } else { vec![true; data.participants.len()] };
         let names: Vec<&str> = std::iter::once(formula.response.as_str()).chain(formula.predictors()).collect();
         // A column that no row has, such as the condition, is none of the model's; the others must be complete.
         let rows = || rows(data).filter(|row| kind.has(row) && drawn[row.participant()]);
         let is_known = |name: &&str| rows().any(|row| value(&row, name).is_some());
-        let known: Vec<&str> = names.iter().copied().filter(is_known).collect();
-        let n_rows = rows().count();
-        if n_rows == 0 {
+        let known: Vec<&str> = names.into_iter().filter(is_known).collect();
+        if !known.contains(&formula.response.as_str()) {
             return None;
         }
         let has_all = |row: &Row| known.iter().all(|name| value(row, name).is_some());
         let complete: Vec<Row> = rows().filter(has_all).collect();
-        let mut found = Self {
-            formula: formula.clone(),
-            specification: Err(NotEstimable::TooFew {
-                quantity: "a mixed model",
-                unit: "observations with all values",
-                found: 0,
-                needed: 1,
-            }),
-            n: complete.len(),
-            n_events: None,
-            n_participants: count(complete.iter().map(Row::participant)),
-            n_levels: count(complete.iter().map(Row::level)),
-            n_left_out: n_rows - complete.len(),
-            n_not_drawn: drawn.iter().filter(|drawn| !**drawn).count(),
-        };
-        if !complete.is_empty() {
-            found.specification = found.specify(data, &complete, &known);
-        }
-        Some(found)
-    }
-
-    fn specify(&mut self, data: &Dataset, rows: &[Row], known: &[&str]) -> Result<Specification, NotEstimable> {
-        let column = |name: &str| rows.iter().filter_map(|row| value(row, name)).collect::<Vec<Value>>();
-        let response = self.formula.response.clone();
-        if !known.contains(&response.as_str()) {
-            return Err(NotEstimable::NoVariance { variable: "y" });
-        }
-        let outcome = match column(&response) {
-            values if matches!(values.first(), Some(Value::Flag(_))) => {
-                let events: Vec<bool> = values.into_iter().map(|value| value == Value::Flag(true)).collect();
-                self.n_events = Some(events.iter().filter(|&&event| event).count());
-                Outcome::Event(events)
-            }
-            values => Outcome::Number(values.into_iter().filter_map(Value::number).collect()),
-        };
-        let mut variables = Vec::new();
-        for name in self.formula.predictors() {
-            let values = if known.contains(&name) { column(name) } else { Vec::new() };
-            if values.windows(2).any(|pair| pair[0] != pair[1]) {
-                let participants: Vec<usize> = rows.iter().map(Row::participant).collect();
-                variables.push(variable(name, &values, &participants)?);
-            }
-        }
+        let column = |name: &str| complete.iter().filter_map(|row| value(row, name)).collect::<Vec<Value>>();
+        let mut formula = formula.clone();
+        let variables = variables(&formula, &known, &complete);
         // What does not vary has no effect, and must not take those of the others with it.
-        let varies = |product: &Vec<String>| product.iter().all(|name| variables.iter().any(|own| own.name == *name));
-        self.formula.fixed.products.retain(varies);
-        for random in &mut self.formula.random {
-            random.terms.products.retain(varies);
+        let is_there = |name: &String| variables.iter().any(|(own, _)| own == name);
+        let varies = |product: &Vec<String>| product.iter().all(is_there);
+        formula.fixed.products.retain(varies);
+        formula.random.iter_mut().for_each(|random| random.terms.products.retain(varies));
+        if !said.iter().any(|name| is_there(&(*name).to_owned())) {
+            return None;
         }
-        let participants: Vec<&str> = rows.iter().map(|row| data.participants[row.participant()].as_str()).collect();
-        let levels: Vec<&str> = rows.iter().map(|row| data.levels[row.level()].as_str()).collect();
-        let factors = [Grouping::new("participant", &participants), Grouping::new("level", &levels)];
+        let (participants, levels) = places(&complete);
+        let labels =
+            |names: &[String], places: &[usize]| places.iter().map(|&own| names[own].clone()).collect::<Vec<_>>();
+        let factors = vec![
+            Grouping::new("participant", &labels(&data.participants, &participants)),
+            Grouping::new("level", &labels(&data.levels, &levels)),
+        ];
         let has_several = |random: &Random| {
             factors.iter().any(|factor| random.factor.contains(&factor.name) && factor.labels.len() > 1)
         };
-        self.formula.random.retain(has_several);
-        if within_participants(rows) && self.formula.fixed.columns().contains(&"condition") {
-            for random in self.formula.random.iter_mut().filter(|random| random.factor == ["participant"]) {
+        formula.random.retain(has_several);
+        if within_participants(&complete) && formula.fixed.columns().contains(&"condition") {
+            for random in formula.random.iter_mut().filter(|random| random.factor == ["participant"]) {
                 random.terms.products.push(vec!["condition".to_owned()]);
+                random.correlated = false;
             }
         }
-        // What is constant at each level cannot vary from one level to the other within it.
-        Specification::new(self.formula.clone(), outcome, variables, factors.to_vec())
+        let values = column(&formula.response);
+        let events: Vec<bool> = values.iter().filter_map(|value| value.flag()).collect();
+        let n_events = (events.len() == values.len()).then(|| events.iter().filter(|&&event| event).count());
+        let outcome = match n_events {
+            Some(_) => Outcome::Event(events),
+            None => Outcome::Number(values.into_iter().filter_map(Value::number).collect()),
+        };
+        let variables = variables.into_iter().map(|(_, variable)| variable).collect::<Result<Vec<_>, _>>();
+        let n_labels: Vec<usize> = factors.iter().map(|factor| factor.labels.len()).collect();
+        let specify = |variables| Specification::new(formula.clone(), outcome, variables, factors);
+        Some(Self {
+            specification: variables.and_then(specify),
+            n: complete.len(),
+            n_events,
+            n_participants: n_labels[0],
+            n_levels: n_labels[1],
+            n_left_out: rows().count() - complete.len(),
+            n_not_drawn: drawn.iter().filter(|drawn| !**drawn).count(),
+            formula,
+        })
     }
 }
 
-/// A predictor; numbers are centred at their mean, or at that of each participant.
-fn variable(name: &str, values: &[Value], participants: &[usize]) -> Result<Variable, NotEstimable> {
+/// The predictors that vary, by the name that the formula gives them.
+fn variables(formula: &Formula, known: &[&str], rows: &[Row]) -> Vec<(String, Result<Variable, NotEstimable>)> {
+    let of_name = |name: &str| {
+        let values: Vec<Value> = rows.iter().filter_map(|row| value(row, name)).collect();
+        let varies = known.contains(&name) && values.windows(2).any(|pair| pair[0] != pair[1]);
+        varies.then(|| (name.to_owned(), variable(name, &values, rows)))
+    };
+    formula.predictors().into_iter().filter_map(of_name).collect()
+}
+
+/// A predictor; numbers are centred at their mean, `within(x)` at those of participants and of levels.
+fn variable(name: &str, values: &[Value], rows: &[Row]) -> Result<Variable, NotEstimable> {
     let labels: Vec<&str> = values.iter().filter_map(|value| value.label()).collect();
     if labels.len() == values.len() {
         // The first quality that occurs is the best one; other labels are in alphabetical order.
@@ -181,9 +180,27 @@ fn variable(name: &str, values: &[Value], participants: &[usize]) -> Result<Vari
         return Variable::factor(name, &labels, reference);
     }
     let numbers: Vec<f64> = values.iter().filter_map(|value| value.number()).collect();
-    let one = vec![0; numbers.len()];
-    let groups = if argument(name, "within").is_some() { participants } else { &one };
-    Variable::number(name, &deviations(groups, &numbers))
+    if argument(name, "within").is_none() {
+        return Variable::number(name, &deviations(&vec![0; numbers.len()], &numbers));
+    }
+    let (participants, levels) = places(rows);
+    // Where not everybody is at every level, taking off the one brings back something of the other.
+    let mut own = numbers;
+    for _ in 0..MOST_PASSES {
+        let next = deviations(&levels, &deviations(&participants, &own));
+        let moved = own.iter().zip(&next).fold(0.0_f64, |most, (own, next)| most.max((own - next).abs()));
+        own = next;
+        let largest = own.iter().fold(0.0_f64, |most, own| most.max(own.abs()));
+        if moved <= 1e-10 * largest {
+            break;
+        }
+    }
+    Variable::number(name, &own)
+}
+
+/// The participant and the level of each.
+fn places(rows: &[Row]) -> (Vec<usize>, Vec<usize>) {
+    rows.iter().map(|row| (row.participant(), row.level())).unzip()
 }
 
 /// Whether some participant has several conditions.
@@ -192,39 +209,29 @@ fn within_participants(rows: &[Row]) -> bool {
     rows.iter().any(|row| *first.entry(row.participant()).or_insert(row.condition()) != row.condition())
 }
 
-/// Which participants are modelled: all, or in a drawn order as many as have no more moves than the limit together.
+/// Which participants are modelled: all, or in a drawn order whoever has no more moves than the limit leaves; the first of
+/// them in any case.
 fn drawn(data: &Dataset, context: &Context) -> Vec<bool> {
-    if data.moves.len() <= MOST_MOVES {
-        return vec![true; data.participants.len()];
-    }
     let mut n_moves = vec![0; data.participants.len()];
+    if data.moves.len() <= MOST_MOVES {
+        return vec![true; n_moves.len()];
+    }
     data.attempts.iter().for_each(|attempt| n_moves[attempt.participant] += attempt.moves.len());
-    let mut order: Vec<usize> = (0..n_moves.len()).collect();
+    let mut order: Vec<usize> = (0..n_moves.len()).filter(|&own| n_moves[own] > 0).collect();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(context.seed()));
     let (mut total, mut drawn) = (0, vec![false; n_moves.len()]);
     for participant in order {
-        total += n_moves[participant];
-        if total > MOST_MOVES {
-            break;
+        if total == 0 || total + n_moves[participant] <= MOST_MOVES {
+            total += n_moves[participant];
+            drawn[participant] = true;
         }
-        drawn[participant] = true;
     }
     drawn
 }
 
 fn rows(data: &Dataset) -> impl Iterator<Item = Row<'_>> {
-    let of_attempt = |attempt| {
-        let moves = data.moves_of(attempt);
-        moves.iter().enumerate().map(move |(index, own)| {
-            let before = index.checked_sub(1).filter(|_| own.is_next).map(|before| &moves[before]);
-            Row::Move { attempt, own, before, is_last: index + 1 == moves.len() }
-        })
-    };
+    let of_attempt = |attempt| at_risk(attempt, data.moves_of(attempt)).map(move |risk| Row::Move { attempt, risk });
     data.trials.iter().map(Row::Trial).chain(data.attempts.iter().flat_map(of_attempt))
-}
-
-fn count(numbers: impl Iterator<Item = usize>) -> usize {
-    numbers.collect::<std::collections::BTreeSet<usize>>().len()
 }
 
 impl<'a> Row<'a> {
@@ -259,6 +266,10 @@ impl<'a> Value<'a> {
         }
     }
 
+    fn flag(self) -> Option<bool> {
+        if let Self::Flag(flag) = self { Some(flag) } else { None }
+    }
+
     fn label(self) -> Option<&'a str> {
         if let Self::Label(label) = self { Some(label) } else { None }
     }
@@ -282,15 +293,12 @@ fn value<'a>(row: &Row<'a>, name: &str) -> Option<Value<'a>> {
     }
     match *row {
         Row::Trial(trial) => of_trial(trial, name),
-        Row::Move { attempt, own, before, is_last } => {
-            let ends = |end: AttemptEnd| Some(Value::Flag(is_last && attempt.end == end));
-            match name {
-                "after_error" => before.filter(|own| !own.is_lost()).map(|own| Value::Flag(own.is_error())),
-                "is_restart" => ends(AttemptEnd::Reset),
-                "is_give_up" => ends(AttemptEnd::GaveUp),
-                _ => of_move(own, name),
-            }
-        }
+        Row::Move { risk, .. } => match name {
+            "after_error" => risk.is_after_error.map(Value::Flag),
+            "is_restart" => Some(Value::Flag(risk.end == Some(AttemptEnd::Reset))),
+            "is_give_up" => Some(Value::Flag(risk.end == Some(AttemptEnd::GaveUp))),
+            _ => of_move(risk.row, name),
+        },
     }
 }
 

@@ -214,7 +214,7 @@ mod tests {
         // Few errors of many visits are counted out, as their tail is far from normal.
         let rare: Vec<f64> = (0..5_000).map(|i| 0.0005 + 0.001 * f64::from(u8::from(i % 2 == 0))).collect();
         assert_eq!(at_least(20, &rare), Ok(poisson_binomial_upper(20, &rare)));
-        let common = vec![vec![0.4; 10_000], vec![0.6; 10_000]].concat();
+        let common = [vec![0.4; 10_000], vec![0.6; 10_000]].concat();
         assert_eq!(at_least(10_100, &common), Ok(skewed_normal_upper(10_100, &common)));
     }
 

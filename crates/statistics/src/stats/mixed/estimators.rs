@@ -495,7 +495,6 @@ pub const LOGISTIC_MIXED_COMPARISONS: Estimator = Estimator {
         REASON,
     ],
     estimate: MIXED_COMPARISONS.estimate,
-    ..LOGISTIC_MIXED
 };
 
 /// Variances of the logistic model of any table.
