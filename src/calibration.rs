@@ -67,7 +67,7 @@ const HEADLINES: &[Headline] = &[
     of_models("optimal moves by condition, logistic mixed model", &[("model", "optimal"), ("term", "condition")]),
     of_models(
         "optimal moves by the time before, logistic mixed model",
-        &[("model", "thinking"), ("term", "within(log(rt_s))")],
+        &[("model", models::OPTIMAL_OF_TIME.0), ("term", models::OPTIMAL_OF_TIME.1)],
     ),
     of_models("errors after an error, logistic mixed model", &[("model", "error"), ("term", "after_error")]),
     of_models("restarts after an error, logistic mixed model", &[("model", "restart"), ("term", "after_error")]),

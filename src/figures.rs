@@ -26,6 +26,7 @@ pub(crate) use groups::drawn;
 pub use kinds::{FigureKind, KINDS, Subject, people, section};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;
+pub use results::{MapMeasure, map_measure};
 
 /// What the figures of people are drawn from.
 pub struct Scene<'a> {

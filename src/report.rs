@@ -24,7 +24,7 @@ pub(crate) use cells::{Cell, Cells};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
-    Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
+    Answer, Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
     TablePreview, generated_by,
 };
 pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};

@@ -25,6 +25,7 @@ use publish::Publication;
 use shards::play_within;
 use tables::{Written, write_tables};
 
+mod answers;
 mod content;
 mod drawings;
 mod earlier;

@@ -80,6 +80,9 @@ pub struct Study {
     /// The strategies that compete in `plymap tournament`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategy: Vec<Strategy>,
+    /// What the report answers first.
+    #[serde(default)]
+    pub report: Reporting,
     /// What is written.
     #[serde(default)]
     pub output: Output,
@@ -455,6 +458,41 @@ pub enum StateColours {
     Article,
 }
 
+/// `[report]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reporting {
+    /// The questions that the report answers first, in this order.
+    pub questions: Vec<Question>,
+}
+
+impl Default for Reporting {
+    fn default() -> Self {
+        Self { questions: Question::ALL.to_vec() }
+    }
+}
+
+/// A question that a report can answer first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// Do people who make more moves take more time?
+    MovesAndTime,
+    /// Which levels are hard, and what goes with it?
+    Levels,
+    /// Does thinking before a move make it better?
+    Thinking,
+    /// Who gives up, and when?
+    GivingUp,
+    /// Do the conditions differ?
+    Conditions,
+}
+
+impl Question {
+    /// All of them, in the order of a report whose study names none.
+    pub const ALL: [Self; 5] = [Self::MovesAndTime, Self::Levels, Self::Thinking, Self::GivingUp, Self::Conditions];
+}
+
 /// `[output]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -646,6 +684,16 @@ impl Study {
             && let Err((entry, message)) = self.check_power(power)
         {
             fault("bad-power", &["power", entry], message, "docs/simulation.md says what a study of power needs");
+        }
+        let questions = &self.report.questions;
+        if (1..questions.len()).any(|place| questions[..place].contains(&questions[place])) {
+            let message = "a question stands there twice".to_owned();
+            fault(
+                "bad-questions",
+                &["report", "questions"],
+                message,
+                "name each question once, in the order of the report",
+            );
         }
         if self.output.tables.is_empty() {
             let help = "name csv, parquet or both; the report refers to the files";

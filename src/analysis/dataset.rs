@@ -73,6 +73,11 @@ impl MoveRow {
     pub fn is_lost(&self) -> bool {
         self.n_optimal == 0
     }
+
+    /// Whether it was made from a position in which some moves are optimal and some are not.
+    pub fn is_choice(&self) -> bool {
+        !self.is_lost() && self.n_optimal < self.n_legal
+    }
 }
 
 /// A row of an attempt that is no legal move.
@@ -126,6 +131,9 @@ pub struct AttemptRow {
     /// How it ended.
     pub end: AttemptEnd,
 }
+
+/// The measure of a map that counts the states from which no goal can be reached.
+const N_DEAD_ENDS: &str = "n_dead_ends";
 
 /// A level with the measures of its map.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -250,6 +258,25 @@ impl Dataset {
         self.moves_of(attempt).iter().filter(|made| made.is_lost()).count() as u64
     }
 
+    /// The qualities that moves of this study can have, the best first: without dead ends where no map has any, and without
+    /// illegal moves where the log has none.
+    pub fn qualities(&self) -> Vec<Quality> {
+        let n_dead_ends = |level: &LevelRow| {
+            let (_, n) = level.measures.iter().find(|(name, _)| *name == N_DEAD_ENDS)?;
+            *n
+        };
+        let has_dead_ends =
+            self.level_rows.is_empty() || self.level_rows.iter().any(|row| n_dead_ends(row) != Some(0.0));
+        let is_illegal = |other: &OtherRow| other.kind == OtherKind::Illegal;
+        let has_illegal = self.attempts.iter().any(|attempt| attempt.others.iter().any(is_illegal));
+        let can_be = |quality: &Quality| match quality {
+            Quality::DeadEnd => has_dead_ends || self.moves.iter().any(|row| row.quality == Quality::DeadEnd),
+            Quality::Illegal => has_illegal,
+            _ => true,
+        };
+        Quality::of_unit(self.unit).iter().copied().filter(can_be).collect()
+    }
+
     /// The attempts of each participant, in their order.
     pub fn attempts_by_participant(&self) -> Vec<Vec<&AttemptRow>> {
         let mut attempts = vec![Vec::new(); self.participants.len()];
@@ -325,7 +352,7 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
         ("max_distance", metrics.and_then(|metrics| metrics.max_distance).map(|distance| f64::from(distance.0))),
         ("n_goals", metrics.and_then(|metrics| number(metrics.n_goals))),
         ("n_shortest", metrics.and_then(|metrics| metrics.n_shortest).map(|n| n as f64)),
-        ("n_dead_ends", metrics.and_then(|metrics| number(metrics.n_dead_ends))),
+        (N_DEAD_ENDS, metrics.and_then(|metrics| number(metrics.n_dead_ends))),
         ("mean_branching", metrics.map(|metrics| metrics.mean_branching)),
         ("share_optimal_on_solution", metrics.and_then(|metrics| metrics.share_optimal_on_solution)),
         ("n_states_on_solutions", paths.as_ref().and_then(|paths| number(paths.n_states))),

@@ -196,7 +196,7 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
 
 /// Inter-move times by quality, over all trials, solved or not.
 fn describe_times(data: &Dataset) -> Vec<Record> {
-    let describe_quality = |&quality: &Quality| {
+    let describe_quality = |quality: Quality| {
         let own = || data.moves.iter().filter(|made| made.quality == quality);
         let later = || own().filter(|made| made.ply > 0);
         let times: Vec<f64> = later().filter_map(|made| made.rt_s).filter(|time| time.is_finite()).collect();
@@ -209,7 +209,7 @@ fn describe_times(data: &Dataset) -> Vec<Record> {
             .set(N_MISSING, later().count() - times.len())
             .set(N_EXCLUDED, own().count() - later().count())
     };
-    let qualities = Quality::of_unit(data.unit).iter().filter(|&&quality| quality != Quality::Illegal);
+    let qualities = data.qualities().into_iter().filter(|&quality| quality != Quality::Illegal);
     qualities.map(describe_quality).collect()
 }
 

@@ -148,9 +148,13 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {} are traps: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
+                "Of {} positions that at least {LEAST_VISITS} people met, {}: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
                 apa::count(self.traps.len()),
-                apa::count(n_traps)
+                match n_traps {
+                    0 => "none is a trap".to_owned(),
+                    1 => "one is a trap".to_owned(),
+                    n => format!("{} are traps", apa::count(n)),
+                }
             ));
         }
         let all = self.costs.first().and_then(|row| row.summary.as_ref());

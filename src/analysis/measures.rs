@@ -130,6 +130,24 @@ pub(super) fn deviations(groups: &[usize], values: &[f64]) -> Vec<f64> {
     groups.iter().zip(values).map(|(group, value)| value - sums[group].0 / sums[group].1).collect()
 }
 
+/// Most passes of [`deviations_from_both`].
+const MOST_PASSES: usize = 200;
+
+/// What is left of the values when effects of both kinds of groups are taken off, by least squares.
+pub fn deviations_from_both(first: &[usize], second: &[usize], mut values: Vec<f64>) -> Vec<f64> {
+    // Where not every group meets every other, taking off the one brings back something of the other.
+    for _ in 0..MOST_PASSES {
+        let next = deviations(second, &deviations(first, &values));
+        let moved = values.iter().zip(&next).fold(0.0_f64, |most, (own, next)| most.max((own - next).abs()));
+        values = next;
+        let largest = values.iter().fold(0.0_f64, |most, own| most.max(own.abs()));
+        if moved <= 1e-10 * largest {
+            break;
+        }
+    }
+    values
+}
+
 /// What prose calls a trial that came to its end: `solved`, or `finished` where values are points.
 pub fn solved_word(unit: Unit) -> &'static str {
     if unit.is_distance() { "solved" } else { "finished" }

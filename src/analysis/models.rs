@@ -40,6 +40,13 @@ struct Model {
 pub const TIME_OF_MOVES: (&str, &str) = ("time-of-moves", "within(log(n_moves))");
 /// The model and the term that say whether moves of other quality take other time.
 pub const QUALITY_OF_TIME: (&str, &str) = ("move-time", "quality");
+/// The model and the term that say whether a move after a longer time is better.
+pub const OPTIMAL_OF_TIME: (&str, &str) = ("thinking", "within(log(rt_s))");
+/// The model and the effect that say whether levels are given up after errors.
+pub const GIVE_UP_OF_ERROR: (&str, &str) = ("give-up", AFTER_ERROR);
+/// The model and the effect that say whether attempts are restarted after errors.
+pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
+const AFTER_ERROR: &str = "after_error";
 const VALUE: &str = "value of the position";
 const CONDITION: (&str, &str) = ("condition", "condition");
 const MODELS: &[Model] = &[
@@ -92,33 +99,33 @@ const MODELS: &[Model] = &[
         said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), CONDITION],
     },
     Model {
-        name: "thinking",
+        name: OPTIMAL_OF_TIME.0,
         title: "whether a move is optimal, by the time before it",
         rows: Rows::Choices,
         formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
         // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
-        said: &[("within(log(rt_s))", "ln time before the move, less the means of the person and of the level")],
+        said: &[(OPTIMAL_OF_TIME.1, "ln time before the move, less the means of the person and of the level")],
     },
     Model {
         name: "error",
         title: "whether a move after another is an error",
         rows: Rows::Choices,
         formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[("after_error", "after an error")],
+        said: &[(AFTER_ERROR, "after an error")],
     },
     Model {
-        name: "restart",
+        name: RESTART_OF_ERROR.0,
         title: "whether an attempt is restarted after a move",
         rows: Rows::Moves,
         formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[("after_error", "after an error")],
+        said: &[(AFTER_ERROR, "after an error")],
     },
     Model {
-        name: "give-up",
+        name: GIVE_UP_OF_ERROR.0,
         title: "whether a level is given up after a move",
         rows: Rows::Moves,
         formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[("after_error", "after an error")],
+        said: &[(AFTER_ERROR, "after an error")],
     },
 ];
 
@@ -357,14 +364,31 @@ impl Fitted {
     }
 }
 
-/// What the tables of a run say of a term with one effect: the effect, and the sentence with the corrected p; absent where
-/// the model was not made or has no fit.
-pub fn effect<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, String)> {
+/// What the tables of a run say of an effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The effect, on the scale of the model.
+    pub estimate: f64,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The p of its term, corrected for all terms that models are about.
+    pub p_adjusted: f64,
+    /// The APA-formatted result with the corrected p.
+    pub sentence: String,
+}
+
+/// What the tables of a run say of an effect: that of a term, or of a label of a category (`condition = speed`); absent
+/// where the model was not made or has no fit.
+pub fn told<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, effect): (&str, &str)) -> Option<Told> {
     let effects = table("models")?;
-    let row = effects.row(&[("model", model), ("term", term)])?;
-    let estimate = effects.number_at(row, "estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
-    let sentence = effects.text_at(row, "sentence")?;
-    Some((estimate, corrected(table("model_terms")?, (model, term), &sentence)?))
+    let row = effects.row(&[("model", model), ("term", effect)])?;
+    let number = |column: &str| effects.number_at(row, column);
+    let estimate = number("estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
+    let terms = table("model_terms")?;
+    let term = effect.split(" = ").next().unwrap_or(effect);
+    let (p, p_adjusted) = p_values(terms, (model, term))?;
+    let sentence = apa::adjusted(&effects.text_at(row, "sentence")?, p, p_adjusted);
+    Some(Told { estimate, interval: number("lower").zip(number("upper")), p_adjusted, sentence })
 }
 
 /// What the tables of a run say of a term as a whole, with the corrected p; absent where the model was not made or has
@@ -372,14 +396,15 @@ pub fn effect<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&st
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
     let terms = table("model_terms")?;
     let row = terms.row(&[("model", model), ("term", term)])?;
-    corrected(terms, (model, term), &terms.text_at(row, "sentence")?)
+    let (p, p_adjusted) = p_values(terms, (model, term))?;
+    Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
 }
 
-fn corrected(terms: &Table, (model, term): (&str, &str), sentence: &str) -> Option<String> {
+/// The p of a term, and the corrected one.
+fn p_values(terms: &Table, (model, term): (&str, &str)) -> Option<(f64, f64)> {
     let row = terms.row(&[("model", model), ("term", term)])?;
     let p_values = terms.number_at(row, "p_value").zip(terms.number_at(row, "p_adjusted"));
-    let (p, adjusted) = p_values.filter(|_| terms.text_at(row, "reason").is_none())?;
-    Some(apa::adjusted(sentence, p, adjusted))
+    p_values.filter(|_| terms.text_at(row, "reason").is_none())
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ const COLUMNS: &[Column] = &[
 const LEVEL: Column = text("level", "level that was played");
 pub(super) const QUALITY: Column = text("quality", "what the move did to the value of the position");
 
-/// The table `quality_by_level`: shares of move qualities with intervals.
-pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Table {
+/// The table `quality_by_level`: shares of these qualities of moves, with intervals.
+pub fn quality_by_level_table(measures: &Measures, qualities: &[Quality], confidence: Confidence) -> Table {
     let mut records = Vec::new();
     for (number, level) in measures.levels.iter().enumerate() {
         let mut counts = [0u64; Quality::ALL.len()];
@@ -35,7 +35,7 @@ pub fn quality_by_level_table(measures: &Measures, confidence: Confidence) -> Ta
             let record = proportion(counts[quality.index()], n_moves, confidence).record();
             record.set(LEVEL, level.as_str()).set(QUALITY, quality.name())
         };
-        records.extend(Quality::of_unit(measures.unit).iter().map(share));
+        records.extend(qualities.iter().map(share));
     }
     let caption = "Share of each move quality at each level.";
     with_qualities(Table::of_records("quality_by_level", caption, COLUMNS, &records), measures.unit)

@@ -27,6 +27,8 @@ const N_BINS: usize = 4;
 /// Results about sequences.
 pub struct Sequences {
     qualities: &'static [Quality],
+    /// Those of them that moves of the study can have.
+    possible: Vec<Quality>,
     pairs: Vec<Pairs>,
     shuffled: ShuffledPairs,
     tests: [OrderTest; 2],
@@ -80,6 +82,7 @@ impl Sequences {
             sequences.iter().map(|moves| moves.iter().map(|row| u8::from(row.is_error())).collect()).collect();
         Self {
             qualities,
+            possible: data.qualities(),
             pairs: pairs(context, &code, n_codes),
             shuffled: shuffles.pairs(&codes, n_codes),
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
@@ -100,12 +103,13 @@ impl Sequences {
     }
 
     fn transitions(&self) -> Table {
-        // Qualities that never occur would fill the table with empty rows.
+        // Qualities that never occur, or that no move can have, would fill the table with empty rows.
+        let can_be = |code: u8| self.possible.iter().any(|quality| quality.name() == self.name(code));
         let rows: Vec<(&Pairs, &Transition)> = self
             .pairs
             .iter()
             .flat_map(|pairs| pairs.transitions.iter().map(move |transition| (pairs, transition)))
-            .filter(|(_, transition)| transition.share.n > 0)
+            .filter(|(_, transition)| transition.share.n > 0 && can_be(transition.to))
             .collect();
         let rows = &rows[..];
         let residual = |(pairs, row): &(&Pairs, &Transition)| {
@@ -412,12 +416,10 @@ mod tests {
                 "better same 0",
                 "better worse 2",
                 "better dead-end 0",
-                "better illegal 0",
                 "worse better 1",
                 "worse same 0",
                 "worse worse 0",
                 "worse dead-end 0",
-                "worse illegal 0",
             ]
         );
         // Three stretches of two moves: an error in each, and never two in a row.

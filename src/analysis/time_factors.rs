@@ -35,8 +35,7 @@ pub(super) fn factors(data: &Dataset) -> Vec<Factor> {
     let later = later_moves(data);
     let n_first = data.attempts.iter().flat_map(|attempt| data.moves_of(attempt)).count() - later.len();
     let n_participants = data.participants.len();
-    let qualities: Vec<Quality> =
-        Quality::of_unit(data.unit).iter().copied().filter(|&quality| quality != Quality::Illegal).collect();
+    let qualities: Vec<Quality> = data.qualities().into_iter().filter(|&quality| quality != Quality::Illegal).collect();
     let names = qualities.iter().map(|quality| quality.name().to_owned()).collect();
     let of_quality = |made: &MoveRow| qualities.iter().position(|&quality| quality == made.quality);
     let by = |name, groups: Vec<String>, is_pair, of: &dyn Fn(&MoveRow) -> Option<usize>| {

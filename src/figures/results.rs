@@ -330,13 +330,35 @@ fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
     Ok(row.and_then(said))
 }
 
-/// Measures of a map that levels are compared by: column, name of the figure, and title of the axis.
-const OF_MAPS: [(&str, &str, &str); 4] = [
-    ("start_distance", "difficulty-by-start-distance", "distance of the start to the goal"),
-    ("n_states", "difficulty-by-states", "number of states"),
-    ("n_shortest", "difficulty-by-shortest", "number of shortest solutions"),
-    ("n_moves_away", "difficulty-by-moves-away", "moves that must go away from the goal"),
+/// A measure of maps that levels are compared by.
+pub struct MapMeasure {
+    /// Its column in the table `difficulty`.
+    pub column: &'static str,
+    /// The name of the figure.
+    pub figure: &'static str,
+    /// What it is in words.
+    pub title: &'static str,
+}
+
+const OF_MAPS: [MapMeasure; 4] = [
+    MapMeasure {
+        column: "start_distance",
+        figure: "difficulty-by-start-distance",
+        title: "distance of the start to the goal",
+    },
+    MapMeasure { column: "n_states", figure: "difficulty-by-states", title: "number of states" },
+    MapMeasure { column: "n_shortest", figure: "difficulty-by-shortest", title: "number of shortest solutions" },
+    MapMeasure {
+        column: "n_moves_away",
+        figure: "difficulty-by-moves-away",
+        title: "moves that must go away from the goal",
+    },
 ];
+
+/// The measure of maps in a column of the table `difficulty`, if there is a figure of it.
+pub fn map_measure(column: &str) -> Option<&'static MapMeasure> {
+    OF_MAPS.iter().find(|measure| measure.column == column)
+}
 
 /// The column of the times that levels are compared by.
 const HUMAN_TIME: &str = "median_time_s";
@@ -362,7 +384,7 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
     let cells = TableCells(table);
     let times = cells.numbers(HUMAN_TIME)?;
     let mut all = Vec::new();
-    for (column, name, title) in OF_MAPS {
+    for MapMeasure { column, figure: name, title } in OF_MAPS {
         let Ok(measure) = cells.numbers(column) else { continue };
         // Games of points have no such measures, and some scripts give no estimate.
         if measure.iter().all(Option::is_none) {

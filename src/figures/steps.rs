@@ -1,12 +1,18 @@
-//! Figures of single moves by what was before them: the distance to the goal, or the number of legal moves.
+//! Figures of single moves by what was before them: the distance to the goal, the number of legal moves, or the time.
+
+use std::collections::BTreeMap;
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::{Drawn, Scene, counted, heading, on_pages};
 use crate::analysis::dataset::{AttemptRow, MoveRow};
+use crate::analysis::measures::deviations_from_both;
+use crate::analysis::models;
 use crate::label::Quality;
 use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
-use plymap_statistics::stats::describe::quantile;
+use plymap_figures::curve::{self, Curve, Curves};
+use plymap_statistics::stats::describe::{describe, quantile};
+use plymap_statistics::stats::distribution::student_upper_quantile;
 use plymap_statistics::stats::interval::median_interval;
 
 /// Time and quality by the distance to the goal.
@@ -73,6 +79,67 @@ impl By {
         }
         Ok(drawn)
     }
+}
+
+/// In how many parts moves are divided by the time before them.
+const N_PARTS: usize = 5;
+
+/// Optimal moves by the time before them, compared with what is usual for the person at the level.
+pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
+    let data = scene.data;
+    let timed = |attempt| data.moves_of(attempt).iter().filter_map(move |row| Some((attempt, row, row.rt_s?)));
+    let is_shown = |(_, row, time): &(&AttemptRow, &MoveRow, f64)| row.is_choice() && *time > 0.0;
+    let rows: Vec<(&AttemptRow, &MoveRow, f64)> = data.attempts.iter().flat_map(timed).filter(is_shown).collect();
+    let [participants, levels] = [|own: &AttemptRow| own.participant, |own: &AttemptRow| own.level]
+        .map(|place| rows.iter().map(|row| place(row.0)).collect::<Vec<usize>>());
+    let longer = deviations_from_both(&participants, &levels, rows.iter().map(|row| row.2.ln()).collect());
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by(|&one, &other| longer[one].total_cmp(&longer[other]));
+    let parts: Vec<&[usize]> = match order.len().div_ceil(N_PARTS) {
+        0 => Vec::new(),
+        size => order.chunks(size).collect(),
+    };
+    let curve = |label: &str, value: fn(&MoveRow) -> f64, has_band: bool| {
+        let point = |part: &&[usize]| {
+            let mut of: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            part.iter().for_each(|&row| of.entry(participants[row]).or_default().push(value(rows[row].1)));
+            let means: Vec<f64> = of.values().map(|values| values.iter().sum::<f64>() / values.len() as f64).collect();
+            let described = describe(&means);
+            let band = described.mean.zip(described.sd).filter(|_| has_band).map(|(mean, sd)| {
+                let n = means.len() as f64;
+                let half = student_upper_quantile((1.0 - scene.confidence.level()) / 2.0, n - 1.0) * sd / n.sqrt();
+                (mean - half, mean + half)
+            });
+            let times: Vec<f64> = part.iter().map(|&row| longer[row]).collect();
+            let x = quantile(&times, 0.5).unwrap_or(f64::NAN).exp();
+            curve::Point { x, y: described.mean.unwrap_or(f64::NAN), band }
+        };
+        Curve { label: label.to_owned(), points: parts.iter().map(point).collect(), ..Curve::default() }
+    };
+    let curves = vec![
+        curve("people", |row| f64::from(u8::from(row.is_optimal)), true),
+        curve("chance level", |row| f64::from(row.n_optimal) / f64::from(row.n_legal), false),
+    ];
+    let told = models::told(|name| scene.table(name), models::OPTIMAL_OF_TIME);
+    let n = counted(rows.len() as u64, "move");
+    let subtitle = told.map_or(n.clone(), |told| format!("{n}; {}, logistic mixed model", told.sentence));
+    let chart = Curves {
+        heading: heading(
+            "optimal-by-time",
+            "Share of optimal moves by the time before them",
+            subtitle,
+            "no move has a recorded time",
+        ),
+        x_title: "time before the move, as a multiple of what is usual for the person and the level".to_owned(),
+        y_title: "share of optimal moves".to_owned(),
+        x_log: true,
+        y_range: Some((0.0, 1.0)),
+        band: format!("{} interval of the mean", scene.confidence),
+        pages: vec![if rows.is_empty() { Vec::new() } else { curves }],
+        ..Curves::default()
+    };
+    let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, compared with the same person's other moves and with other moves at the same level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 
 /// The seconds of a move after a first one, where they are above 0.

@@ -54,8 +54,8 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
 
 /// What the mixed model of times by numbers of moves says.
 fn within_people_and_levels(scene: &Scene) -> Option<String> {
-    let (_, sentence) = models::effect(|name| scene.table(name), models::TIME_OF_MOVES)?;
-    Some(format!("{sentence}, mixed model of ln time by ln moves"))
+    let told = models::told(|name| scene.table(name), models::TIME_OF_MOVES)?;
+    Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
 }
 
 /// Points without groups.

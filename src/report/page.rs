@@ -35,6 +35,8 @@ pub struct ReportContent {
     pub generated_by: String,
     /// The command that makes the same report again.
     pub command: String,
+    /// What the study was to find out, and did; may be empty.
+    pub answers: Vec<Answer>,
     /// How much was studied: levels, states, participants, attempts ….
     pub counts: Vec<Count>,
     /// What became of the rows that were read: moves, resets, give-ups; absent where no log was.
@@ -62,6 +64,21 @@ pub struct ReportContent {
     /// The interactive state-space maps; none of a study without mapped levels.
     #[serde(skip)]
     pub maps: StateMaps,
+}
+
+/// A question with its answer, at the head of the report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The question.
+    pub question: String,
+    /// What the results say, one sentence or two for each paragraph.
+    pub paragraphs: Vec<String>,
+    /// The figure that shows it, if there is one; it stands nowhere else.
+    pub figure: Option<Figure>,
+    /// The section with the details.
+    pub section: String,
+    /// The heading of that section.
+    pub heading: String,
 }
 
 /// One number of the summary.
@@ -139,6 +156,8 @@ pub struct Section {
     pub paragraphs: Vec<String>,
     /// Its figures, numbered through the whole report.
     pub figures: Vec<Figure>,
+    /// The names of figures of its subject that stand in the answers.
+    pub figures_above: Vec<String>,
     /// Its tables, numbered through the whole report.
     pub tables: Vec<TablePreview>,
 }
@@ -171,6 +190,8 @@ pub struct TablePreview {
     pub caption: String,
     /// The file with all rows, unrounded, from the folder of the run.
     pub file: String,
+    /// The file that says what its columns mean.
+    pub codebook: String,
     /// Its columns.
     pub columns: Vec<PreviewColumn>,
     /// The rows that are shown, each with one cell per column.
@@ -190,6 +211,8 @@ pub struct PreviewColumn {
     pub unit: String,
     /// Whether it holds numbers.
     pub numeric: bool,
+    /// Whether it is among those that a page shows first: the others are shown on demand.
+    pub is_main: bool,
 }
 
 /// A value of a [`TablePreview`].
@@ -245,15 +268,21 @@ impl TablePreview {
             meaning: doc.meaning.clone(),
             unit: doc.unit.clone(),
             numeric: column.is_numeric(),
+            is_main: false,
         });
-        Ok(Self {
+        let mut preview = Self {
             name: table.name.clone(),
             caption: table.caption.clone(),
             file: file.to_owned(),
+            codebook: file.rsplit_once('.').map_or(String::new(), |(stem, _)| format!("{stem}.json")),
             columns: heads.collect(),
             rows: (0..n_rows.min(max_rows)).map(row).collect(),
             n_rows,
-        })
+        };
+        for place in main_columns(&preview.columns, &preview.rows) {
+            preview.columns[place].is_main = true;
+        }
+        Ok(preview)
     }
 }
 
@@ -266,7 +295,8 @@ impl ReportContent {
     pub fn to_html(&self) -> Result<String, ReportError> {
         self.check()?;
         let mut content = self.clone();
-        for figure in content.sections.iter_mut().flat_map(|section| &mut section.figures) {
+        let of_answers = content.answers.iter_mut().filter_map(|answer| answer.figure.as_mut());
+        for figure in of_answers.chain(content.sections.iter_mut().flat_map(|section| &mut section.figures)) {
             let prefix = format!("{}-", safe_stem(&figure.name));
             figure.svg = svg::inline(&figure.svg, &prefix, &figure.alt)
                 .map_err(|problem| ReportError::Svg { figure: figure.name.clone(), problem })?;
@@ -301,9 +331,61 @@ impl ReportContent {
     fn check(&self) -> Result<(), ReportError> {
         self.rows.as_ref().map_or(Ok(()), RowCounts::check)?;
         distinct("section", self.sections.iter().map(|section| &section.id))?;
-        distinct("figure", self.sections.iter().flat_map(|section| &section.figures).map(|figure| &figure.name))?;
+        let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
+        let figures = of_answers.chain(self.sections.iter().flat_map(|section| &section.figures));
+        distinct("figure", figures.map(|figure| &figure.name))?;
         distinct("table", self.sections.iter().flat_map(|section| &section.tables).map(|table| &table.name))
     }
+}
+
+/// How many letters of a table a page of usual width has place for, with [`GAP`] around each column.
+const PAGE_WIDTH: usize = 110;
+const GAP: usize = 3;
+
+/// The columns that a page shows first: as many as it has place for, labels and results before the rest; never those that
+/// are empty, or say the same in every row, or in words what others say in numbers.
+fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>]) -> Vec<usize> {
+    const RESULTS: [&str; 7] = ["estimate", "share", "median", "mean", "lower", "upper", "p_adjusted"];
+    let cells = |place: usize| rows.iter().map(move |row| row[place].text.as_str());
+    let width = |place: usize| {
+        // A head has room for the mark by which rows are sorted.
+        let head = columns[place].name.chars().count() + 2;
+        cells(place).map(|cell| cell.chars().count()).max().unwrap_or(0).max(head) + GAP
+    };
+    let n_labels = columns.iter().take_while(|column| !column.numeric).count();
+    let has = |name: &str| columns.iter().any(|column| column.name == name);
+    let rank = |place: usize| {
+        let name = columns[place].name.as_str();
+        let is_same = rows.len() > 1 && cells(place).all(|cell| cell == rows[0][place].text);
+        match name {
+            _ if !rows.is_empty() && rows.iter().all(|row| row[place].exact.is_empty()) => None,
+            "sentence" | "confidence" => None,
+            "p_value" if !has("p_adjusted") => Some(1),
+            _ if RESULTS.iter().any(|result| name.starts_with(result)) => Some(1),
+            _ if place == 0 => Some(0),
+            _ if is_same => (place < n_labels).then_some(3),
+            _ if place < n_labels => Some(0),
+            "n" => Some(1),
+            _ => Some(2),
+        }
+    };
+    let mut ranked: Vec<(i32, usize)> = (0..columns.len()).filter_map(|place| Some((rank(place)?, place))).collect();
+    ranked.sort_unstable();
+    let mut left = PAGE_WIDTH;
+    let fits = |place: &usize| {
+        let width = width(*place);
+        let is_first = left == PAGE_WIDTH;
+        left = left.saturating_sub(width);
+        is_first || left > 0
+    };
+    let mut main: Vec<usize> = ranked.into_iter().map(|(_, place)| place).take_while(fits).collect();
+    main.sort_unstable();
+    // Half an interval tells nothing.
+    let shows = |name: &str| main.iter().any(|&place| columns[place].name == name);
+    if shows("lower") && !shows("upper") {
+        main.retain(|&place| columns[place].name != "lower");
+    }
+    main
 }
 
 const STYLE: &str = include_str!("report.css");
@@ -333,6 +415,8 @@ fn environment() -> Result<Environment<'static>, Error> {
     });
     environment.set_formatter(format_value);
     environment.add_filter("count", |n: u64| apa::count(n));
+    environment.add_filter("classes", |column: Value| Value::from_safe_string(classes(&column)));
+    environment.add_filter("all_main", |columns: Vec<Value>| columns.iter().all(is_main));
     environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));
     environment.add_filter("anchor", |name: &str| safe_stem(name));
     environment.add_filter("kind", |path: &str| path.rsplit('.').next().unwrap_or_default().to_uppercase());
@@ -348,6 +432,21 @@ fn environment() -> Result<Environment<'static>, Error> {
         environment.add_template(name, source)?;
     }
     Ok(environment)
+}
+
+/// Whether a column is shown first.
+fn is_main(column: &Value) -> bool {
+    column.get_attr("is_main").is_ok_and(|value| value.is_true())
+}
+
+/// The attribute with the classes of a column's cells: numbers, and what is shown on demand.
+fn classes(column: &Value) -> String {
+    let is_number = column.get_attr("numeric").is_ok_and(|value| value.is_true());
+    let classes: Vec<&str> = [(is_number, "n"), (!is_main(column), "more")]
+        .into_iter()
+        .filter_map(|(is, name)| is.then_some(name))
+        .collect();
+    if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
 }
 
 fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
@@ -398,6 +497,35 @@ fn csp_hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn column(name: &str, numeric: bool) -> PreviewColumn {
+        PreviewColumn { name: name.to_owned(), numeric, ..PreviewColumn::default() }
+    }
+
+    #[test]
+    fn labels_and_results_are_shown_first() {
+        let names = ["level", "n", "estimate", "confidence", "df", "lower", "upper", "p_value", "sentence", "empty"];
+        let columns: Vec<PreviewColumn> =
+            names.iter().map(|&name| column(name, !["level", "sentence", "empty"].contains(&name))).collect();
+        let row = |n: usize| -> Vec<PreviewCell> {
+            let text = |name: &&str| match *name {
+                "confidence" => "0.95".to_owned(),
+                "empty" => String::new(),
+                "sentence" => "ρ = .99, ".repeat(3),
+                name => format!("{name}{n}"),
+            };
+            names.iter().map(|name| PreviewCell { text: text(name), exact: text(name) }).collect()
+        };
+        let shown = |columns: &[PreviewColumn]| -> Vec<String> {
+            let rows = [row(1), row(2)];
+            main_columns(columns, &rows).into_iter().map(|place| columns[place].name.clone()).collect()
+        };
+        assert_eq!(shown(&columns), ["level", "n", "estimate", "df", "lower", "upper", "p_value"]);
+        // What does not fit is left to those who ask for it: first what is neither a label nor a result.
+        let mut wide = columns.clone();
+        wide[4].name = "degrees_of_freedom".repeat(5);
+        assert_eq!(shown(&wide), ["level", "n", "estimate", "lower", "upper", "p_value"]);
+    }
 
     #[test]
     fn a_path_never_becomes_a_scheme_or_another_host() {

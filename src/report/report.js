@@ -1,6 +1,45 @@
 
 "use strict";
-// Without this script the page shows the same content; it only sorts and enlarges.
+// Without this script the page shows the same content; it only sorts, enlarges and unfolds.
+
+const folds = Array.from(document.querySelectorAll("details.fold"));
+const unfold = document.getElementById("unfold");
+
+// What is unfolded stays so when the page is loaded again.
+function keep() {
+  history.replaceState({ open: folds.map((fold) => fold.open) }, "");
+  unfold.textContent = folds.every((fold) => fold.open) ? "Fold all sections" : "Unfold all sections";
+}
+
+function show(hash) {
+  const target = document.getElementById(decodeURIComponent(hash.slice(1)));
+  if (!target) return;
+  const fold = target.closest("details.fold") ?? target.querySelector(":scope > details.fold");
+  if (fold && !fold.open) {
+    fold.open = true;
+    target.scrollIntoView();
+  }
+}
+
+(history.state?.open ?? []).forEach((open, place) => {
+  if (folds[place]) folds[place].open = open;
+});
+if (location.hash) show(location.hash);
+if (folds.length) {
+  unfold.hidden = false;
+  keep();
+}
+folds.forEach((fold) => fold.addEventListener("toggle", keep));
+unfold.addEventListener("click", () => {
+  const open = !folds.every((fold) => fold.open);
+  for (const fold of folds) fold.open = open;
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#"]');
+  if (link) show(link.getAttribute("href"));
+});
+addEventListener("hashchange", () => show(location.hash));
+addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
 
 function keyOf(row, column) {
   const cell = row.cells[column];

@@ -1,19 +1,19 @@
 //! What the report of a study says.
 
+use super::answers::Evidence;
 use super::methods::methods;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::{Findings, TrialMeasure, models};
+use crate::analysis::{Findings, TrialMeasure};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
 use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::label::unit_of;
 use crate::log::Consequence;
-use crate::measure::Words;
 use crate::report::{IssueSummary, ReportContent, Section};
-use crate::study::Study;
+use crate::study::{Question, Study};
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
@@ -34,7 +34,7 @@ pub(super) fn content(
     }
     if let Some(play) = play {
         count_play(&mut page, play);
-        sections_on_play(&mut page, play, statistics)?;
+        sections_on_play(&mut page, study, play, statistics)?;
     }
     page.claims(claims)?;
     if let Some(comparison) = comparison {
@@ -47,6 +47,10 @@ pub(super) fn content(
         )?;
     }
     page.section(LEVELS, "Levels and their maps", vec![level_sentence(levels)], &figures_of(LEVELS), &["levels"])?;
+    if let (Some(play), Some(statistics)) = (play, statistics) {
+        let evidence = Evidence::new(study, play, statistics);
+        study.report.questions.iter().for_each(|question| page.answer(question.answer(&evidence)));
+    }
     define(&mut page, study, levels, comparison.is_some());
     let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
     let remark = page.options.remark();
@@ -54,7 +58,8 @@ pub(super) fn content(
     let content = page.content;
     let (issues, remarks) = play.map(issues).unwrap_or_default();
     let methods = methods(study, levels, results);
-    let texts: Vec<&str> = content.sections.iter().flat_map(texts).collect();
+    let answers = content.answers.iter().flat_map(|answer| &answer.paragraphs).map(String::as_str);
+    let texts: Vec<&str> = answers.chain(content.sections.iter().flat_map(texts)).collect();
     let references = references(&methods.cited, &texts);
     Ok(ReportContent {
         description: remark.into_iter().chain(description.map(|text| text.trim().to_owned())).collect(),
@@ -79,14 +84,19 @@ fn count_play(page: &mut Page, play: &Play) {
         .count("attempts", n_attempts);
 }
 
-fn sections_on_play(page: &mut Page, play: &Play, statistics: Option<&Statistics>) -> Result<(), RunError> {
+fn sections_on_play(
+    page: &mut Page,
+    study: &Study,
+    play: &Play,
+    statistics: Option<&Statistics>,
+) -> Result<(), RunError> {
     let about_time =
         "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
             .to_owned();
     page.section(
         MOVES_AND_TIME,
-        "Do people who make more moves take more time?",
-        article_question(play, statistics),
+        "Moves and time",
+        article_question(study, play, statistics),
         &figures_of(MOVES_AND_TIME),
         &["correlations"],
     )?
@@ -238,36 +248,19 @@ fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
         .define("score", "points gained by all moves of an attempt or a trial", "sum of gain");
 }
 
-/// Moves and time: between people, between levels, within both; then what is seen in all trials and at each level.
-fn article_question(play: &Play, statistics: Option<&Statistics>) -> Vec<String> {
-    let Words { solved, time } = play.measures.words();
-    let table = |name: &str| statistics.and_then(|own| own.all_tables().find(|table| table.name == name));
-    let find = |scope: &str, method: CorrelationKind| {
-        let correlations = table("within_correlations")?;
-        let wanted = [("x", "n_moves"), ("y", "time_s"), ("scope", scope), ("method", method.key())];
-        let row = correlations.row(&wanted)?;
-        correlations.number_at(row, "estimate")?;
-        correlations.text_at(row, "sentence")
-    };
-    let of_means = |scope: &str| find(scope, CorrelationKind::Pearson);
-    let within = models::effect(table, models::TIME_OF_MOVES);
+/// Moves and time: between people, between levels, within both, unless the report begins with that; then what is seen in
+/// all trials and at each level.
+fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>) -> Vec<String> {
+    let solved = play.measures.words().solved;
+    let evidence = statistics.map(|statistics| Evidence::new(study, play, statistics));
     let mut sentences = Vec::new();
-    if let Some(sentence) = of_means("between-participants") {
-        sentences.push(format!(
-            "Between people, the mean number of moves of a participant and the mean {time}: {sentence}."
-        ));
+    if !study.report.questions.contains(&Question::MovesAndTime) {
+        sentences.extend(evidence.iter().flat_map(Evidence::moves_and_time));
     }
-    if let Some(sentence) = of_means("between-levels") {
-        sentences.push(format!("Between levels, the mean number of moves at a level and the mean {time}: {sentence}."));
-    }
-    if let Some((estimate, sentence)) = within {
-        let more = 100.0 * (estimate * 1.1_f64.ln()).exp_m1();
-        sentences.push(format!(
-            "Within people and levels: a {solved} trial with 10 % more moves takes {} % more time, by a mixed model of the logarithms with random intercepts and slopes of participants and of levels ({sentence}).",
-            apa::number(more, 1),
-        ));
-    }
-    if let Some(sentence) = find("pooled", CorrelationKind::Spearman) {
+    let pooled = evidence
+        .as_ref()
+        .and_then(|evidence| evidence.correlation_of_moves_and_time("pooled", CorrelationKind::Spearman));
+    if let Some(sentence) = pooled {
         sentences.push(format!(
             "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (an interval is for other participants at the same levels)."
         ));

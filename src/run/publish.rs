@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::answers::Answer;
 use super::options::CLAIMS;
 use super::{Play, RunError, RunOptions, manifest, no_script_error};
 use crate::cache::{Cache, Key};
@@ -12,7 +13,7 @@ use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::figures::section::PLAYERS;
 use crate::report::{
-    Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
+    self, Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
     generated_by, render, write_table,
 };
 use crate::study::{FigureFormat, ResultFormat, Study};
@@ -303,10 +304,32 @@ impl Page<'_> {
                 _ => paragraphs,
             },
             figures: chosen.map(|illustration| self.figure(illustration)).collect(),
+            figures_above: Vec::new(),
             tables: tables.map(|table| self.preview(table)).collect::<Result<_, _>>()?,
         };
         self.content.sections.push(section);
         Ok(self)
+    }
+
+    /// An answer at the head of the page, with its figure out of the section that has it. Nothing where there is no answer, or
+    /// the page does not have the section with the details.
+    pub(super) fn answer(&mut self, Answer { asked, sentences, figure, section }: Answer) {
+        let Some(place) = self.content.sections.iter().position(|own| own.id == section) else { return };
+        if sentences.is_empty() {
+            return;
+        }
+        let shown = |own: &Figure| begins_with(&own.name, &figure);
+        let of_section = self.content.sections.iter_mut().find(|own| own.figures.iter().any(shown));
+        let figure = of_section.and_then(|own| {
+            let place = own.figures.iter().position(shown)?;
+            let figure = own.figures.remove(place);
+            own.figures_above.push(figure.name.clone());
+            Some(figure)
+        });
+        let heading = self.content.sections[place].heading.clone();
+        let answer =
+            report::Answer { question: asked, paragraphs: sentences, figure, section: section.to_owned(), heading };
+        self.content.answers.push(answer);
     }
 
     /// The claims of the study, if it makes any.

@@ -56,12 +56,12 @@ pub fn statistics(
     let confidence = study.statistics.confidence;
     let correlations = analysis::correlations(&play.measures, confidence);
     let times = analysis::times_by_quality(&play.measures.trials);
+    let data = Dataset::new(&play.labelled, &play.measures, levels);
     let tables = vec![
         analysis::correlations_table(&correlations),
         analysis::time_by_quality_table(&times, play.measures.unit, confidence),
-        analysis::quality_by_level_table(&play.measures, confidence),
+        analysis::quality_by_level_table(&play.measures, &data.qualities(), confidence),
     ];
-    let data = Dataset::new(&play.labelled, &play.measures, levels);
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();

@@ -2,8 +2,9 @@
 
     python tests/browser/check_report.py reports/demo/report.html [--shots FOLDER] [--widths 360 800] [--no-map]
 
-At three widths: no message of the browser's console (errors, warnings, refusals of the content security policy),
-no request beyond the file, no part of the page wider than the window, every figure drawn with a size. Then one table
+At four widths: no message of the browser's console (errors, warnings, refusals of the content security policy),
+no request beyond the file, no part of the page wider than the window, sections folded until they are asked for, tables that fit with the columns that
+matter, every figure drawn with a size. Then one table
 is sorted, one figure enlarged, a state of the map chosen by mouse and by key, an attempt replayed, and the page printed.
 Needs Python with `playwright` (`pip install playwright`) and a Chromium of the system.
 """
@@ -19,7 +20,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
-WIDTHS = (360, 800, 1400)
+WIDTHS = (360, 800, 1280, 1400)
 HEIGHT = 900
 
 
@@ -69,6 +70,42 @@ def check_layout(page, check, where):
         }"""
     )
     check.that(not wide, f"{where}: wider than the window: {', '.join(wide)}")
+
+
+def check_folding(page, check, where):
+    """Answers stand first and sections are folded; a link unfolds its section, which stays so; then all are unfolded."""
+    n_open = "document.querySelectorAll('details.fold[open]').length"
+    check.that(page.evaluate(n_open) == 0, f"{where}: sections are unfolded at first")
+    first = page.locator("main > section").first.get_attribute("id")
+    check.that(first == "answers", f"{where}: the page begins with {first}")
+    last = page.locator('nav a[href^="#section-"]').last
+    target = last.get_attribute("href")
+    last.click()
+    check.that(page.locator(f"{target} > details[open]").count() == 1, f"{where}: the link to {target} does not unfold it")
+    page.reload()
+    check.that(page.evaluate(n_open) == 1, f"{where}: after the page is loaded again, {page.evaluate(n_open)} sections are unfolded")
+    page.locator("#unfold").click()
+    check.that(not page.locator("details.fold:not([open])").count(), f"{where}: not all sections unfold")
+
+
+def check_columns(page, check, where, width):
+    """Tables fit in the page; the columns that are left out come on demand; on a phone rows are cards."""
+    visible = """() => Array.from(document.querySelectorAll(".table"), (one) =>
+      Array.from(one.querySelectorAll("tbody tr:first-child > *")).filter((cell) => cell.offsetWidth > 0).length)"""
+    wide = page.evaluate(
+        """() => Array.from(document.querySelectorAll(".table"))
+          .filter((one) => { const scroll = one.querySelector(".scroll"); return scroll.scrollWidth > scroll.clientWidth + 1; })
+          .map((one) => one.id)"""
+    )
+    if width >= 1280 or width <= 400:
+        check.that(not wide, f"{where}: tables scroll sideways: {', '.join(wide)}")
+    is_card = page.evaluate("() => getComputedStyle(document.querySelector('.table td')).display === 'block'")
+    check.that(is_card == (width <= 640), f"{where}: rows are {'' if is_card else 'no '}cards")
+    before = page.evaluate(visible)
+    page.locator(".table .all input").first.check()
+    after = page.evaluate(visible)
+    check.that(sum(after) > sum(before), f"{where}: no columns come on demand")
+    page.locator(".table .all input").first.uncheck()
 
 
 def check_figures(page, check, where):
@@ -304,6 +341,9 @@ def check_at(browser, url, width, check, options):
     watch(page, check, where)
     page.goto(url, timeout=120_000)
     check_layout(page, check, where)
+    check_folding(page, check, where)
+    check_layout(page, check, f"{where}, unfolded")
+    check_columns(page, check, where, width)
     done = [f"{check_figures(page, check, where)} figures"]
     has_map = page.locator("#state-map").count() == 1
     check.that(has_map != options.no_map, f"{where}: {'a map' if has_map else 'no map'} in the report")

@@ -2,7 +2,7 @@
 
 use plymap::doctor::Anomaly;
 use plymap::report::{
-    Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, OutputFolder, Print, ReportContent,
+    Answer, Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, OutputFolder, Print, ReportContent,
     ReportError, RowCounts, Section, TableFormat, TablePreview, format_p, format_significant, generated_by, render,
     safe_stem, to_latex, to_markdown, verify, write_table, write_table_as,
 };
@@ -238,6 +238,13 @@ fn hostile() -> ReportContent {
         description: vec![HOSTILE.to_owned()],
         generated_by: generated_by(),
         command: HOSTILE.to_owned(),
+        answers: vec![Answer {
+            question: HOSTILE.to_owned(),
+            paragraphs: vec![HOSTILE.to_owned()],
+            figure: Some(figure("three")),
+            section: HOSTILE.to_owned(),
+            heading: HOSTILE.to_owned(),
+        }],
         counts: vec![Count::new(HOSTILE, 33_253)],
         rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10, left_out: 0 }),
         issues: vec![issue.clone()],
@@ -260,6 +267,7 @@ fn hostile() -> ReportContent {
             heading: HOSTILE.to_owned(),
             paragraphs: vec![HOSTILE.to_owned()],
             figures: vec![figure("one"), figure("two")],
+            figures_above: vec!["three".to_owned()],
             tables: vec![table],
         }],
         methods: vec![HOSTILE.to_owned()],
@@ -289,7 +297,7 @@ fn the_page_is_one_balanced_file_that_fetches_and_runs_nothing_foreign() {
 
 /// Walks the tags of a page as a browser would, and every element must be closed where it ends.
 fn balance(html: &str) -> Result<(), String> {
-    const VOID: [&str; 3] = ["meta", "link", "br"];
+    const VOID: [&str; 4] = ["meta", "link", "br", "input"];
     let mut open = Vec::new();
     let mut ids = std::collections::HashSet::new();
     let mut rest = html;
@@ -487,6 +495,66 @@ fn a_value_read_from_csv_is_the_value_that_was_written() {
     let read: Vec<u64> = csv.lines().skip(1).map(|line| line.parse::<f64>().unwrap().to_bits()).collect();
     assert_eq!(read, values.map(f64::to_bits));
     assert_eq!(table.data.columns()[0].get(0).unwrap(), AnyValue::Float64(5e-324));
+}
+
+/// What a report says before its summary: the questions, each with the names of its figures.
+fn answers(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let report = fs::read_to_string(folder.join("report.md")).expect("the report");
+    let (answers, _) = report.split_once("\n## Summary").expect("a summary");
+    let answer = |text: &str| {
+        let (question, rest) = text.split_once('\n').expect("a line");
+        let files = rest.split("](figures/").skip(1).filter_map(|link| link.split_once(".csv)"));
+        (question.to_owned(), files.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(')')).collect())
+    };
+    answers.split("\n### ").skip(1).map(answer).collect()
+}
+
+#[test]
+fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
+    let answer = |question: &str, figure: &str| (question.to_owned(), vec![figure.to_owned()]);
+    let of_demo = [
+        answer("Do people who make more moves take more time?", "moves-against-time"),
+        answer("Which levels are hard, and what goes with it?", "difficulty-by-start-distance"),
+        answer("Does thinking before a move make it better?", "optimal-by-time"),
+        answer("Who gives up, and when?", "survival"),
+        answer("Do the conditions differ?", "condition-effects"),
+    ];
+    assert_eq!(answers(demo_run()), of_demo);
+    // This study has no conditions, and asks for less.
+    let folder = tempfile::tempdir().expect("a folder");
+    let from = crate::common::repository().join("data/tower_of_london");
+    for file in ["levels.txt", "log.csv"] {
+        fs::copy(from.join(file), folder.path().join(file)).expect("a copy");
+    }
+    let study = fs::read_to_string(from.join("study.toml")).expect("the study");
+    let run = |questions: &str| {
+        let asked = format!("{study}\n[report]\nquestions = [{questions}]\n");
+        fs::write(folder.path().join("study.toml"), asked).expect("written");
+        let target = folder.path().join("report");
+        let run = crate::common::program()
+            .arg("run")
+            .arg(folder.path().join("study.toml"))
+            .args(["--fast", "--no-cache", "--out"])
+            .arg(&target)
+            .output()
+            .expect("the program");
+        (run.status.success(), String::from_utf8(run.stderr).expect("text"), target)
+    };
+    let (_, _, target) = run("\"conditions\", \"giving-up\", \"moves-and-time\"");
+    assert_eq!(answers(&target), [of_demo[3].clone(), of_demo[0].clone()]);
+    let report = fs::read_to_string(target.join("report.md")).expect("the report");
+    assert!(report.contains("1 of 96 trials (1.0 %) ended without a solution, by a logged give-up: of 1 of 12"));
+    let (_, _, target) = run("");
+    assert_eq!(answers(&target), []);
+    // What is told in the answers is told in the section where nobody asks.
+    let report = fs::read_to_string(target.join("report.md")).expect("the report");
+    assert!(report.contains("Within people and levels, yes: a solved trial with 10 % more moves takes"));
+    for (questions, fault) in
+        [("\"time\"", "there is no choice `time`"), ("\"levels\", \"levels\"", "stands there twice")]
+    {
+        let (has_run, said, _) = run(questions);
+        assert!(!has_run && said.contains(fault), "{said}");
+    }
 }
 
 /// No figure is made that the report does not show.

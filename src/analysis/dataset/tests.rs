@@ -35,6 +35,24 @@ fn lost_positions_are_no_choices() {
 }
 
 #[test]
+fn qualities_are_those_that_the_maps_and_the_log_can_have() {
+    let mut data = data_of(Line::new().attempt("p1", "A", 1, "d u d"));
+    // The line of these tests has states from which no goal can be reached.
+    assert_eq!(data.qualities(), [Quality::Better, Quality::Same, Quality::Worse, Quality::DeadEnd]);
+    for row in &mut data.level_rows {
+        row.measures.iter_mut().filter(|(name, _)| *name == N_DEAD_ENDS).for_each(|(_, n)| *n = Some(0.0));
+    }
+    assert_eq!(data.qualities(), [Quality::Better, Quality::Same, Quality::Worse]);
+    data.moves[0].quality = Quality::DeadEnd;
+    assert!(data.qualities().contains(&Quality::DeadEnd));
+    // Of a level that was not mapped it is not known.
+    data.moves[0].quality = Quality::Better;
+    data.level_rows[0].measures.clear();
+    assert!(data.qualities().contains(&Quality::DeadEnd));
+    assert!(data_of(Line::new().attempt("p1", "A", 1, "d x d")).qualities().contains(&Quality::Illegal));
+}
+
+#[test]
 fn dataset_and_measures_count_the_same_moves() {
     let line = Line::new()
         .attempt("p1", "A", 1, "d u give_up d d d d d")

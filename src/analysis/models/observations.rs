@@ -8,15 +8,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::Context;
 use super::super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow, Trial};
-use super::super::measures::{deviations, is_solved};
+use super::super::measures::{deviations, deviations_from_both, is_solved};
 use super::super::sequences::{AtRisk, at_risk};
 use super::MOST_MOVES;
 use plymap_statistics::formula::{Formula, Random};
 use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::mixed::{Grouping, Outcome, Specification, Variable};
-
-/// Most passes over the means of participants and of levels.
-const MOST_PASSES: usize = 200;
 
 /// What each observation of a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +55,7 @@ impl Rows {
             (Self::Trials, Row::Trial(_)) | (Self::Moves, Row::Move { .. }) => true,
             (Self::SolvedTrials, Row::Trial(trial)) => is_solved(trial),
             (Self::LaterMoves, Row::Move { risk, .. }) => risk.row.ply > 0,
-            (Self::Choices, Row::Move { risk, .. }) => !risk.row.is_lost() && risk.row.n_optimal < risk.row.n_legal,
+            (Self::Choices, Row::Move { risk, .. }) => risk.row.is_choice(),
             _ => false,
         }
     }
@@ -184,18 +181,7 @@ fn variable(name: &str, values: &[Value], rows: &[Row]) -> Result<Variable, NotE
         return Variable::number(name, &deviations(&vec![0; numbers.len()], &numbers));
     }
     let (participants, levels) = places(rows);
-    // Where not everybody is at every level, taking off the one brings back something of the other.
-    let mut own = numbers;
-    for _ in 0..MOST_PASSES {
-        let next = deviations(&levels, &deviations(&participants, &own));
-        let moved = own.iter().zip(&next).fold(0.0_f64, |most, (own, next)| most.max((own - next).abs()));
-        own = next;
-        let largest = own.iter().fold(0.0_f64, |most, own| most.max(own.abs()));
-        if moved <= 1e-10 * largest {
-            break;
-        }
-    }
-    Variable::number(name, &own)
+    Variable::number(name, &deviations_from_both(&participants, &levels, numbers))
 }
 
 /// The participant and the level of each.

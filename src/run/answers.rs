@@ -1,0 +1,415 @@
+//! The questions at the head of a report, and what the results answer.
+
+use super::{Play, Statistics};
+use crate::analysis::dataset::{AttemptEnd, Trial};
+use crate::analysis::models::{self, Told};
+use crate::figures::section::MOVES_AND_TIME;
+use crate::figures::{MapMeasure, map_measure};
+use crate::measure::Words;
+use crate::study::{Question, Study};
+use crate::table::Table;
+use plymap_statistics::stats::correlation::CorrelationKind;
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::{Confidence, apa};
+
+/// A result is told as one if its p, adjusted for its family, is below this.
+const SIGNIFICANT: f64 = 0.05;
+
+/// What a question is answered with.
+pub(super) struct Answer {
+    /// The question in words.
+    pub asked: String,
+    /// One sentence for each paragraph; none where the study cannot have an answer.
+    pub sentences: Vec<String>,
+    /// The figure that shows it, or the first words of its name.
+    pub figure: String,
+    /// The section with the details.
+    pub section: &'static str,
+}
+
+/// What the answers are taken from.
+pub(super) struct Evidence<'a> {
+    play: &'a Play,
+    statistics: &'a Statistics,
+    confidence: Confidence,
+}
+
+impl Question {
+    /// The answer, as far as there is one.
+    pub(super) fn answer(self, evidence: &Evidence) -> Answer {
+        let Words { solved, .. } = evidence.play.measures.words();
+        let (asked, section, figure, sentences) = match self {
+            Self::MovesAndTime => (
+                "Do people who make more moves take more time?",
+                MOVES_AND_TIME,
+                "moves-against-time".to_owned(),
+                evidence.moves_and_time(),
+            ),
+            Self::Levels => {
+                let (figure, sentences) = evidence.levels();
+                ("Which levels are hard, and what goes with it?", "difficulty", figure, sentences)
+            }
+            Self::Thinking => (
+                "Does thinking before a move make it better?",
+                "models",
+                "optimal-by-time".to_owned(),
+                evidence.thinking(),
+            ),
+            Self::GivingUp => ("Who gives up, and when?", "survival", "survival".to_owned(), evidence.giving_up()),
+            Self::Conditions => {
+                ("Do the conditions differ?", "models", "condition-effects".to_owned(), evidence.conditions(solved))
+            }
+        };
+        Answer { asked: asked.to_owned(), sentences, figure, section }
+    }
+}
+
+impl<'a> Evidence<'a> {
+    pub fn new(study: &Study, play: &'a Play, statistics: &'a Statistics) -> Self {
+        Self { play, statistics, confidence: study.statistics.confidence }
+    }
+
+    fn table(&self, name: &str) -> Option<&'a Table> {
+        self.statistics.all_tables().find(|table| table.name == name)
+    }
+
+    fn told(&self, effect: (&str, &str)) -> Option<Told> {
+        models::told(|name| self.table(name), effect)
+    }
+
+    /// Within people and levels, between people, between levels.
+    pub fn moves_and_time(&self) -> Vec<String> {
+        let Words { solved, time } = self.play.measures.words();
+        let more = |told: &Told| apa::number(100.0 * (told.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
+        let within = self.told(models::TIME_OF_MOVES).map(|told| {
+            let direction = if told.estimate < 0.0 { "less" } else { "more" };
+            let is = match told.verdict() {
+                Verdict::More => "Within people and levels, yes: a",
+                Verdict::Less => "Within people and levels, on the contrary: a",
+                Verdict::Unknown => "Within people and levels, it is not shown: in these data, a",
+            };
+            format!(
+                "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
+                more(&told),
+                told.sentence
+            )
+        });
+        let between = |scope: &str, words: &str| {
+            let sentence = self.correlation_of_moves_and_time(scope, CorrelationKind::Pearson)?;
+            Some(format!("{words} and the mean {time}: {sentence}."))
+        };
+        let people = between("between-participants", "Between people, the mean number of moves of a participant");
+        let levels = between("between-levels", "Between levels, the mean number of moves at a level");
+        [within, people, levels].into_iter().flatten().collect()
+    }
+
+    /// The correlation of the number of moves with the time, in words.
+    pub fn correlation_of_moves_and_time(&self, scope: &str, method: CorrelationKind) -> Option<String> {
+        let correlations = self.table("within_correlations")?;
+        let wanted = [("x", "n_moves"), ("y", "time_s"), ("scope", scope), ("method", method.key())];
+        let row = correlations.row(&wanted)?;
+        correlations.number_at(row, "estimate")?;
+        correlations.text_at(row, "sentence")
+    }
+
+    /// The levels that are hardest and easiest for people, and the measures of maps that go with the time to solve them; with
+    /// the figure of the one that goes with it most closely.
+    fn levels(&self) -> (String, Vec<String>) {
+        let mut figure = "difficulty-by".to_owned();
+        let Some(difficulty) = self.table("difficulty") else { return (figure, Vec::new()) };
+        let solved_percent = |row: usize| {
+            let share = difficulty.number_at(row, "share_solved");
+            share.map_or(String::new(), |share| format!(", solved by {} %", apa::number(100.0 * share, 0)))
+        };
+        let is_distance = self.statistics.data.unit.is_distance();
+        let (measure, column) = match is_distance {
+            true => ("the median time to solve them", "median_time_s"),
+            false => ("the share of optimal moves", "share_optimal"),
+        };
+        let mut rows: Vec<(usize, f64)> =
+            (0..difficulty.data.height()).filter_map(|row| Some((row, difficulty.number_at(row, column)?))).collect();
+        if rows.len() < 2 {
+            return (figure, Vec::new());
+        }
+        rows.sort_by(|one, other| if is_distance { other.1.total_cmp(&one.1) } else { one.1.total_cmp(&other.1) });
+        let named = |&(row, value): &(usize, f64)| {
+            let level = difficulty.text_at(row, "level").unwrap_or_default();
+            match is_distance {
+                true => format!("{level} ({} s{})", apa::number(value, 1), solved_percent(row)),
+                false => format!("{level} ({})", apa::bounded(value, 2)),
+            }
+        };
+        let n_hardest = 3.min(rows.len() - 1);
+        let hardest: Vec<String> = rows[..n_hardest].iter().map(named).collect();
+        let are = if n_hardest == 1 { "level is" } else { "levels are" };
+        let mut sentences = vec![format!(
+            "By {measure}, the hardest {are} {}; the easiest of {} is {}.",
+            listed(&hardest),
+            rows.len(),
+            named(&rows[rows.len() - 1])
+        )];
+        if let Some(correlations) = self.table("level_correlations") {
+            let (words, best) = close_measures(correlations);
+            figure = best.map_or(figure, |own| own.figure.to_owned());
+            sentences.extend(words);
+        }
+        (figure, sentences)
+    }
+
+    /// Whether moves after a longer time are better, and whether better moves take longer.
+    fn thinking(&self) -> Vec<String> {
+        let of_time = self.told(models::OPTIMAL_OF_TIME).map(|told| {
+            let is = match told.verdict() {
+                Verdict::More => "Yes: a",
+                Verdict::Less => "On the contrary: a",
+                Verdict::Unknown => "It is not shown: in these data, a",
+            };
+            // The effect is that of a logarithm of time.
+            let doubled = apa::ratio((told.estimate * 2.0_f64.ln()).exp());
+            format!(
+                "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the distance to the goal, the number of legal moves and the moves made before stay the same).",
+                told.sentence
+            )
+        });
+        let reverse = models::test(|name| self.table(name), models::QUALITY_OF_TIME).map(|test| {
+            format!("The other way round, whether moves of different quality take different times: {test}.")
+        });
+        of_time.into_iter().chain(reverse).collect()
+    }
+
+    /// Trials that ended without a solution: whose, where, after how much, and whether errors come before.
+    fn giving_up(&self) -> Vec<String> {
+        let data = &self.statistics.data;
+        if !data.unit.is_distance() {
+            return Vec::new();
+        }
+        let known: Vec<&Trial> = data.trials.iter().filter(|trial| trial.is_solved.is_some()).collect();
+        let unsolved: Vec<&Trial> = known.iter().copied().filter(|trial| trial.is_solved == Some(false)).collect();
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let of = apa::count(known.len());
+        if unsolved.is_empty() {
+            return vec![format!("Nobody: all {of} trials were solved.")];
+        }
+        let n_logged = data.attempts.iter().filter(|attempt| attempt.end == AttemptEnd::GaveUp).count();
+        let logged = match n_logged {
+            0 => "none by a logged give-up".to_owned(),
+            n if n == unsolved.len() => "by a logged give-up".to_owned(),
+            n => format!("{} of them by a logged give-up", apa::count(n)),
+        };
+        let people = most(&data.participants, unsolved.iter().map(|trial| trial.participant));
+        let levels = most(&data.levels, unsolved.iter().map(|trial| trial.level));
+        let mut sentences = vec![format!(
+            "{} of {of} trials ({} %) ended without a solution, {logged}: of {} of {} participants, most often of {}; at {} of {} levels, most often at {}.",
+            apa::count(unsolved.len()),
+            apa::number(100.0 * unsolved.len() as f64 / known.len() as f64, 1),
+            people.n,
+            data.participants.len(),
+            people.often,
+            levels.n,
+            data.levels.len(),
+            levels.often,
+        )];
+        let told = |value: fn(&Trial) -> Option<f64>, unit: &str, decimals: usize| {
+            let values: Vec<f64> = unsolved.iter().filter_map(|trial| value(trial)).collect();
+            let at = |share| Some(apa::number(quantile(&values, share).ok()?, decimals));
+            Some(format!("{} {unit} (interquartile range {} to {})", at(0.5)?, at(0.25)?, at(0.75)?))
+        };
+        let after = [told(|own| own.n_moves, "moves", 0), told(|own| own.time_s, "s", 1)];
+        let after: Vec<String> = after.into_iter().flatten().collect();
+        if !after.is_empty() {
+            sentences.push(format!("They ended after a median of {}.", listed(&after)));
+        }
+        sentences.extend(self.after_errors());
+        sentences
+    }
+
+    /// Whether people give up, or restart, after errors.
+    fn after_errors(&self) -> Option<String> {
+        let told = |effect: (&str, &str), words: &str| {
+            let told = self.told(effect)?;
+            Some(format!("{words} after an error, compared with after an optimal move: {}", told.sentence))
+        };
+        let both = [told(models::GIVE_UP_OF_ERROR, "a give-up"), told(models::RESTART_OF_ERROR, "a restart")];
+        let both: Vec<String> = both.into_iter().flatten().collect();
+        (!both.is_empty()).then(|| format!("By logistic mixed models, {}.", both.join("; ")))
+    }
+
+    /// What differs between conditions: one sentence for each other condition than the first.
+    fn conditions(&self, solved: &str) -> Vec<String> {
+        let data = &self.statistics.data;
+        let mut names: Vec<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return Vec::new();
+        };
+        let outcomes = [
+            ("trial-time", format!("the time of {solved} trials is")),
+            ("trial-moves", format!("the number of moves of {solved} trials is")),
+            ("solved", "the odds of a solution are".to_owned()),
+            ("optimal", "the odds that a move is optimal are".to_owned()),
+        ];
+        let sentence = |other: &&str| {
+            let term = format!("condition = {other}");
+            let told = |(model, words): &(&str, String)| {
+                let told = self.told((model, &term))?;
+                let ratio = apa::ratio(told.estimate.exp());
+                let ends = told.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
+                let interval = apa::interval(self.confidence, ends, apa::ratio);
+                Some(format!("{words} {ratio} times as large{interval}, {}", apa::p_value(told.p_adjusted)))
+            };
+            let told: Vec<String> = outcomes.iter().filter_map(told).collect();
+            (!told.is_empty()).then(|| {
+                format!(
+                    "In the condition {other}, compared with {first}: {} (mixed models; p adjusted).",
+                    told.join("; ")
+                )
+            })
+        };
+        others.iter().filter_map(sentence).collect()
+    }
+}
+
+/// Which way an effect goes.
+enum Verdict {
+    More,
+    Less,
+    Unknown,
+}
+
+impl Told {
+    fn verdict(&self) -> Verdict {
+        match (self.p_adjusted < SIGNIFICANT, self.estimate > 0.0) {
+            (true, true) => Verdict::More,
+            (true, false) => Verdict::Less,
+            (false, _) => Verdict::Unknown,
+        }
+    }
+}
+
+/// The measures of maps that go with the median time to solve, the closest one first, and that one if it has a figure.
+fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapMeasure>) {
+    let is_asked = |row: &usize| {
+        let text = |column: &str| correlations.text_at(*row, column);
+        text("x").as_deref() == Some("median_time_s")
+            && text("method").as_deref() == Some(CorrelationKind::Spearman.key())
+    };
+    let rows: Vec<usize> = (0..correlations.data.height()).filter(is_asked).collect();
+    let found = |&row: &usize| {
+        let number = |column: &str| correlations.number_at(row, column);
+        let (estimate, p, adjusted) = (number("estimate")?, number("p_value")?, number("p_adjusted")?);
+        let sentence = apa::adjusted(&correlations.text_at(row, "sentence")?, p, adjusted);
+        Some((correlations.text_at(row, "y")?, estimate, adjusted, sentence))
+    };
+    let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(found).collect();
+    all.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    let Some((closest, _, _, sentence)) = all.first() else { return (None, None) };
+    let measure = map_measure(closest);
+    let words = |column: &str| map_measure(column).map_or_else(|| in_words(column), |own| own.title.to_owned());
+    let close: Vec<&(String, f64, f64, String)> = all.iter().filter(|own| own.2 < SIGNIFICANT).collect();
+    let told = match close.len() {
+        1 => format!(
+            "Of {} measures of their maps, one goes with the time (adjusted p < .05), the {}: {sentence}. That does not show it to be the cause.",
+            all.len(),
+            words(closest)
+        ),
+        0 => format!(
+            "Of {} measures of their maps, none is shown to go with the time; the closest is the {}: {sentence}.",
+            all.len(),
+            words(closest)
+        ),
+        n => {
+            let next: Vec<String> = close[1..].iter().take(3).map(|own| format!("the {}", words(&own.0))).collect();
+            let next = if next.is_empty() { String::new() } else { format!("; after it, {}", listed(&next)) };
+            format!(
+                "Of {} measures of their maps, {n} go with the time (adjusted p < .05), most closely the {}: {sentence}{next}. Measures of maps go with each other, so that none of them is shown to be the cause.",
+                all.len(),
+                words(closest)
+            )
+        }
+    };
+    (Some(told), measure)
+}
+
+/// The name of a column of a measure, as one would say it.
+fn in_words(column: &str) -> String {
+    let begun = [("n_", "number of "), ("max_", "largest "), ("share_", "share of ")];
+    let found = begun.iter().find_map(|(prefix, words)| Some(format!("{words}{}", column.strip_prefix(prefix)?)));
+    found.unwrap_or_else(|| column.to_owned()).replace("_bits", " (bits)").replace('_', " ")
+}
+
+/// Names of which some occur.
+struct Occurring {
+    /// How many of them.
+    n: usize,
+    /// Those that occur most often, and how often.
+    often: String,
+}
+
+fn most(names: &[String], places: impl Iterator<Item = usize>) -> Occurring {
+    let mut counts = vec![0_usize; names.len()];
+    places.for_each(|place| counts[place] += 1);
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let often: Vec<String> =
+        names.iter().zip(&counts).filter(|(_, n)| **n == largest).map(|(name, _)| name.clone()).collect();
+    let shown = if often.len() > 3 { format!("{} of them", often.len()) } else { listed(&often) };
+    let times = match largest {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{} times", apa::count(n)),
+    };
+    Occurring { n: counts.iter().filter(|&&n| n > 0).count(), often: format!("{shown} ({times})") }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(n: usize) -> Vec<String> {
+        (1..=n).map(|number| format!("p{number}")).collect()
+    }
+
+    #[test]
+    fn those_who_occur_most_often_are_named() {
+        let of = |places: &[usize]| {
+            let found = most(&names(6), places.iter().copied());
+            format!("{}: {}", found.n, found.often)
+        };
+        assert_eq!(of(&[1]), "1: p2 (once)");
+        assert_eq!(of(&[1, 0, 1, 0, 5]), "3: p1 and p2 (twice)");
+        assert_eq!(of(&[0, 1, 2, 3]), "4: 4 of them (once)");
+        assert_eq!(of(&[2; 1200]), "1: p3 (1,200 times)");
+    }
+
+    #[test]
+    fn columns_are_said_in_words() {
+        assert_eq!(in_words("n_states_on_solutions"), "number of states on solutions");
+        assert_eq!(in_words("max_distance"), "largest distance");
+        assert_eq!(in_words("entropy_bits"), "entropy (bits)");
+        assert_eq!([1, 2, 3].map(|n| listed(&names(n))), ["p1", "p1 and p2", "p1, p2 and p3"]);
+    }
+
+    #[test]
+    fn an_effect_is_told_by_its_corrected_p() {
+        let told = |estimate: f64, p_adjusted: f64| {
+            let told = Told { estimate, interval: None, p_adjusted, sentence: String::new() };
+            match told.verdict() {
+                Verdict::More => "more",
+                Verdict::Less => "less",
+                Verdict::Unknown => "unknown",
+            }
+        };
+        assert_eq!([told(0.1, 0.049), told(-0.1, 0.049), told(0.1, 0.05)], ["more", "less", "unknown"]);
+    }
+}
