@@ -55,7 +55,7 @@ Data goes to standard output, messages go to standard error.";
 #[derive(Debug, Parser)]
 #[command(name = "plymap", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 struct Arguments {
-    /// Show no progress.
+    /// Say nothing but the results that were asked for and what went wrong: no progress, no account, no remarks.
     #[arg(long, global = true)]
     quiet: bool,
     /// Number of threads; all cores where it is not given. Results do not depend on it.
@@ -97,6 +97,7 @@ enum Command {
 /// Runs the program.
 pub fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+    say::set_quiet(arguments.quiet);
     let bars = progress::Bars::new(arguments.quiet);
     match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
         Ok(code) => code,

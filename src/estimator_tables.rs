@@ -9,6 +9,7 @@ use plymap_statistics::methods::ESTIMATORS;
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
 
 use crate::damage::read_parquet;
+use crate::report::{TableFormat, read_table};
 use crate::table::{Columns, Table};
 
 /// Cells that stand for no value.
@@ -92,9 +93,18 @@ pub fn read_frame(path: &Path) -> Result<Frame, TableReadError> {
             frame_of_table(&data)
         }
         "tsv" => Ok(read_text(file, b'\t').map_err(failed)??),
-        "csv" => Ok(read_text(file, b',').map_err(failed)??),
+        "csv" => match with_its_types(path) {
+            Some(data) => frame_of_table(&data),
+            None => Ok(read_text(file, b',').map_err(failed)??),
+        },
         _ => Err(failed(format!("its name ends with none of {}", ENDINGS.join(", ")))),
     }
+}
+
+/// A CSV file that plymap wrote, with the types that the JSON file beside it tells; absent where there is none that fits.
+fn with_its_types(path: &Path) -> Option<DataFrame> {
+    let (folder, stem) = (path.parent()?, path.file_stem()?.to_str()?);
+    read_table(folder, stem, TableFormat::Csv).ok().map(|table| table.data)
 }
 
 /// All estimators as a table.

@@ -184,6 +184,13 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// What was spent beyond the distance at its start, in the level's metric; absent if it does not solve the level, or rows
+    /// of it were left out.
+    pub fn excess_moves(&self) -> Option<f64> {
+        let is_whole = self.is_solved() && self.tally.n_left_out == 0;
+        Some(self.tally.cost_sum as f64 - self.start_value.filter(|_| is_whole)?)
+    }
+
     /// Adds the next row.
     pub fn push(&mut self, row: &LabelledRow) {
         if row.is_time_in_next {

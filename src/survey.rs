@@ -138,6 +138,25 @@ pub fn patterns_table(sizes: &[Size]) -> Table {
         .into_table("patterns", "The lightest solutions of some boards of Lights Out.")
 }
 
+/// The table `distances`: how many boards of each size lie at each distance.
+pub fn distances_table(sizes: &[Size]) -> Table {
+    let of_size = |size: &'_ Size| {
+        let counts = size.n_by_distance.clone().unwrap_or_default();
+        let side = size.side as u64;
+        counts.into_iter().enumerate().map(move |(distance, n)| (side, distance as i64, n)).collect::<Vec<_>>()
+    };
+    let rows: Vec<(u64, i64, u128)> = sizes.iter().flat_map(of_size).collect();
+    let total = |side: u64| rows.iter().filter(|row| row.0 == side).map(|row| row.2).sum::<u128>() as f64;
+    Columns::new()
+        .count(&rows, "side", "number of rows, and of columns", |row| row.0)
+        .whole(&rows, "distance", "moves", "fewest presses that turn all lamps off", |row| Some(row.1))
+        .text(&rows, "n_boards", "number of boards at this distance, in all its digits", |row| row.2.to_string())
+        .number(&rows, "share", "", "n_boards / number of boards that can be solved", |row| {
+            Some(row.2 as f64 / total(row.0))
+        })
+        .into_table("distances", "Square boards of Lights Out that can be solved, by their distance; sizes of which that would take too long are left out.")
+}
+
 fn drawn(presses: &[usize], side: usize) -> String {
     let row = |row: usize| -> String {
         (0..side).map(|column| if presses.contains(&(row * side + column)) { '*' } else { '.' }).collect()

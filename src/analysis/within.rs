@@ -1,6 +1,10 @@
 //! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
 //! (clusters: participants).
 
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Context;
@@ -9,15 +13,19 @@ use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
 use crate::table::Table;
 use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
-use plymap_statistics::stats::apa;
-use plymap_statistics::stats::correlation::CorrelationKind;
+use plymap_statistics::stats::correlation::{CorrelationKind, coefficient};
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::meta::{I_SQUARED, PREDICTION_LOWER, PREDICTION_UPPER, TAU, random_effects};
 use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{N_SINGLE, RepeatedCorrelation, SLOPE, decompose};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
+use plymap_statistics::stats::{Confidence, apa};
 
+/// So many times a trial is looked at by a bootstrap of participants and levels.
+const MOST_TRIALS: usize = 4_000_000;
 const SCOPE: Column = text(
     "scope",
-    "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant",
+    "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant; each-level: the mean of the coefficients of single levels, by random effects of Fisher's z (Viechtbauer, 2005)",
 )
 .levels(&[
     "pooled",
@@ -26,10 +34,11 @@ const SCOPE: Column = text(
     "between-participants",
     "between-levels",
     "given-start-distance",
+    "each-level",
 ]);
 const INTERVAL: Column = text(
     "interval",
-    "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty; Fisher z with the start distance held constant is as if trials were independent",
+    "how the interval was made; the cluster bootstrap resamples participants with replacement (Davison and Hinkley, 1997, section 3.8), and is too narrow for fewer than some twenty; Fisher z with the start distance held constant is as if trials were independent; the bootstrap of participants and levels resamples both (Owen, 2007), and is rather too wide",
 );
 
 const COLUMNS: &[Column] = &[
@@ -55,6 +64,10 @@ const COLUMNS: &[Column] = &[
     CONFIDENCE,
     INTERVAL,
     SLOPE.means("slope of the parallel lines within groups, y per unit of x; only within groups"),
+    TAU.means("of each-level: standard deviation of Fisher's z of levels beyond their errors, by restricted maximum likelihood"),
+    I_SQUARED.means("of each-level: share of the variance of Fisher's z of levels that is not error"),
+    PREDICTION_LOWER.means("of each-level: lower end of the interval in which the coefficient of a further level lies, played by these participants"),
+    PREDICTION_UPPER.means("of each-level: upper end of that interval"),
     STATISTIC.means("t; empty where it is infinite, and where trials count"),
     whole("df", "degrees of freedom of t"),
     P_VALUE.means("two-sided p from t over the means of participants or of levels; empty where trials count, as those of one participant, and those at one level, are not independent: the model time-of-moves of the table models tests that"),
@@ -106,9 +119,10 @@ impl WithinCorrelations {
     /// Moves and time: over all trials, within participants, within levels, given the start distance.
     pub fn sentences(&self) -> Vec<String> {
         let said = [
-            ("pooled", CorrelationKind::Spearman, "all together, with participants resampled"),
+            ("pooled", CorrelationKind::Spearman, "all together, with participants and levels resampled"),
             ("within-participants", CorrelationKind::Pearson, "within participants"),
             ("within-levels", CorrelationKind::Pearson, "within levels"),
+            ("each-level", CorrelationKind::Spearman, "level by level"),
             ("given-start-distance", CorrelationKind::Spearman, "with the start distance held constant"),
         ];
         let find = |(scope, method, words): (&str, CorrelationKind, &str)| {
@@ -133,8 +147,7 @@ impl<'a> Pairs<'a> {
     }
 
     fn records(&self) -> Vec<Record> {
-        let participants: Vec<usize> = self.trials.iter().map(|trial| trial.participant).collect();
-        let levels: Vec<usize> = self.trials.iter().map(|trial| trial.level).collect();
+        let (participants, levels) = (self.participants(), self.levels());
         let confidence = self.context.confidence();
         let of_participants = decompose(&participants, &self.x, &self.y, confidence);
         let of_levels = decompose(&levels, &self.x, &self.y, confidence);
@@ -143,14 +156,17 @@ impl<'a> Pairs<'a> {
             self.record(scope, CorrelationKind::Pearson, means).set(N, self.x.len()).set(N_GROUPS, n_different(groups))
         };
         let mut records = vec![
-            self.pooled(CorrelationKind::Pearson, &participants),
-            self.pooled(CorrelationKind::Spearman, &participants),
+            self.pooled(CorrelationKind::Pearson),
+            self.pooled(CorrelationKind::Spearman),
             self.within("within-participants", &of_participants.within, &participants, &participants),
             self.within("within-levels", &of_levels.within, &levels, &participants),
             between("between-participants", &participants, of_participants.between.record()),
             between("between-levels", &levels, of_levels.between.record()),
         ];
         let is_first = (self.x_measure, self.y_measure) == (TrialMeasure::NMoves, TrialMeasure::Time);
+        if is_first {
+            records.extend([CorrelationKind::Pearson, CorrelationKind::Spearman].map(|method| self.each_level(method)));
+        }
         if is_first && self.context.data.unit.is_distance() {
             records.extend(
                 [CorrelationKind::Pearson, CorrelationKind::Spearman].map(|method| self.given_start_distance(method)),
@@ -171,16 +187,71 @@ impl<'a> Pairs<'a> {
             .set(N_NOT_SOLVED, n_not_solved(self.context.data))
     }
 
-    fn pooled(&self, method: CorrelationKind, participants: &[usize]) -> Record {
-        let (found, interval) = self.resampled(method, participants, &self.x, &self.y);
-        let mut sentence = found.sentence(method.symbol(), true);
-        if found.estimate.is_some() {
-            sentence += &format!(", {} trials of {} participants", apa::count(found.n), apa::count(found.n_units));
-        }
-        self.record("pooled", method, found.record(method.symbol(), true))
-            .set(N_GROUPS, found.n_units)
-            .set(INTERVAL, interval)
-            .set(SENTENCE, sentence)
+    fn pooled(&self, method: CorrelationKind) -> Record {
+        let found = match coefficient(method, &self.x, &self.y) {
+            Ok(found) => found,
+            Err(reason) => {
+                let row = Record::new().set(SENTENCE, apa::not_estimable(method.symbol(), self.x.len(), &reason));
+                let row = row.set(NO_RESULT, reason.to_string());
+                return self.of_participants("pooled", method, row);
+            }
+        };
+        let two_way = self.two_way(|rows| {
+            let rows = rows.concat();
+            coefficient(method, &pick(&self.x, &rows), &pick(&self.y, &rows)).ok()
+        });
+        let sentence = format!(
+            "{}, {} trials of {} participants",
+            two_way.sentence(method, found),
+            apa::count(self.x.len()),
+            apa::count(n_different(&self.participants()))
+        );
+        self.of_participants("pooled", method, two_way.record(found).set(SENTENCE, sentence))
+    }
+
+    /// A result over all trials of all participants.
+    fn of_participants(&self, scope: &str, method: CorrelationKind, row: Record) -> Record {
+        let interval = row.text(INTERVAL).map(str::to_owned);
+        let row = self.record(scope, method, row).set(N, self.x.len()).set(N_GROUPS, n_different(&self.participants()));
+        row.set(INTERVAL, interval)
+    }
+
+    fn participants(&self) -> Vec<usize> {
+        self.trials.iter().map(|trial| trial.participant).collect()
+    }
+
+    fn levels(&self) -> Vec<usize> {
+        self.trials.iter().map(|trial| trial.level).collect()
+    }
+
+    /// The percentile interval of a statistic of trials by their levels, for other participants and other levels: both are
+    /// resampled with replacement, and what remains of a trial is the product of how often its participant and its level
+    /// were drawn (Owen, 2007, *Annals of Applied Statistics*, 1, 386–411).
+    fn two_way(&self, statistic: impl Fn(&[Vec<usize>]) -> Option<f64> + Sync) -> TwoWay {
+        let levels = self.levels();
+        let all: Vec<usize> = (0..self.x.len()).collect();
+        let people = rows_by(&self.participants(), &all);
+        let n_levels = n_different(&levels);
+        let n_resamples = self.context.resamples((MOST_TRIALS / self.x.len().max(1)).clamp(199, 1_999));
+        let seed = self.context.seed();
+        let resampled = |number: usize| -> Option<f64> {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(number as u64);
+            let mut draw = |n: usize| random.random_range(0..n);
+            let rows: Vec<usize> = (0..people.len()).flat_map(|_| people[draw(people.len())].iter().copied()).collect();
+            // A level that none of the drawn participants played is drawn in vain.
+            let mut own = rows_by(&levels, &rows);
+            own.resize(n_levels, Vec::new());
+            let drawn: Vec<Vec<usize>> = (0..n_levels).map(|_| own[draw(n_levels)].clone()).collect();
+            statistic(&drawn).filter(|value| value.is_finite())
+        };
+        let found: Vec<f64> = (0..n_resamples).into_par_iter().filter_map(resampled).collect();
+        // With more than one in a hundred without a value there is no interval, as with other bootstraps.
+        let has_interval = people.len() > 1 && n_levels > 1 && 100 * (n_resamples - found.len()) <= n_resamples;
+        let confidence = self.context.confidence();
+        let tail = (1.0 - confidence.level()) / 2.0;
+        let end = |share: f64| quantile(&found, share).ok().filter(|_| has_interval);
+        TwoWay { ends: end(tail).zip(end(1.0 - tail)), confidence, n_resamples }
     }
 
     /// A correlation with an interval for other participants, and how that was made.
@@ -216,6 +287,49 @@ impl<'a> Pairs<'a> {
         self.record(scope, method, row).set(N_GROUPS, found.n_groups).set(INTERVAL, interval)
     }
 
+    /// The mean of the coefficients of levels. Its interval is for other participants and other levels: the same people play
+    /// all levels, so that the coefficients are not independent.
+    fn each_level(&self, method: CorrelationKind) -> Record {
+        let confidence = self.context.confidence();
+        let fishers = |rows: &[Vec<usize>]| -> (Vec<f64>, Vec<f64>) {
+            rows.iter().filter_map(|rows| fisher(method, &pick(&self.x, rows), &pick(&self.y, rows))).unzip()
+        };
+        let all: Vec<usize> = (0..self.x.len()).collect();
+        let (z, variances) = fishers(&rows_by(&self.levels(), &all));
+        let found = match random_effects(&z, &variances, confidence) {
+            Ok(found) => found,
+            Err(reason) => {
+                let row = self.record("each-level", method, Record::without(reason));
+                return row.set(N, self.x.len()).set(N_GROUPS, z.len()).set(INTERVAL, None::<&str>);
+            }
+        };
+        let two_way = self.two_way(|rows| {
+            let (z, variances) = fishers(rows);
+            let weights = || variances.iter().map(|variance| 1.0 / (variance + found.tau * found.tau));
+            let sum: f64 = weights().zip(&z).map(|(weight, z)| weight * z).sum();
+            Some((sum / weights().sum::<f64>()).tanh())
+        });
+        let bounded = |value: f64| apa::bounded(value, 2);
+        let (lower, upper) = (found.prediction.0.tanh(), found.prediction.1.tanh());
+        let sentence = format!(
+            "{}; {} levels, I² = {} %; {confidence} prediction interval of a level [{}, {}]",
+            two_way.sentence(method, found.estimate.tanh()),
+            apa::count(found.n),
+            apa::number(100.0 * found.i_squared, 0),
+            bounded(lower),
+            bounded(upper)
+        );
+        let row = two_way.record(found.estimate.tanh());
+        let interval = row.text(INTERVAL).map(str::to_owned);
+        let row = row
+            .set(TAU, found.tau)
+            .set(I_SQUARED, found.i_squared)
+            .set(PREDICTION_LOWER, lower)
+            .set(PREDICTION_UPPER, upper)
+            .set(SENTENCE, sentence);
+        self.record("each-level", method, row).set(N, self.x.len()).set(N_GROUPS, found.n).set(INTERVAL, interval)
+    }
+
     fn given_start_distance(&self, method: CorrelationKind) -> Record {
         let distances = start_distances(self.context.data);
         let distance = |trial: &Trial| distances.get(trial.level).copied().flatten();
@@ -236,6 +350,54 @@ impl<'a> Pairs<'a> {
             .set(N_GROUPS, n_different(&participants))
             .set(N_MISSING, self.n_missing + self.x.len() - known.len())
     }
+}
+
+/// An interval for other participants and other levels.
+struct TwoWay {
+    ends: Option<(f64, f64)>,
+    confidence: Confidence,
+    n_resamples: usize,
+}
+
+impl TwoWay {
+    fn sentence(&self, method: CorrelationKind, estimate: f64) -> String {
+        let bounded = |value: f64| apa::bounded(value, 2);
+        let interval = apa::interval(self.confidence, self.ends, bounded).replace(" CI", " bootstrap CI");
+        format!("{} = {}{interval}", method.symbol(), bounded(estimate))
+    }
+
+    fn record(&self, estimate: f64) -> Record {
+        let n = apa::count(self.n_resamples);
+        Record::new()
+            .set(COEFFICIENT, estimate)
+            .set(LOWER, self.ends.map(|ends| ends.0))
+            .set(UPPER, self.ends.map(|ends| ends.1))
+            .set(CONFIDENCE, self.confidence.level())
+            .set(INTERVAL, format!("percentile bootstrap of {n} resamples of participants and levels"))
+    }
+}
+
+/// Fisher's z of a coefficient and the variance of its error; absent with fewer than four pairs, where all of a measure are
+/// equal, and where the coefficient is 1 or −1, whose z is infinite.
+fn fisher(method: CorrelationKind, x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
+    let r = coefficient(method, x, y).ok().filter(|r| r.abs() < 1.0 && x.len() > 3)?;
+    let scale = match method {
+        // Bonett and Wright (2000).
+        CorrelationKind::Spearman => 1.0 + r * r / 2.0,
+        _ => 1.0,
+    };
+    Some((r.atanh(), scale / (x.len() as f64 - 3.0)))
+}
+
+/// These rows by their groups.
+fn rows_by(groups: &[usize], rows: &[usize]) -> Vec<Vec<usize>> {
+    let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    rows.iter().for_each(|&row| all.entry(groups[row]).or_default().push(row));
+    all.into_values().collect()
+}
+
+fn pick(values: &[f64], rows: &[usize]) -> Vec<f64> {
+    rows.iter().map(|&row| values[row]).collect()
 }
 
 /// The start distance of each level, by number.
@@ -280,10 +442,11 @@ mod tests {
     fn moves_and_time_come_first_and_are_those_of_the_estimators() {
         let data = small();
         let rows = rows_of(&data);
-        let scopes: Vec<&str> = rows[..8].iter().filter_map(|row| row.text(SCOPE)).collect();
+        let scopes: Vec<&str> = rows[..10].iter().filter_map(|row| row.text(SCOPE)).collect();
         let expected = ["pooled", "pooled", "within-participants", "within-levels", "between-participants"];
         assert_eq!(scopes[..5], expected);
-        assert_eq!(scopes[5..], ["between-levels", "given-start-distance", "given-start-distance"]);
+        let others = ["between-levels", "each-level", "each-level", "given-start-distance", "given-start-distance"];
+        assert_eq!(scopes[5..], others);
         let participants: Vec<usize> = (0..12).map(|i| i / 3).collect();
         let levels: Vec<usize> = (0..12).map(|i| i % 3).collect();
         let confidence = Confidence::default();
@@ -299,14 +462,9 @@ mod tests {
             assert!((resampled.estimate.unwrap() - own.number(ESTIMATE).unwrap()).abs() < 1e-12);
             assert_eq!(numbers(row, [LOWER, UPPER, P_VALUE, DF]), [resampled.lower, resampled.upper, None, None]);
         }
-        let pooled = Bootstrap::new(7).clustered_pairs(&participants, &MOVES, &TIMES, |x, y| {
-            coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN)
-        });
-        // The same resamples, ranked in another way, which rounds otherwise.
-        let expected = [pooled.estimate, pooled.lower, pooled.upper];
-        for (own, expected) in numbers(&rows[1], [COEFFICIENT, LOWER, UPPER]).into_iter().zip(expected) {
-            assert!((own.unwrap() - expected.unwrap()).abs() < 1e-14, "{own:?}, {expected:?}");
-        }
+        let pooled = coefficient(CorrelationKind::Spearman, &MOVES, &TIMES).unwrap();
+        assert_eq!(rows[1].number(COEFFICIENT), Some(pooled));
+        assert!(rows[1].number(LOWER).unwrap() < pooled && pooled < rows[1].number(UPPER).unwrap());
         assert_eq!(numbers(&rows[1], [N, N_GROUPS, P_VALUE]), [Some(12.0), Some(4.0), None]);
         let means =
             |values: &[f64]| -> Vec<f64> { values.chunks(3).map(|own| own.iter().sum::<f64>() / 3.0).collect() };
@@ -314,7 +472,54 @@ mod tests {
         assert!((rows[4].number(COEFFICIENT).unwrap() - between).abs() < 1e-12);
         let distances: Vec<f64> = (0..12).map(|i| 5.0 + (i % 3) as f64).collect();
         let partial = partial_correlation(CorrelationKind::Spearman, &MOVES, &TIMES, &[distances], confidence);
-        assert_eq!(numbers(&rows[7], [COEFFICIENT, P_VALUE]), [Some(partial.coefficient.unwrap().estimate), None]);
+        assert_eq!(numbers(&rows[9], [COEFFICIENT, P_VALUE]), [Some(partial.coefficient.unwrap().estimate), None]);
+    }
+
+    #[test]
+    fn the_coefficients_of_levels_are_pooled_on_the_scale_of_fisher() {
+        let rows = rows_of(&small());
+        let of_level = |level: usize| {
+            let own = |values: &[f64]| values.iter().skip(level).step_by(3).copied().collect::<Vec<f64>>();
+            coefficient(CorrelationKind::Pearson, &own(&MOVES), &own(&TIMES)).unwrap().atanh()
+        };
+        // Four trials at each level: the variance of z is 1.
+        let expected = random_effects(&[0, 1, 2].map(of_level), &[1.0; 3], Confidence::default()).unwrap();
+        let own = numbers(&rows[6], [COEFFICIENT, TAU, PREDICTION_LOWER, N, N_GROUPS]);
+        let expected = [expected.estimate.tanh(), expected.tau, expected.prediction.0.tanh(), 12.0, 3.0];
+        for (own, expected) in own.into_iter().zip(expected) {
+            assert!((own.unwrap() - expected).abs() < 1e-12, "{own:?}, {expected}");
+        }
+        assert_eq!(rows[7].text(METHOD), Some("spearman"));
+        // Of ranks the variance grows with the coefficient (Bonett and Wright, 2000).
+        let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 1.0, 3.0, 4.0, 5.0]);
+        let (z, variance) = fisher(CorrelationKind::Spearman, &x, &y).unwrap();
+        assert!((z - 0.9_f64.atanh()).abs() < 1e-12 && (variance - 1.405 / 2.0).abs() < 1e-12);
+        assert_eq!(fisher(CorrelationKind::Spearman, &x, &x), None);
+    }
+
+    /// Where only people differ, the interval of a mean over balanced trials is that of the means of people; where only levels
+    /// do, that of the means of levels. The quantiles of 1,999 resamples have errors of about 3 %.
+    #[test]
+    fn the_interval_knows_people_and_levels() {
+        let value = |place: usize| ((place * 37 + 11) % 97) as f64;
+        let half_width = |by: fn(usize, usize) -> usize, n: usize| {
+            let trials = (0..40).flat_map(|p| (0..40).map(move |l| (p, l)));
+            let data = dataset(trials.map(|(p, l)| trial(p, l, value(by(p, l)), 1.0 + (p + l) as f64)).collect());
+            let context = context(&data);
+            let pairs = Pairs::new(&context, TrialMeasure::NMoves, TrialMeasure::Time);
+            let mean = |rows: &[Vec<usize>]| {
+                let rows = rows.concat();
+                Some(rows.iter().map(|&row| pairs.x[row]).sum::<f64>() / rows.len() as f64)
+            };
+            let (lower, upper) = pairs.two_way(mean).ends.unwrap();
+            let values: Vec<f64> = (0..n).map(value).collect();
+            let middle = values.iter().sum::<f64>() / n as f64;
+            let variance = values.iter().map(|own| (own - middle).powi(2)).sum::<f64>() / n as f64;
+            (upper - lower) / 2.0 / (1.96 * (variance / n as f64).sqrt())
+        };
+        for share in [half_width(|p, _| p, 40), half_width(|_, l| l, 40)] {
+            assert!((share - 1.0).abs() < 0.1, "{share}");
+        }
     }
 
     #[test]
@@ -329,7 +534,7 @@ mod tests {
         // The first participant has a single trial left.
         assert_eq!(numbers(&rows[2], [N, N_GROUPS, N_SINGLE]), [Some(8.0), Some(3.0), Some(1.0)]);
         // Level l0, of which four trials are left, has no start distance.
-        assert_eq!(numbers(&rows[6], [N, N_MISSING, N_GROUPS]), [Some(5.0), Some(6.0), Some(3.0)]);
+        assert_eq!(numbers(&rows[8], [N, N_MISSING, N_GROUPS]), [Some(5.0), Some(6.0), Some(3.0)]);
     }
 
     #[test]
@@ -346,12 +551,10 @@ mod tests {
     fn the_sentences_are_about_moves_and_time() {
         let data = small();
         let said = WithinCorrelations::new(&context(&data)).sentences();
-        assert_eq!(said.len(), 4);
-        assert!(
-            said[0].starts_with(
-                "Number of moves and time of solved trials, all together, with participants resampled: ρ = "
-            )
-        );
+        assert_eq!(said.len(), 5);
+        assert!(said[0].starts_with(
+            "Number of moves and time of solved trials, all together, with participants and levels resampled: ρ = "
+        ));
         assert!(said[0].ends_with("12 trials of 4 participants."));
         assert!(said[1].contains("within participants: rrm = "));
     }
@@ -361,7 +564,7 @@ mod tests {
         for data in hard_cases() {
             let made = WithinCorrelations::new(&context(&data)).tables();
             check_cells(&made[0]);
-            let n_rows = if data.unit.is_distance() { 9 * 6 + 2 } else { 6 * 6 };
+            let n_rows = if data.unit.is_distance() { 9 * 6 + 4 } else { 6 * 6 + 2 };
             assert_eq!(made[0].texts("scope").len(), n_rows);
             for (estimate, reason) in made[0].texts("estimate").iter().zip(made[0].texts("reason")) {
                 assert!(estimate.is_some() || reason.is_some());

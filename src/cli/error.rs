@@ -13,7 +13,7 @@ use plymap::study::StudyError;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::valuation::LoadError;
 
-use super::say::{say, say_drawn, visible};
+use super::say::{say, say_drawn, set_quiet, visible};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -46,8 +46,14 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what went wrong.
+    /// Says on standard error what went wrong, whoever asked for quiet.
     pub fn print(&self) {
+        let was_quiet = set_quiet(false);
+        self.say();
+        set_quiet(was_quiet);
+    }
+
+    fn say(&self) {
         match self {
             Self::Faults(faults) => print_faults(faults),
             Self::Unused(error) => say!("plymap: {error}"),

@@ -9,7 +9,7 @@ use plymap::report::ReportError;
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::print_account;
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -51,7 +51,7 @@ impl Export {
             export(&study, &file, self.format, &self.level, &self.out, bars)?;
         let rows = if n_rows > 0 { format!("rows          {n_rows:>9}\n") } else { String::new() };
         let out = self.out.display();
-        print(&format!("levels        {n_levels:>9}\n{rows}files written {n_files:>9}, in {out}\n"))?;
+        print_account(&format!("levels        {n_levels:>9}\n{rows}files written {n_files:>9}, in {out}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
 }

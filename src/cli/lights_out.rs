@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use plymap::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
 use plymap::run::RunError;
-use plymap::survey::{figures, patterns_table, sizes_table};
+use plymap::survey::{distances_table, figures, patterns_table, sizes_table};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::lights_out::column_search::{LastCell, SearchError, column_search};
 use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
@@ -46,7 +46,7 @@ struct Survey {
     #[arg(long, default_value = "plus", value_parser = neighbourhood)]
     neighbourhood: Neighbourhood,
     /// Which table to print: sizes or patterns.
-    #[arg(long, default_value = "sizes", value_parser = ["sizes", "patterns"])]
+    #[arg(long, default_value = "sizes", value_parser = ["sizes", "patterns", "distances"])]
     table: String,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
@@ -77,9 +77,10 @@ impl Survey {
             error => Failure::message(error),
         })?;
         let of_sizes = sizes_table(&sizes, self.neighbourhood == Neighbourhood::Plus);
-        let of_patterns = patterns_table(&sizes);
+        let (of_patterns, of_distances) = (patterns_table(&sizes), distances_table(&sizes));
         let Some(folder) = folder else {
-            let table = if self.table == "sizes" { of_sizes } else { of_patterns };
+            let tables = [of_sizes, of_patterns, of_distances];
+            let table = tables.into_iter().find(|table| table.name == self.table).expect("clap knows the tables");
             print_table(&table, self.format)?;
             return Ok(ExitCode::SUCCESS);
         };
@@ -87,7 +88,7 @@ impl Survey {
         let (tables, drawings) = (folder.path().join("tables"), folder.path().join("figures"));
         std::fs::create_dir_all(&tables).map_err(failed)?;
         std::fs::create_dir_all(&drawings).map_err(failed)?;
-        for table in [&of_sizes, &of_patterns] {
+        for table in [&of_sizes, &of_patterns, &of_distances] {
             write_table(table, &tables, &[TableFormat::Csv])?;
         }
         for figure in figures(&sizes, &Styles::new(Width::Double)).map_err(RunError::from)? {

@@ -8,11 +8,16 @@ use plymap::table::Table;
 
 use super::error::Failure;
 pub(super) use super::say::say;
-use super::say::visible;
+use super::say::{is_quiet, visible};
 
 /// Writes words for people to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     write_out(&visible(text))
+}
+
+/// Writes an account of what was done, which nobody asked for in the words of the command, to standard output.
+pub fn print_account(text: &str) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { print(text) }
 }
 
 /// Writes data to standard output: byte for byte what they are, but where they are shown on a terminal.

@@ -8,7 +8,7 @@ use plymap::power;
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::print_account;
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -57,7 +57,7 @@ impl Power {
             Some(n) => format!("a power of {} needs about {n} participants", question.target),
             None => format!("a power of {} is not reached", question.target),
         };
-        print(&format!(
+        print_account(&format!(
             "{lines}\n{needed}{}; report in {}\n",
             if curve.test.compares() { " in each cohort" } else { "" },
             target.display()

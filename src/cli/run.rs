@@ -13,7 +13,7 @@ use plymap::study::Study;
 
 use super::caching::Caching;
 use super::error::Failure;
-use super::output::{print, say};
+use super::output::{print, print_account, say};
 use super::progress::Bars;
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
@@ -102,7 +102,7 @@ fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Resul
 
 /// Prints what a run did.
 pub fn print_summary(summary: &RunSummary) -> Result<(), Failure> {
-    print(&in_words(summary))?;
+    print_account(&in_words(summary))?;
     if summary.rows.is_some_and(|rows| rows.replayed == 0) {
         say!(
             "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The text with what a terminal would obey, or would be led by to show other letters than there are, written as JSON
 /// and TOML write it, such as `\u001b`: control characters other than line breaks and tabs, and those that turn the
@@ -39,8 +40,23 @@ macro_rules! say {
 }
 pub(super) use say;
 
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether nothing is said but results and failures.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// Says nothing from now on, or something again; whether nothing was said before.
+pub fn set_quiet(is_quiet: bool) -> bool {
+    IS_QUIET.swap(is_quiet, Ordering::Relaxed)
+}
+
 /// Writes a line on standard error as it is, for what may have colours. Nobody may listen: that is no reason to fail.
 pub fn say_drawn(text: &str) {
+    if is_quiet() {
+        return;
+    }
     let _ = io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 

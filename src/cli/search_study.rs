@@ -8,7 +8,7 @@ use plymap::search_study;
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::print_account;
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -37,7 +37,7 @@ impl SearchStudy {
         let study = Study::read(&file)?;
         let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-search", study.study.name)));
         let summary = search_study::run(&study, &file, &target, bars)?;
-        print(&format!(
+        print_account(&format!(
             "levels        {:>9}\nsearches      {:>9}\ncut           {:>9}\ndo not apply  {:>9}\nfiles written {:>9}, in {}\n",
             summary.n_levels,
             summary.n_made,

@@ -10,7 +10,7 @@ use plymap::run::{Division, divide};
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::{print, say};
+use super::output::{print_account, say};
 use super::progress::Bars;
 use super::run::{What, print_summary, study_file};
 
@@ -51,7 +51,10 @@ impl Shard {
         files.commit()?;
         let sizes = log.sizes().enumerate();
         for (number, (n_rows, n_participants)) in sizes {
-            print(&format!("shard {:>5}: {n_rows:>11} rows of {n_participants:>9} participants\n", number + 1))?;
+            print_account(&format!(
+                "shard {:>5}: {n_rows:>11} rows of {n_participants:>9} participants\n",
+                number + 1
+            ))?;
         }
         let (shown, folder) = (self.study.display(), self.out.display());
         say!(

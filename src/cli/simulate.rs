@@ -8,7 +8,7 @@ use plymap::simulation;
 use plymap::study::Study;
 
 use super::error::Failure;
-use super::output::print;
+use super::output::print_account;
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -46,7 +46,7 @@ impl Simulate {
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
         let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-simulated", study.study.name)));
         let summary = simulation::simulate(&study, &file, &target, bars)?;
-        print(&format!(
+        print_account(&format!(
             "participants  {:>9}\ntrials        {:>9}\nsolved        {:>9}\nrows          {:>9}, in {}\nanalyse it with: plymap run {}\n",
             summary.n_participants,
             summary.n_trials,

@@ -9,7 +9,7 @@ use plymap::analysis::Analysis;
 use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
 use plymap::level_tables::levels_table;
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
-use plymap::report::{Format, render};
+use plymap::report::{Format, OutputFiles, TableFormat, render, write_table_as};
 use plymap::run::{RunOptions, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
@@ -50,6 +50,10 @@ pub struct Stats {
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
+    /// File to write the table to, which ends in .csv or .parquet, with a file that tells what its columns are; stats can
+    /// read it again.
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    out: Option<PathBuf>,
     /// List all estimators, and stop.
     #[arg(long)]
     list_estimators: bool,
@@ -200,6 +204,9 @@ impl Stats {
                 let study = Study::read(&source)?;
                 return Err(Failure::message(format!("{message} {}", statistics_of(&study).join(", "))));
             }
+            if self.out.is_some() {
+                return Err(Failure::message("--out takes one table: choose it with --table"));
+            }
             return print_all(&tables_of(&source, None, &self.caching, bars)?, self.format).map(|()| ExitCode::SUCCESS);
         };
         let tables = tables_of(&source, Some(name), &self.caching, bars)?;
@@ -212,7 +219,7 @@ impl Stats {
                 let frame = frame_of_table(&table.data).map_err(Failure::message)?;
                 self.estimate(&frame)
             }
-            None => print_table(table, self.format).map(|()| ExitCode::SUCCESS),
+            None => give(table, self.out.as_deref(), self.format).map(|()| ExitCode::SUCCESS),
         }
     }
 
@@ -224,7 +231,7 @@ impl Stats {
             ));
         };
         let estimator = methods::named(name).map_err(Failure::message)?;
-        let format = self.format;
+        let (format, out) = (self.format, self.out);
         let request = Request {
             roles: self.roles.columns(),
             formula: self.formula,
@@ -248,12 +255,25 @@ impl Stats {
         };
         let found = estimator.estimate(&request).map_err(Failure::message)?;
         let table = table_of_estimates(&found);
-        print_table(&table, format)?;
+        give(&table, out.as_deref(), format)?;
         if matches!(format, Format::Table) {
             say!("{}", table.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Prints a table, or writes it to a file.
+fn give(table: &Table, out: Option<&Path>, format: Format) -> Result<(), Failure> {
+    let Some(out) = out else { return print_table(table, format) };
+    let unknown = || Failure::message(format!("{}: its name must end in .csv or .parquet", out.display()));
+    let extension = out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let kind: TableFormat = extension.parse().map_err(|_| unknown())?;
+    let stem = out.file_stem().and_then(|stem| stem.to_str()).ok_or_else(unknown)?;
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = OutputFiles::create(folder)?;
+    write_table_as(table, files.path(), stem, &[kind])?;
+    Ok(files.commit()?)
 }
 
 /// Tables of what was measured, and of levels: they need no analysis.

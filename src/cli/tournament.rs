@@ -8,7 +8,7 @@ use plymap::study::Study;
 use plymap::tournament;
 
 use super::error::Failure;
-use super::output::{print, say};
+use super::output::{print_account, say};
 use super::progress::Bars;
 use super::run::study_file;
 
@@ -69,7 +69,7 @@ impl Tournament {
                 if result.disqualified.is_some() { "  disqualified" } else { "" }
             );
         }
-        print(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
+        print_account(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

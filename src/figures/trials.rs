@@ -58,6 +58,15 @@ fn within_people_and_levels(scene: &Scene) -> Option<String> {
     Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
 }
 
+/// The mean of the coefficients of levels.
+fn over_levels(scene: &Scene) -> Option<String> {
+    let table = scene.table("within_correlations")?;
+    let spearman = CorrelationKind::Spearman.key();
+    let row = table.row(&[("x", "n_moves"), ("y", "time_s"), ("scope", "each-level"), ("method", spearman)])?;
+    table.number_at(row, "estimate")?;
+    Some(format!("mean {}", table.text_at(row, "sentence")?))
+}
+
 /// Points without groups.
 pub(super) fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
     points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
@@ -109,13 +118,17 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
             "The same for each participant alone, so that differences between people cannot produce the relation"
         }
     };
+    let pooled = match facets {
+        Facets::Level => over_levels(scene).unwrap_or_default(),
+        _ => String::new(),
+    };
     let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
         let points = moves_and_times(members);
         let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
         Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
     let chart = Scatter {
-        heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), String::new(), none_solved),
+        heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), pooled, none_solved),
         axes: moves_against_time_axes(words),
         panels: panels.collect(),
         ..Scatter::default()

@@ -299,7 +299,7 @@ pub const MEASURES: &[Measure] = &[
     .needs(Needs::Distances),
     Measure::of_attempt(
         whole("excess_moves", "cost of all moves - start_distance; empty if the attempt does not solve the level"),
-        |attempt| attempt.is_solved().then_some(attempt.tally.cost_sum as f64 - attempt.start_value?),
+        Attempt::excess_moves,
     )
     .in_values()
     .needs(Needs::Distances),
@@ -418,6 +418,22 @@ pub const MEASURES: &[Measure] = &[
             "n_perfect / number of trials of which it is known: solved with excess_moves, or not solved without rows left out",
         ),
         |summary| share(summary.n_perfect, summary.n_perfect + summary.n_imperfect),
+    )
+    .needs(Needs::Distances),
+    Measure::of_trials(
+        count(
+            "n_perfect_attempts",
+            "number of trials of which the attempt that solved the level took the fewest moves, whatever was tried before: its excess_moves is 0",
+        ),
+        |summary| Some(summary.n_perfect_attempts as f64),
+    )
+    .needs(Needs::Distances),
+    Measure::of_trials(
+        number(
+            "share_perfect_attempts",
+            "n_perfect_attempts / number of trials of which the excess_moves of the attempt that solved the level are known",
+        ),
+        |summary| share(summary.n_perfect_attempts, summary.n_solving_attempts),
     )
     .needs(Needs::Distances),
     Measure::of_trials(

@@ -1,6 +1,6 @@
 //! Trials taken together: of a participant, a level or a condition.
 
-use super::{Amounts, Tally, Trial, share};
+use super::{Amounts, Attempt, Tally, Trial, share};
 
 /// Trials taken together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -19,6 +19,10 @@ pub struct Summary {
     pub n_perfect: u64,
     /// Trials that were not; those of which it is unknown are neither.
     pub n_imperfect: u64,
+    /// Solving attempts of which the excess moves are known.
+    pub n_solving_attempts: u64,
+    /// Those that took the fewest moves.
+    pub n_perfect_attempts: u64,
     /// Number of moves of each solved trial without rows left out.
     pub moves_of_solved: Amounts,
     /// Excess moves of each solved trial that has them.
@@ -54,6 +58,10 @@ impl Summary {
             Some(true) => self.n_perfect += 1,
             Some(false) => self.n_imperfect += 1,
             None => {}
+        }
+        if let Some(excess) = trial.solution.as_ref().and_then(Attempt::excess_moves) {
+            self.n_solving_attempts += 1;
+            self.n_perfect_attempts += u64::from(excess == 0.0);
         }
         self.n_attempts += trial.n_attempts;
         self.n_goals += trial.n_goals;

@@ -217,6 +217,20 @@ fn who_gives_up_may_solve_the_level_in_the_next_attempt() {
 }
 
 #[test]
+fn a_perfect_attempt_may_be_the_second() {
+    let line = Line::new()
+        .attempt("p1", "A", 1, "d reset")
+        .attempt("p1", "A", 2, "d d d d d")
+        .attempt("p2", "A", 1, "d d d d d")
+        .attempt("p3", "A", 1, "d u d d d d d")
+        .attempt("p4", "A", 1, "d give_up");
+    let found = measured(line, &[]);
+    let all = Summary::new(&found.trials);
+    assert_eq!((all.n_trials, all.n_solved, all.n_perfect, all.n_imperfect), (4, 3, 1, 3));
+    assert_eq!((all.n_solving_attempts, all.n_perfect_attempts), (3, 2));
+}
+
+#[test]
 fn the_condition_is_that_of_the_first_row_that_has_one() {
     let line = Line::new().attempt("p1", "A", 1, "start d:fast d:slow").attempt("p1", "A", 2, "d:slow");
     let found = measured(line, &[]);

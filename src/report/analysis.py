@@ -193,6 +193,8 @@ def correlate(method, x, y):
     x, y = np.asarray(x, float), np.asarray(y, float)
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan
+    if method != "pearson":  # what differs by rounding alone is tied
+        x, y = ([float(f"{value:.14g}") for value in values] for values in (x, y))
     if method == "kendall":  # exact up to 33 pairs without ties
         is_exact = len(x) <= 33 and len(set(x)) == len(set(y)) == len(x)
         return tuple(stats.kendalltau(x, y, method="exact" if is_exact else "asymptotic"))
@@ -223,11 +225,44 @@ for _, row in table("correlations").iterrows():
     compare(what, row, n=n, estimate=r, lower=lower_end(row["method"], r, n), p_value=p)
 
 section("correlations within and between participants and levels")
+def mean_of_levels(method, sample, columns):
+    """The mean of the coefficients of levels: Fisher's z with random effects (Viechtbauer, 2005)."""
+    pairs = []
+    for _, own in sample.groupby("level"):
+        r = correlate(method, own[columns[0]], own[columns[1]])[0] if len(own) > 3 else np.nan
+        if np.abs(r) < 1:
+            scale = 1 + r**2 / 2 if method == "spearman" else 1  # ranks: Bonett and Wright (2000)
+            pairs.append([np.arctanh(r), scale / (len(own) - 3)])
+    if len(pairs) < 2:
+        return {"estimate": np.nan}
+    z, error = np.array(pairs).T
+
+    def loss(between):  # minus twice the restricted likelihood
+        weights = 1 / (error + between)
+        mean = np.average(z, weights=weights)
+        return np.log(error + between).sum() + np.log(weights.sum()) + (weights * (z - mean) ** 2).sum()
+
+    most = 10 * (np.var(z) + error.max())
+    between = optimize.minimize_scalar(loss, bounds=(0, most), method="bounded", options={"xatol": 1e-12}).x
+    between = min([0.0, between], key=loss)
+    weights, df = 1 / (error + between), len(z) - 1
+    mean, sure = np.average(z, weights=weights), 1 / error
+    typical = df * sure.sum() / (sure.sum() ** 2 - (sure**2).sum())
+    spread = (weights * (z - mean) ** 2).sum() / (df * weights.sum()) + between
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, df) * np.sqrt(spread)
+    return {"estimate": np.tanh(mean), "tau": np.sqrt(between), "i_squared": between / (between + typical),
+            "prediction_lower": np.tanh(mean - half), "prediction_upper": np.tanh(mean + half)}
+
+
 for _, row in table("within_correlations").iterrows():
     columns, df, r = [row["x"], row["y"]], 0, np.nan
     sample = solved[TRIAL].join(solved.reindex(columns=columns)).dropna().join(levels["start_distance"], on="level")
     group = "level" if row["scope"].endswith("levels") else "participant"
-    if row["scope"] == "pooled":  # plymap's interval is from resampled participants, and not redone
+    if row["scope"] == "each-level":
+        own = mean_of_levels(row["method"], sample, columns)
+        compare(f"each-level, {row['method']} of {row['x']} and {row['y']}", row, fit=True, n=len(sample), **own)
+        continue
+    if row["scope"] == "pooled":  # plymap's interval is from resampled participants and levels, and not redone
         r = correlate(row["method"], sample[row["x"]], sample[row["y"]])[0]
     elif row["scope"].startswith("within"):  # deviations from the means of groups (Bakdash and Marusich, 2017)
         sample = sample[sample.groupby(group)["level"].transform("size") > 1]

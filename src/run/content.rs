@@ -5,7 +5,7 @@ use super::methods::methods;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::{Findings, TrialMeasure};
+use crate::analysis::Findings;
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
@@ -262,25 +262,14 @@ fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>)
         .and_then(|evidence| evidence.correlation_of_moves_and_time("pooled", CorrelationKind::Spearman));
     if let Some(sentence) = pooled {
         sentences.push(format!(
-            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (an interval is for other participants at the same levels)."
+            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (its interval is for other participants and other levels)."
         ));
     }
-    let by_level: Vec<f64> = statistics
-        .map_or(&[][..], |own| own.correlations.as_slice())
-        .iter()
-        .filter(|row| (row.x, row.y) == (TrialMeasure::NMoves, TrialMeasure::Time))
-        .filter(|row| row.level.is_some() && row.result.method == CorrelationKind::Spearman)
-        .filter_map(|row| row.result.estimate())
-        .collect();
-    let quantiles = (quantile(&by_level, 0.0), quantile(&by_level, 0.5), quantile(&by_level, 1.0));
-    if let (Ok(low), Ok(middle), Ok(high), true) = (quantiles.0, quantiles.1, quantiles.2, by_level.len() > 1) {
-        sentences.push(format!(
-            "Level by level (levels with enough {solved} trials: {}), Spearman's coefficient runs from {} to {}, with a median of {}.",
-            by_level.len(),
-            apa::bounded(low, 2),
-            apa::bounded(high, 2),
-            apa::bounded(middle, 2)
-        ));
+    let each_level = evidence
+        .as_ref()
+        .and_then(|evidence| evidence.correlation_of_moves_and_time("each-level", CorrelationKind::Spearman));
+    if let Some(sentence) = each_level {
+        sentences.push(format!("Level by level, the mean of the coefficients is {sentence}."));
     }
     if sentences.is_empty() {
         sentences.push(format!(

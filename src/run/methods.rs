@@ -49,8 +49,13 @@ const METHODS: &[MethodText] = &[
     method(
         "within_correlations",
         Made::Always,
-        "Relations within participants and within levels were estimated by repeated measures correlation ({}), and confidence intervals of correlations over all trials by a cluster bootstrap of participants ({}).",
-        &[Parenthetical(&BAKDASH_MARUSICH_2017), Parenthetical(&DAVISON_HINKLEY_1997)],
+        "Relations within participants and within levels were estimated by repeated measures correlation ({}), with intervals by a cluster bootstrap of participants ({}); coefficients of single levels were pooled by random effects of Fisher's z ({}). Intervals of these, and of correlations over all trials, are those of a bootstrap that resamples participants and levels ({}).",
+        &[
+            Parenthetical(&BAKDASH_MARUSICH_2017),
+            Parenthetical(&DAVISON_HINKLEY_1997),
+            Parenthetical(&VIECHTBAUER_2005),
+            Parenthetical(&OWEN_2007),
+        ],
     ),
     method(
         "participant_correlations",

@@ -147,6 +147,8 @@ bibliography! {
         "Nakagawa, S., Johnson, P. C. D., & Schielzeth, H. (2017). The coefficient of determination R² and intra-class correlation coefficient from generalized linear mixed-effects models revisited and expanded. Journal of the Royal Society Interface, 14(134), Article 20170213.";
     NAKAGAWA_SCHIELZETH_2013: ["Nakagawa", "Schielzeth"], 2013,
         "Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear mixed-effects models. Methods in Ecology and Evolution, 4(2), 133–142.";
+    OWEN_2007: ["Owen"], 2007,
+        "Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics, 1(2), 386–411.";
     RABINER_1989: ["Rabiner"], 1989,
         "Rabiner, L. R. (1989). A tutorial on hidden Markov models and selected applications in speech recognition. Proceedings of the IEEE, 77(2), 257–286.";
     RASCH_1960: ["Rasch"], 1960,
@@ -163,6 +165,8 @@ bibliography! {
         "Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological Bulletin, 86(2), 420–428.";
     STEPHAN_2009: ["Stephan", "Penny", "Daunizeau", "Moran", "Friston"], 2009,
         "Stephan, K. E., Penny, W. D., Daunizeau, J., Moran, R. J., & Friston, K. J. (2009). Bayesian model selection for group studies. NeuroImage, 46(4), 1004–1017.";
+    VIECHTBAUER_2005: ["Viechtbauer"], 2005,
+        "Viechtbauer, W. (2005). Bias and efficiency of meta-analytic variance estimators in the random-effects model. Journal of Educational and Behavioral Statistics, 30(3), 261–293.";
     WILCOXON_1945: ["Wilcoxon"], 1945,
         "Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin, 1(6), 80–83.";
     WILSON_1927: ["Wilson"], 1927,

@@ -446,3 +446,28 @@ fn a_model_of_the_report_is_that_of_its_formula_on_the_table() {
     let said = String::from_utf8_lossy(&wrong.stderr);
     assert!(said.contains("the parenthesis is not closed"), "{said}");
 }
+
+/// What one call writes the next reads with its types: here labels that look like numbers.
+#[test]
+fn a_table_that_stats_wrote_is_read_with_its_types() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name);
+    let rows = (0..40).map(|n| format!("00{},{},{}\n", n % 4, n, n * n % 7));
+    std::fs::write(file("own.csv"), format!("level,x,y\n{}", rows.collect::<String>())).expect("written");
+    let stats =
+        |arguments: &[&str]| program().current_dir(folder.path()).arg("stats").args(arguments).output().expect("runs");
+    for kind in ["csv", "parquet"] {
+        let out = format!("found/by_level.{kind}");
+        let made =
+            stats(&["own.csv", "--estimator", "pearson", "--x", "x", "--y", "y", "--by", "level", "--out", &out]);
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(made.stdout.is_empty() && file("found/by_level.json").exists());
+        let again = stats(&[&out, "--estimator", "describe", "--x", "estimate", "--by", "level", "--format", "csv"]);
+        let text = String::from_utf8(again.stdout).expect("text");
+        let labels: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+        assert_eq!(labels, ["000", "001", "002", "003"], "{}", String::from_utf8_lossy(&again.stderr));
+    }
+    let refused = stats(&["own.csv", "--estimator", "describe", "--x", "x", "--out", "found.txt"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("must end in .csv or .parquet"));
+    assert!(!file("found.txt").exists());
+}

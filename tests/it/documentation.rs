@@ -179,6 +179,7 @@ impl Documentation {
                 power.table(),
                 survey::sizes_table(&[], true),
                 survey::patterns_table(&[]),
+                survey::distances_table(&[]),
                 claims_table(&[]),
             ];
             tables.into_iter().map(|table| (table.name, table.columns)).collect()

@@ -534,13 +534,15 @@ fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
         let run = crate::common::program()
             .arg("run")
             .arg(folder.path().join("study.toml"))
-            .args(["--fast", "--no-cache", "--out"])
+            .args(["--quiet", "--fast", "--no-cache", "--out"])
             .arg(&target)
             .output()
             .expect("the program");
+        assert!(run.stdout.is_empty(), "{}", String::from_utf8_lossy(&run.stdout));
         (run.status.success(), String::from_utf8(run.stderr).expect("text"), target)
     };
-    let (_, _, target) = run("\"conditions\", \"giving-up\", \"moves-and-time\"");
+    let (_, said, target) = run("\"conditions\", \"giving-up\", \"moves-and-time\"");
+    assert_eq!(said, "");
     assert_eq!(answers(&target), [of_demo[3].clone(), of_demo[0].clone()]);
     let report = fs::read_to_string(target.join("report.md")).expect("the report");
     assert!(report.contains("1 of 96 trials (1.0 %) ended without a solution, by a logged give-up: of 1 of 12"));

@@ -5,7 +5,7 @@ use crate::estimator::{Estimator, EstimatorError};
 use crate::stats::survival::{cox, kaplan_meier, log_rank};
 use crate::stats::{adjusted_columns, correlation, matrix, partial, reliability, repeated, resample};
 use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
-use crate::stats::{learning, logit, mixed, rasch, regression};
+use crate::stats::{learning, logit, meta, mixed, rasch, regression};
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
@@ -44,6 +44,7 @@ pub const ESTIMATORS: &[Estimator] = &[
     association::CHI_SQUARED,
     association::CHI_SQUARED_CELLS,
     regression::LINE,
+    meta::RANDOM_EFFECTS,
     learning::LEARNING,
     learning::LEARNING_PARAMETERS,
     logit::LOGISTIC,

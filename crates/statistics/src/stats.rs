@@ -32,6 +32,7 @@ pub mod kruskal;
 pub mod learning;
 pub mod logit;
 pub mod matrix;
+pub mod meta;
 pub mod mixed;
 pub mod moments;
 pub(crate) mod newton;

@@ -44,6 +44,8 @@ fn request<'a>(frame: &'a Frame, estimator: &Estimator) -> Request<'a> {
             (Role::X, Kind::Label) => &["group"],
             (Role::Y, Kind::Label) => &["quality"],
             (Role::X, _) => &["a", "b"],
+            // Standard errors are above 0.
+            (Role::Y, _) if estimator.name == "random-effects" => &["trial"],
             (Role::Y, _) => &["c"],
             (Role::Group, _) => &["group"],
             (Role::Participant, _) => &["participant"],

@@ -6,6 +6,7 @@ mod estimator_models;
 mod estimator_oracles;
 mod formulas;
 mod logit;
+mod meta;
 mod mixed;
 mod mixed_logistic;
 mod mixed_slopes;

@@ -10,6 +10,7 @@ use super::neighbourhood::Neighbourhood;
 use super::{MAX_LAMPS, TooManyLamps};
 use crate::progress::Progress;
 
+mod distances;
 mod largest;
 
 pub use largest::MAX_COST;
@@ -34,6 +35,9 @@ pub struct Size {
     pub share_solvable_lamps: f64,
     /// The largest distance of any board that has a solution; absent where it would cost more than [`MAX_COST`].
     pub largest_distance: Option<u32>,
+    /// The number of boards at each distance, from 0 on; absent where that would cost more than [`MAX_COST`], or 128 bits do
+    /// not hold it.
+    pub n_by_distance: Option<Vec<u128>>,
     /// How the lamp in the upper left corner, lit alone, is turned off; absent if it cannot be.
     pub corner: Option<Solution>,
     /// How the lamp in the middle, lit alone, is turned off; on boards with an even side, the upper left one
@@ -140,6 +144,7 @@ impl<B: Bits> Sheet<B> {
             share_solvable: 0.5f64.powi(nullity as i32),
             share_solvable_lamps: self.share(solvable_lamps.len()),
             largest_distance: largest::largest_distance(n_cells, self.algebra.quiet_patterns()),
+            n_by_distance: distances::n_by_distance(n_cells, self.algebra.quiet_patterns()),
             corner: self.solution(B::single(0)),
             centre: self.solution(B::single(middle)),
             all_on: self.solution(B::of_cells(0..n_cells)),

@@ -38,11 +38,7 @@ pub(super) fn largest_distance<B: Bits>(n_cells: usize, quiet: &[B]) -> Option<u
     if quiet.len() > MAX_COST.ilog2() as usize {
         return None;
     }
-    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-    for cell in 0..n_cells {
-        let column = (0..quiet.len()).filter(|&at| quiet[at].contains(cell)).fold(0, |column, at| column | 1 << at);
-        *counts.entry(column).or_default() += 1;
-    }
+    let mut counts = column_counts(n_cells, quiet);
     // Cells that no quiet pattern touches are pressed in the worst case.
     let fixed = counts.remove(&0).unwrap_or(0);
     let n_free: u32 = counts.values().sum();
@@ -62,6 +58,16 @@ pub(super) fn largest_distance<B: Bits>(n_cells: usize, quiet: &[B]) -> Option<u
         return Some(fixed + best);
     }
     Worst::search(&counts, quiet.len(), bound, deviation).map(|worst| fixed + worst.max(best))
+}
+
+/// The number of cells with each column: which patterns of the basis press them.
+pub(super) fn column_counts<B: Bits>(n_cells: usize, quiet: &[B]) -> BTreeMap<u32, u32> {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for cell in 0..n_cells {
+        let column = (0..quiet.len()).filter(|&at| quiet[at].contains(cell)).fold(0, |column, at| column | 1 << at);
+        *counts.entry(column).or_default() += 1;
+    }
+    counts
 }
 
 struct Worst {

@@ -1,0 +1,39 @@
+//! Random effects against R's metafor.
+
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::meta::random_effects;
+use serde_json::Value;
+
+use super::oracle::{assert_close, cases, get};
+
+#[test]
+fn random_effects_are_those_of_metafor() {
+    let mut n_compared = 0;
+    for case in cases("meta", "cases") {
+        let (z, variances): (Vec<f64>, Vec<f64>) = (get(&case, "z"), get(&case, "variance"));
+        let found = random_effects(&z, &variances, Confidence::default()).expect("effects");
+        let is_own = |own: &&Value| own["method"] == "REML" && own["test"] == "knha";
+        let expected = case["analyses"].as_array().expect("analyses").iter().find(is_own).expect("REML and t");
+        let (lower, upper) = found.interval;
+        for (name, own) in [
+            ("tau2", found.tau * found.tau),
+            ("estimate", found.estimate),
+            ("standard_error", found.standard_error),
+            ("statistic", found.statistic),
+            ("df", found.df as f64),
+            ("p_value", found.p_value),
+            ("lower", lower),
+            ("upper", upper),
+            ("i2", 100.0 * found.i_squared),
+            ("q", found.q),
+            ("q_p_value", found.q_p_value),
+            ("prediction_lower", found.prediction.0),
+            ("prediction_upper", found.prediction.1),
+        ] {
+            // metafor's scoring ends at steps of 1e-14 of a variance that is flat at its maximum.
+            assert_close(Some(own), get(expected, name), 1e-6, &format!("{}: {name}", case["name"]));
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared > 80);
+}
