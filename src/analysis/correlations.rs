@@ -4,9 +4,9 @@ use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
 use super::measures::{PAIRS, TrialMeasure};
 use crate::measure::{Measures, Trial};
 use crate::table::Table;
-use plymap_statistics::record::{Column, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, count, text};
-use plymap_statistics::stats::Confidence;
+use plymap_statistics::record::{Column, DF, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, text};
 use plymap_statistics::stats::correlation::{Correlation, CorrelationKind, correlate};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// One correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,14 +67,14 @@ const COLUMNS: &[Column] = &[
     ),
     COEFFICIENT,
     LOWER.means(
-        "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where n is below 4, and where the coefficient is 1 or −1",
+        "lower end of the interval: Fisher z; for Spearman with the standard error of Bonett and Wright (2000); empty where n is below 4, where the coefficient is 1 or −1, and of all trials pooled, which are not independent (within_correlations has their interval)",
     ),
     UPPER.means("upper end of the interval; empty with the lower one"),
     CONFIDENCE,
-    count("df", "degrees of freedom, n − 2"),
-    STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
+    DF.means("degrees of freedom, n − 2"),
+    STATISTIC.means("t; empty where it is infinite because the correlation is perfect, and of all trials pooled"),
     P_VALUE.means(
-        "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks, ties included, up to n = 9, above that the t approximation. Pooled trials of one person are not independent: read it with care",
+        "two-sided p: for Pearson from Student's t; for Spearman exact from all permutations of the ranks, ties included, up to n = 9, above that the t approximation. Empty of all trials pooled, as those of one person are not independent",
     ),
     SENTENCE,
     REASON.means("why the result, or its interval, is missing"),
@@ -82,8 +82,17 @@ const COLUMNS: &[Column] = &[
 
 impl TrialCorrelation {
     fn record(&self) -> Record {
-        self.result
-            .record()
+        let found = self.result.record();
+        // Trials of one person are not independent, so that over all of them there is a description alone.
+        let found = match (&self.level, self.result.estimate()) {
+            (None, Some(estimate)) => {
+                let (symbol, r) = (self.result.method.symbol(), apa::bounded(estimate, 2));
+                let sentence = format!("{symbol} = {r}, n = {}", apa::count(self.result.n));
+                found.without_cells(&[LOWER, UPPER, DF, STATISTIC, P_VALUE]).set(SENTENCE, sentence)
+            }
+            _ => found,
+        };
+        found
             .set(SCOPE, if self.level.is_some() { "level" } else { "pooled" })
             .set(LEVEL, self.level.clone())
             .set(X, self.x.column())
@@ -98,7 +107,7 @@ pub fn correlations_table(correlations: &[TrialCorrelation]) -> Table {
     let records: Vec<Record> = correlations.iter().map(TrialCorrelation::record).collect();
     Table::of_records(
         "correlations",
-        "Correlations between measures of solved trials, pooled and by level.",
+        "Correlations between measures of solved trials, pooled and by level. Those of all trials are descriptions.",
         COLUMNS,
         &records,
     )

@@ -167,13 +167,6 @@ impl Sequences {
                 "mean number over permutations of the moves of each stretch; only of all moves",
                 |row| shuffled(row).map(|one| one.expected),
             )
-            .number(
-                rows,
-                "p_shuffled",
-                "",
-                "two-sided permutation p of n, the observed order counted; only of all moves. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
-                |row| shuffled(row).map(|one| one.p_value),
-            )
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
     }
 
@@ -185,15 +178,10 @@ impl Sequences {
             .count(rows, "n_left_out", LOST, |_| self.n_lost)
             .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
             .number(rows, "df", "", "its degrees of freedom", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
-            .number(rows, "p_value", "", "p from chi-squared, as if moves were independent; people differ in how often they err, which alone makes pooled qualities look dependent. The mixed model of errors after errors is the test", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.p_value))
             .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
             .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.outcome.as_ref().ok()?.share_of_entropy)
-            .number(rows, "p_shuffled", "", "permutation p of the statistic, over permutations of the moves of each stretch, the observed order counted; only for order 1. Differences between people do not count as dependence. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test", |row| {
-                if row.order == 1 { self.shuffled.outcome.as_ref().ok().map(|test| test.p_value) } else { None }
-            })
-            .text(rows, "sentence", "APA-formatted result", OrderTest::sentence)
             .label(rows, "reason", "why a result is missing", |row| row.outcome.as_ref().err().map(ToString::to_string))
-            .into_table("dependence", "Does the quality of a move depend on the moves before it?")
+            .into_table("dependence", "How much the quality of a move tells of the next, over all moves. People and positions differ, which alone makes successive qualities alike: that is a description, and the mixed model of errors after errors is the test.")
     }
 
     fn streaks(&self) -> Table {
@@ -219,22 +207,8 @@ impl Sequences {
             .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
                 row.1.outcome.as_ref().ok().map(|test| test.expected_longest)
             })
-            .number(
-                rows,
-                "p_few",
-                "",
-                "permutation p: share of permutations with at most as many streaks, the observed order counted; small where moves cluster. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
-                |row| row.1.outcome.as_ref().ok().map(|test| test.p_few),
-            )
-            .number(
-                rows,
-                "p_longest",
-                "",
-                "permutation p: share of permutations with a streak at least as long as the longest, the observed order counted. Positions that follow each other are alike, which permutations do not keep: p is too small where only positions differ, and the mixed model of errors after errors is the test",
-                |row| row.1.outcome.as_ref().ok().map(|test| test.p_longest),
-            )
             .label(rows, "reason", "why a result is missing", |row| row.1.outcome.as_ref().err().map(ToString::to_string))
-            .into_table("streaks", "Do optimal moves, and errors, come in streaks?")
+            .into_table("streaks", "Streaks of optimal moves and of errors, beside those of the same moves in random order. Positions that follow each other are alike, which permutations do not keep: that is a description, and the mixed model of errors after errors is the test.")
     }
 
     fn hazards(&self) -> Table {

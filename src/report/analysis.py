@@ -222,7 +222,9 @@ for _, row in table("correlations").iterrows():
     sample = sample.reindex(columns=[row["x"], row["y"]]).dropna()  # points have no excess_moves
     (r, p), n = correlate(row["method"], sample[row["x"]], sample[row["y"]]), len(sample)
     what = f"{row['method']} of {row['x']} and {row['y']}, {row['level'] or 'pooled'}"
-    compare(what, row, n=n, estimate=r, lower=lower_end(row["method"], r, n), p_value=p)
+    # Trials of one person are not independent: pooled, there is neither an interval nor a p value.
+    own = {"lower": lower_end(row["method"], r, n), "p_value": p} if row["scope"] == "level" else {}
+    compare(what, row, n=n, estimate=r, **own)
 
 section("correlations within and between participants and levels")
 def mean_of_levels(method, sample, columns):

@@ -11,6 +11,7 @@ use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::game::Valuation;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::P_VALUE;
 use plymap_statistics::stats::apa;
 
 /// What was done, for the section on methods, and the result by which one sees that it was.
@@ -149,7 +150,7 @@ const METHODS: &[MethodText] = &[
     method(
         "dependence",
         Made::Always,
-        "Dependence of a move's quality on that of the move before was tested by the likelihood-ratio test of {}, and by permutations of the moves of each attempt; runs of optimal moves and of errors were compared with those of the same permutations. Successive positions are alike in how easily one errs in them, so that even a player without memory can show such dependence: by itself it is no sign of streaks, of fatigue or of a reaction to errors.",
+        "How much the quality of a move tells of the next is described by the likelihood-ratio statistic of {}, and runs of optimal moves and of errors by the mean of permutations of the moves of each attempt. People and successive positions are alike in how easily one errs, so that even a player without memory shows such dependence; whether an error makes another more likely was tested by the mixed model of errors alone.",
         &[Narrative(&ANDERSON_GOODMAN_1957)],
     ),
     method(
@@ -224,7 +225,7 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     let Some(play) = results.play else { return section };
     let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
     let mut statistics = format!(
-        "Correlations of the number of moves with time are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of each quality are described by their medians, with distribution-free intervals that take moves for independent. All intervals are at {}.",
+        "Correlations of the number of moves with time at single levels are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of each quality are described by their medians, with distribution-free intervals that take moves for independent. All intervals are at {}.",
         Narrative(&BONETT_WRIGHT_2000),
         Narrative(&WILSON_1927),
         study.statistics.confidence
@@ -239,6 +240,13 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     section.paragraphs.extend(play.sample.as_ref().map(of_sample));
     section.paragraphs.push(statistics);
     section.paragraphs.extend(results.comparison.map(of_comparison));
+    let n_p_values = n_p_values(&tables);
+    if n_p_values > 0 {
+        section.paragraphs.push(format!(
+            "The tables of these analyses hold {} p values. plymap was told of no hypothesis beforehand, so that all of these tests count as exploratory.",
+            apa::count(n_p_values)
+        ));
+    }
     if !tables.is_empty() {
         section.paragraphs.push(format!(
             "All random number generators (resampling, shuffling, simulated play) were seeded with {}.",
@@ -246,6 +254,16 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
         ));
     }
     section
+}
+
+/// How many p values tables have; corrected ones beside them are the same tests again.
+fn n_p_values(tables: &[&Table]) -> usize {
+    let of_table = |table: &&Table| -> usize {
+        let is_p = |name: &str| name == P_VALUE.name || name.ends_with("_p");
+        let of_column = |column: &polars::prelude::Column| column.len() - column.null_count();
+        table.data.columns().iter().filter(|column| is_p(column.name())).map(of_column).sum()
+    };
+    tables.iter().map(of_table).sum()
 }
 
 impl MethodText {
@@ -407,6 +425,18 @@ mod tests {
         assert!(within.contains("Wilcoxon (1945)") && !within.contains("Mann"), "{within}");
         assert!(said(&[table("level_rasch", &["", ""], &[None, None])]).is_empty(), "no model, no method");
         assert!(said(&[table("level_rasch", &["", ""], &[Some(0.5), None])]).contains("(Rasch, 1960)"));
+    }
+
+    #[test]
+    fn p_values_are_counted_once() {
+        let rows = [Some(0.01), None, Some(0.5)];
+        let p = |name: &str| ("", name.to_owned());
+        let columns = ["p_value", "p_adjusted", "proportional_p"].map(p);
+        let table = columns.iter().fold(crate::table::Columns::new(), |table, (unit, name)| {
+            table.number(&rows, name, unit, "a number", |row| *row)
+        });
+        let table = table.text(&rows, "p_method", "a word", |_| "exact".to_owned()).into_table("own", "Own.");
+        assert_eq!(n_p_values(&[&table]), 4);
     }
 
     #[test]
