@@ -70,8 +70,14 @@ const HEADLINES: &[Headline] = &[
         &[("model", models::OPTIMAL_OF_TIME.0), ("term", models::OPTIMAL_OF_TIME.1)],
     ),
     of_models("errors after an error, logistic mixed model", &[("model", "error"), ("term", "after_error")]),
-    of_models("restarts after an error, logistic mixed model", &[("model", "restart"), ("term", "after_error")]),
-    of_models("give-ups after an error, logistic mixed model", &[("model", "give-up"), ("term", "after_error")]),
+    of_models(
+        "restarts after an error, logistic mixed model",
+        &[("model", models::RESTART_OF_ERROR.0), ("term", models::RESTART_OF_ERROR.1)],
+    ),
+    of_models(
+        "give-ups after an error, logistic mixed model",
+        &[("model", models::GIVE_UP_OF_ERROR.0), ("term", models::GIVE_UP_OF_ERROR.1)],
+    ),
     Headline {
         question: "median times of participants by quality, Friedman",
         analysis: "time-tests",

@@ -147,7 +147,8 @@ impl Tally {
         self.first_latencies_s.median()
     }
 
-    fn n_of(&self, event: Event) -> u64 {
+    /// Number of rows of an event.
+    pub fn n_of(&self, event: Event) -> u64 {
         self.n_events.get(&event).copied().unwrap_or(0)
     }
 }

@@ -17,9 +17,9 @@ use super::run::{say_new_key, study_file};
 /// How often the tests of a report reject what is true.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
-/// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the report makes much of
-/// how often its p is below .05, which should be in one of twenty studies. Takes about as long for each simulated study
-/// as the analyses of the study itself.
+/// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the
+/// report makes much of how often its p is below .05, which should be in one of twenty studies. Takes about as long for
+/// each simulated study as the analyses of the study itself.
 ///
 /// Example: plymap calibrate data/demo/study.toml --studies 100 --participants 12 --levels 6
 #[derive(Debug, Args)]

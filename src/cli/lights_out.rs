@@ -33,7 +33,7 @@ enum Question {
 
 /// Square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
 ///
-/// Prints the table `sizes` or `patterns`; with --out it writes both, and their figures.
+/// Prints the table `sizes`, `patterns` or `distances`; with --out it writes all three, and the figures of two.
 ///
 /// Example: plymap lights-out survey --max 12 --format csv
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ struct Survey {
     /// Which lamps a press inverts: plus, torus, diagonal, moore, or offsets such as "0,0 0,1 1,0".
     #[arg(long, default_value = "plus", value_parser = neighbourhood)]
     neighbourhood: Neighbourhood,
-    /// Which table to print: sizes or patterns.
+    /// Which table to print: sizes, patterns or distances.
     #[arg(long, default_value = "sizes", value_parser = ["sizes", "patterns", "distances"])]
     table: String,
     /// How to print it: table, json, csv, tsv, markdown or latex.

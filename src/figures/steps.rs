@@ -130,7 +130,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
             subtitle,
             "no move has a recorded time",
         ),
-        x_title: "time before the move, as a multiple of what is usual for the person and the level".to_owned(),
+        x_title: "time before the move relative to usual".to_owned(),
         y_title: "share of optimal moves".to_owned(),
         x_log: true,
         y_range: Some((0.0, 1.0)),
@@ -138,7 +138,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
         pages: vec![if rows.is_empty() { Vec::new() } else { curves }],
         ..Curves::default()
     };
-    let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, compared with the same person's other moves and with other moves at the same level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
+    let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, relative to what is usual for the person and the level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
     Ok(on_pages(&chart, scene.styles, sentence)?)
 }
 

@@ -1,10 +1,11 @@
 //! The questions at the head of a report, and what the results answer.
 
 use super::{Play, Statistics};
-use crate::analysis::dataset::{AttemptEnd, Trial};
+use crate::analysis::dataset::Trial;
 use crate::analysis::models::{self, Told};
 use crate::figures::section::MOVES_AND_TIME;
 use crate::figures::{MapMeasure, map_measure};
+use crate::log::Event;
 use crate::measure::Words;
 use crate::study::{Question, Study};
 use crate::table::Table;
@@ -167,7 +168,7 @@ impl<'a> Evidence<'a> {
             // The effect is that of a logarithm of time.
             let doubled = apa::ratio((told.estimate * 2.0_f64.ln()).exp());
             format!(
-                "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the distance to the goal, the number of legal moves and the moves made before stay the same).",
+                "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the value of the position, the number of legal moves and the moves made before stay the same).",
                 told.sentence
             )
         });
@@ -192,7 +193,8 @@ impl<'a> Evidence<'a> {
         if unsolved.is_empty() {
             return vec![format!("Nobody: all {of} trials were solved.")];
         }
-        let n_logged = data.attempts.iter().filter(|attempt| attempt.end == AttemptEnd::GaveUp).count();
+        // Who gave up may have solved the level later: only trials that stayed unsolved count.
+        let n_logged = unsolved.iter().filter(|trial| trial.tally.n_of(Event::GiveUp) > 0).count();
         let logged = match n_logged {
             0 => "none by a logged give-up".to_owned(),
             n if n == unsolved.len() => "by a logged give-up".to_owned(),
