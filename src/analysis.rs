@@ -17,6 +17,7 @@ mod choice_selection;
 mod columns;
 mod condition_design;
 pub mod conditions;
+pub mod confirmatory;
 mod correlations;
 pub mod dataset;
 pub mod description;
@@ -80,6 +81,12 @@ impl<'a> Context<'a> {
         self.settings.seed
     }
 
+    /// The models of the study's own.
+    pub fn models(&self) -> &'a [models::ModelSpec] {
+        self.settings.asked[3].store(true, Ordering::Relaxed);
+        &self.settings.models
+    }
+
     /// How many resamples, shuffles or splits to take where `n` are taken usually: a tenth for a quick look.
     pub fn resamples(&self, n: usize) -> usize {
         self.settings.asked[2].store(true, Ordering::Relaxed);
@@ -96,28 +103,35 @@ pub struct Settings {
     confidence: Confidence,
     seed: u64,
     is_fast: bool,
-    /// Whether the confidence was asked for, the seed, and whether a quick look is enough.
-    asked: [AtomicBool; 3],
+    models: Vec<models::ModelSpec>,
+    /// Whether the confidence was asked for, the seed, whether a quick look is enough, and the models.
+    asked: [AtomicBool; 4],
 }
 
 /// Which of its settings an analysis asked for.
-pub type Asked = [bool; 3];
+pub type Asked = [bool; 4];
 
 impl Settings {
     /// Level of intervals, seed, and whether a quick look is enough.
     pub fn new(confidence: Confidence, seed: u64, is_fast: bool) -> Self {
-        Self { confidence, seed, is_fast, asked: Default::default() }
+        Self { confidence, seed, is_fast, models: Vec::new(), asked: Default::default() }
+    }
+
+    /// With models of the study's own.
+    pub fn with_models(self, models: &[models::ModelSpec]) -> Self {
+        Self { models: models.to_vec(), ..self }
     }
 
     /// What was asked for so far.
     pub fn asked(&self) -> Asked {
-        [0, 1, 2].map(|setting| self.asked[setting].load(Ordering::Relaxed))
+        [0, 1, 2, 3].map(|setting| self.asked[setting].load(Ordering::Relaxed))
     }
 
     /// The values of those that were asked for.
-    pub fn of(&self, [confidence, seed, is_fast]: Asked) -> impl Serialize + use<> {
+    pub fn of(&self, [confidence, seed, is_fast, models]: Asked) -> impl Serialize + use<> {
         let confidence = confidence.then(|| self.confidence.level());
-        (confidence, seed.then_some(self.seed), is_fast.then_some(self.is_fast))
+        let models = models.then(|| self.models.clone());
+        (confidence, seed.then_some(self.seed), is_fast.then_some(self.is_fast), models)
     }
 }
 
@@ -236,7 +250,15 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "models",
-        tables: &["models", "model_terms", "model_variances", "model_fits"],
+        tables: &[
+            "models",
+            "model_terms",
+            "model_variances",
+            "model_fits",
+            "model_diagnostics",
+            "model_residuals",
+            "model_influence",
+        ],
         heading: "Mixed models of trials and moves",
         run: |context, _| {
             let found = models::Models::new(context);

@@ -10,6 +10,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 
 mod cells;
+mod diagnostics;
 mod flow;
 mod groups;
 mod kinds;

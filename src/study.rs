@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::confirmatory::Hypothesis;
+use crate::analysis::models::ModelSpec;
 use crate::analysis::{ANALYSES, Analysis};
 use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::measure::Measure;
@@ -159,11 +161,23 @@ pub struct Statistics {
     /// The most rows of a log that analyses, comparisons and figures are made of; of longer logs they are made of a sample
     /// of participants.
     pub max_moves: u64,
+    /// The hypotheses that were written down before the data were seen, tested and corrected as one family.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirmatory: Vec<Hypothesis>,
+    /// Models of the study's own, fitted beside the usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<ModelSpec>,
 }
 
 impl Default for Statistics {
     fn default() -> Self {
-        Self { confidence: Confidence::default(), analyses: None, max_moves: MAX_MOVES }
+        Self {
+            confidence: Confidence::default(),
+            analyses: None,
+            max_moves: MAX_MOVES,
+            confirmatory: Vec::new(),
+            model: Vec::new(),
+        }
     }
 }
 
@@ -637,6 +651,17 @@ impl Study {
             let known: Vec<&str> = ANALYSES.iter().map(|analysis| analysis.name).collect();
             let help = format!("the analyses are {}", known.join(", "));
             fault("unknown-analysis", &["statistics", "analyses"], format!("there is no analysis {name:?}"), &help);
+        }
+        if let Err(message) = ModelSpec::check(&self.statistics.model) {
+            let help = "docs/study.md shows models of a study's own";
+            fault("bad-model", &["statistics", "model"], message, help);
+        }
+        for hypothesis in &self.statistics.confirmatory {
+            let analyses: Vec<&Analysis> = self.analyses().collect();
+            if let Err(message) = hypothesis.check(&analyses, &self.statistics.model) {
+                let help = "write \"model: term\", or { table = \"…\", row = { column = \"text\" } }; docs/study.md shows both";
+                fault("bad-hypothesis", &["statistics", "confirmatory"], message, help);
+            }
         }
         if !(72..=2400).contains(&self.figures.dpi) {
             let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);

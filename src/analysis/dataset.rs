@@ -21,6 +21,7 @@ pub use crate::measure::Trial;
 use crate::measure::{Measures, index};
 use crate::numbered::Numbered;
 use plymap_puzzles::game::{StateCode, Unit};
+use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -336,30 +337,49 @@ fn add_row(
     attempt.moves.end = moves.len();
 }
 
+/// What is known of a level.
+struct KnownLevel<'a> {
+    level: &'a ValuedLevel,
+    metrics: Option<&'a MapMetrics>,
+    paths: Option<OptimalPaths>,
+    n_away: Option<u64>,
+}
+
+type MapMeasure = fn(&KnownLevel) -> Option<f64>;
+
+/// What maps of levels are measured by.
+const MAP_MEASURES: [(&str, MapMeasure); 12] = [
+    ("start_distance", |own| own.level.start_distance().map(|distance| f64::from(distance.0))),
+    ("n_states", |own| Some(own.metrics?.n_states as f64)),
+    ("max_distance", |own| Some(f64::from(own.metrics?.max_distance?.0))),
+    ("n_goals", |own| Some(own.metrics?.n_goals as f64)),
+    ("n_shortest", |own| Some(own.metrics?.n_shortest? as f64)),
+    (N_DEAD_ENDS, |own| Some(own.metrics?.n_dead_ends as f64)),
+    ("mean_branching", |own| Some(own.metrics?.mean_branching)),
+    ("share_optimal_on_solution", |own| own.metrics?.share_optimal_on_solution),
+    ("n_states_on_solutions", |own| Some(own.paths.as_ref()?.n_states as f64)),
+    ("n_bottlenecks", |own| Some(own.paths.as_ref()?.n_bottlenecks as f64)),
+    ("entropy_bits", |own| Some(own.paths.as_ref()?.entropy_bits)),
+    ("n_moves_away", |own| own.n_away.map(|n| n as f64)),
+];
+
+/// Names of the measures of maps that [`LevelRow::measures`] has.
+pub fn map_measures() -> impl Iterator<Item = &'static str> {
+    MAP_MEASURES.iter().map(|(name, _)| *name)
+}
+
 /// What the map of a level says of its difficulty.
 fn level_row(level: &ValuedLevel) -> LevelRow {
-    let mut measures: Vec<(&'static str, Option<f64>)> =
-        vec![("start_distance", level.start_distance().map(|distance| f64::from(distance.0)))];
     let whole = level.whole.as_ref();
-    let number = |value: u64| Some(value as f64);
-    let metrics = whole.map(|whole| &whole.metrics);
-    let paths = whole.and_then(|whole| OptimalPaths::new(&whole.map, &whole.distances));
-    let away = whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
-        n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
-    });
-    measures.extend([
-        ("n_states", metrics.and_then(|metrics| number(metrics.n_states))),
-        ("max_distance", metrics.and_then(|metrics| metrics.max_distance).map(|distance| f64::from(distance.0))),
-        ("n_goals", metrics.and_then(|metrics| number(metrics.n_goals))),
-        ("n_shortest", metrics.and_then(|metrics| metrics.n_shortest).map(|n| n as f64)),
-        (N_DEAD_ENDS, metrics.and_then(|metrics| number(metrics.n_dead_ends))),
-        ("mean_branching", metrics.map(|metrics| metrics.mean_branching)),
-        ("share_optimal_on_solution", metrics.and_then(|metrics| metrics.share_optimal_on_solution)),
-        ("n_states_on_solutions", paths.as_ref().and_then(|paths| number(paths.n_states))),
-        ("n_bottlenecks", paths.as_ref().and_then(|paths| number(paths.n_bottlenecks))),
-        ("entropy_bits", paths.as_ref().map(|paths| paths.entropy_bits)),
-        ("n_moves_away", away.and_then(number)),
-    ]);
+    let known = KnownLevel {
+        level,
+        metrics: whole.map(|whole| &whole.metrics),
+        paths: whole.and_then(|whole| OptimalPaths::new(&whole.map, &whole.distances)),
+        n_away: whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
+            n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
+        }),
+    };
+    let measures = MAP_MEASURES.iter().map(|(name, measure)| (*name, measure(&known))).collect();
     LevelRow { name: level.id.clone(), measures }
 }
 

@@ -6,16 +6,18 @@
 //! 68, 255–278). Slopes are not correlated, so that small studies can be fitted (Matuschek et al., 2017, *Journal of Memory
 //! and Language*, 94, 305–315); a variance that is estimated as 0 is told, and changes nothing else.
 
+mod diagnostics;
 mod observations;
+mod specification;
 
 use rayon::prelude::*;
 
 use super::Context;
+use super::confirmatory;
 use super::measures::{capital, solved_word};
 use crate::table::Table;
-use observations::{Observations, Rows};
+use observations::Observations;
 use plymap_puzzles::game::Unit;
-use plymap_statistics::formula::Formula;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::adjust::Adjustment;
@@ -23,111 +25,9 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
 
-/// A model that every study has, as far as its log goes.
-#[derive(Debug)]
-struct Model {
-    name: &'static str,
-    /// What is explained, in words.
-    title: &'static str,
-    rows: Rows,
-    /// What it is where all that it names varies.
-    formula: &'static str,
-    /// The terms that sentences tell, in words.
-    said: &'static [(&'static str, &'static str)],
-}
-
-/// The model and the term that say whether a trial with more moves takes more time.
-pub const TIME_OF_MOVES: (&str, &str) = ("time-of-moves", "within(log(n_moves))");
-/// The model and the term that say whether moves of other quality take other time.
-pub const QUALITY_OF_TIME: (&str, &str) = ("move-time", "quality");
-/// The model and the term that say whether a move after a longer time is better.
-pub const OPTIMAL_OF_TIME: (&str, &str) = ("thinking", "within(log(rt_s))");
-/// The model and the effect that say whether levels are given up after errors.
-pub const GIVE_UP_OF_ERROR: (&str, &str) = ("give-up", AFTER_ERROR);
-/// The model and the effect that say whether attempts are restarted after errors.
-pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
-const AFTER_ERROR: &str = "after_error";
-const VALUE: &str = "value of the position";
-const CONDITION: (&str, &str) = ("condition", "condition");
-const MODELS: &[Model] = &[
-    Model {
-        name: TIME_OF_MOVES.0,
-        title: "time of solved trials by their number of moves",
-        rows: Rows::SolvedTrials,
-        // Neither people nor levels that take more moves, and more time for other reasons, can make this effect.
-        formula: "log(time_s) ~ within(log(n_moves)) + (1 + within(log(n_moves)) || participant) + (1 + within(log(n_moves)) || level)",
-        said: &[(TIME_OF_MOVES.1, "ln number of moves, less the means of the person and of the level")],
-    },
-    Model {
-        name: "trial-time",
-        title: "time of solved trials",
-        rows: Rows::SolvedTrials,
-        formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
-    },
-    Model {
-        name: "trial-moves",
-        title: "number of moves of solved trials",
-        rows: Rows::SolvedTrials,
-        formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
-    },
-    Model {
-        name: "solved",
-        title: "whether a trial is solved",
-        rows: Rows::Trials,
-        formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
-    },
-    Model {
-        name: QUALITY_OF_TIME.0,
-        title: "time of a move after another",
-        rows: Rows::LaterMoves,
-        formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[
-            (QUALITY_OF_TIME.1, "quality of the move"),
-            ("value_before", VALUE),
-            ("log(n_legal)", "ln number of legal moves"),
-            CONDITION,
-        ],
-    },
-    Model {
-        name: "optimal",
-        title: "whether a move is optimal",
-        rows: Rows::Choices,
-        formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), CONDITION],
-    },
-    Model {
-        name: OPTIMAL_OF_TIME.0,
-        title: "whether a move is optimal, by the time before it",
-        rows: Rows::Choices,
-        formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
-        // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
-        said: &[(OPTIMAL_OF_TIME.1, "ln time before the move, less the means of the person and of the level")],
-    },
-    Model {
-        name: "error",
-        title: "whether a move after another is an error",
-        rows: Rows::Choices,
-        formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
-    },
-    Model {
-        name: RESTART_OF_ERROR.0,
-        title: "whether an attempt is restarted after a move",
-        rows: Rows::Moves,
-        formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
-    },
-    Model {
-        name: GIVE_UP_OF_ERROR.0,
-        title: "whether a level is given up after a move",
-        rows: Rows::Moves,
-        formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
-    },
-];
+pub use diagnostics::DIAGNOSTICS;
+pub use observations::Rows;
+pub use specification::*;
 
 /// More moves than this are not modelled at once: participants are drawn until their moves are so many.
 pub const MOST_MOVES: usize = 50_000;
@@ -218,10 +118,12 @@ const N_LEVELS: Column = count("n_levels", "number of levels");
 /// A model with what it was fitted to.
 #[derive(Debug)]
 struct Fitted {
-    model: &'static Model,
-    formula: Formula,
+    /// With the formula without what does not vary.
+    model: Model,
     counts: Record,
     fit: Result<MixedModel, NotEstimable>,
+    /// What speaks against it.
+    diagnostics: Option<diagnostics::Found>,
     unit: Unit,
 }
 
@@ -237,14 +139,15 @@ pub struct Models {
 impl Models {
     /// Fits all models whose rows and columns the log has.
     pub fn new(context: &Context) -> Self {
-        let fitted: Vec<Option<Fitted>> = MODELS.par_iter().map(|model| Fitted::new(model, context)).collect();
+        let models = specification::models(context.models());
+        let fitted: Vec<Option<Fitted>> = models.into_par_iter().map(|model| Fitted::new(model, context)).collect();
         let fitted: Vec<Fitted> = fitted.into_iter().flatten().collect();
         let mut terms: Vec<Record> = fitted.iter().flat_map(Fitted::terms).collect();
         Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
         Self { fitted, terms }
     }
 
-    /// The tables `models`, `model_terms`, `model_variances` and `model_fits`.
+    /// The tables `models`, `model_terms`, `model_variances` and `model_fits`, and those of diagnostics.
     pub fn tables(&self) -> Vec<Table> {
         let all = |rows: fn(&Fitted) -> Vec<Record>| self.fitted.iter().flat_map(rows).collect::<Vec<Record>>();
         let (effects, variances, fits) =
@@ -253,36 +156,73 @@ impl Models {
         let of_terms = "Tests of the predictors of the mixed models, all labels of a category at once.";
         let of_variances = "Random effects of the mixed models: how much participants and levels differ.";
         let of_fits = "The mixed models: formulas, numbers of observations, and how well each fits.";
-        vec![
+        let mut tables = vec![
             Table::of_records("models", of_effects, EFFECTS, &effects),
             Table::of_records("model_terms", of_terms, TERMS, &self.terms),
             Table::of_records("model_variances", of_variances, VARIANCES, &variances),
             Table::of_records("model_fits", of_fits, FITS, &fits),
-        ]
+        ];
+        let found: Vec<&diagnostics::Found> = self.fitted.iter().filter_map(|own| own.diagnostics.as_ref()).collect();
+        tables.extend(diagnostics::tables(&found));
+        tables
     }
 
     /// What each model says of its most interesting predictors, with p values corrected over all of them.
     pub fn sentences(&self) -> Vec<String> {
-        self.fitted.iter().filter_map(|own| own.sentence(&self.terms)).collect()
+        let of_models = self.fitted.iter().filter_map(|own| own.sentence(&self.terms));
+        of_models.chain(self.singular()).chain(self.remarks()).collect()
+    }
+
+    /// Which fits have a variance of 0.
+    fn singular(&self) -> Option<String> {
+        let is_singular = |own: &&Fitted| own.fit.as_ref().is_ok_and(|fit| fit.singular == Some(true));
+        let names: Vec<&str> = self.fitted.iter().filter(is_singular).map(|own| own.model.name.as_str()).collect();
+        let of = match names.len() {
+            0 => return None,
+            1 => "the model",
+            _ => "the models",
+        };
+        Some(format!(
+            "Some of what {of} {} would let differ between participants or levels does not differ in these data: its variance is estimated as 0 (a singular fit).",
+            names.join(", ")
+        ))
+    }
+
+    /// What the diagnostics say against them.
+    fn remarks(&self) -> Option<String> {
+        let remark = |own: &Fitted| Some(format!("{}: {}", own.model.name, own.diagnostics.as_ref()?.remark()?));
+        let remarks: Vec<String> = self.fitted.iter().filter_map(remark).collect();
+        let all = remarks.join(". ");
+        (!remarks.is_empty()).then(|| format!("What the diagnostics in the appendix say against models: {all}."))
     }
 }
 
 impl Fitted {
-    /// The model without what does not vary in these data; absent where no row is of the kind.
-    fn new(model: &'static Model, context: &Context) -> Option<Self> {
-        let formula: Formula = model.formula.parse().expect("the formulas are written as they must be");
-        let said: Vec<&str> = model.said.iter().map(|(term, _)| *term).collect();
-        let found = Observations::new(model.rows, &formula, &said, context)?;
-        let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
-        let counts = Record::new()
-            .set(MODEL, model.name)
-            .set(N, found.n)
-            .set(N_EVENTS, found.n_events)
-            .set(N_PARTICIPANTS, found.n_participants)
-            .set(N_LEVELS, found.n_levels)
-            .set(N_LEFT_OUT, found.n_left_out)
-            .set(N_NOT_DRAWN, found.n_not_drawn);
-        Some(Self { model, formula: found.formula, counts, fit, unit: context.data.unit })
+    /// The model without what does not vary in these data; absent where no row is of the kind, unless the study wrote it.
+    fn new(model: Model, context: &Context) -> Option<Self> {
+        let unit = context.data.unit;
+        let counts = Record::new().set(MODEL, model.name.as_str());
+        match Observations::new(&model, context) {
+            Ok(found) => {
+                let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
+                let counts = counts
+                    .set(N, found.n)
+                    .set(N_EVENTS, found.n_events)
+                    .set(N_PARTICIPANTS, found.n_participants)
+                    .set(N_LEVELS, found.n_levels)
+                    .set(N_LEFT_OUT, found.n_left_out)
+                    .set(N_NOT_DRAWN, found.n_not_drawn);
+                let diagnose = |fit: &MixedModel| {
+                    diagnostics::Found::new(&model.name, fit, &model.said, &found.next, context.confidence())
+                };
+                let diagnostics = fit.as_ref().ok().and_then(diagnose);
+                Some(Self { model: Model { formula: found.formula, ..model }, counts, fit, diagnostics, unit })
+            }
+            Err(why) => model.is_own.then(|| {
+                let fit = Err(NotEstimable::Undefined { quantity: "the model", why });
+                Self { model, counts, fit, diagnostics: None, unit }
+            }),
+        }
     }
 
     fn reason(&self) -> Option<String> {
@@ -293,24 +233,25 @@ impl Fitted {
     }
 
     fn effects(&self) -> Vec<Record> {
-        let shared = Record::new().set(MODEL, self.model.name).set(N, self.counts.number(N)).set(REASON, self.reason());
+        let shared =
+            Record::new().set(MODEL, self.model.name.as_str()).set(N, self.counts.number(N)).set(REASON, self.reason());
         let effects = self.fit.iter().flat_map(|fit| &fit.fixed);
         shared.shared_by(effects.map(Effect::odds_record).collect())
     }
 
     fn terms(&self) -> Vec<Record> {
-        let shared = Record::new().set(MODEL, self.model.name).set(REASON, self.reason());
+        let shared = Record::new().set(MODEL, self.model.name.as_str()).set(REASON, self.reason());
         let test = |(fit, term): (&MixedModel, &str)| {
             let test = fit.term_test(term);
             let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
-            if self.model.said.iter().any(|(said, _)| *said == term) { row } else { row.aside() }
+            if self.model.said.iter().any(|(said, _)| said == term) { row } else { row.aside() }
         };
         let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();
         shared.shared_by(tests)
     }
 
     fn variances(&self) -> Vec<Record> {
-        let shared = Record::new().set(MODEL, self.model.name);
+        let shared = Record::new().set(MODEL, self.model.name.as_str());
         let rows = self.fit.iter().flat_map(MixedModel::variance_records);
         rows.map(|row| shared.clone().overlaid(row)).collect()
     }
@@ -325,7 +266,7 @@ impl Fitted {
         self.counts
             .clone()
             .overlaid(fit.set(N, self.counts.number(N)))
-            .set(FORMULA, self.formula.to_string())
+            .set(FORMULA, self.model.formula.to_string())
             .set(FAMILY, family)
             .set(ROWS, self.model.rows.name())
             .set(REASON, self.reason())
@@ -333,8 +274,10 @@ impl Fitted {
 
     fn sentence(&self, terms: &[Record]) -> Option<String> {
         let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
-        let told = |&(term, words): &(&str, &str)| {
-            let is_own = |row: &&Record| row.text(MODEL) == Some(self.model.name) && row.text(MODEL_TERM) == Some(term);
+        let told = |(term, words): &(String, String)| {
+            let (term, words) = (term.as_str(), words.as_str());
+            let is_own =
+                |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
             let prefix = format!("{term} = ");
             let is_of_term = |own: &&Effect| own.name == term || own.name.starts_with(&prefix);
@@ -356,7 +299,7 @@ impl Fitted {
         };
         let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
         let solved = solved_word(self.unit);
-        let title = capital(self.model.title).replace("solved", solved);
+        let title = capital(&self.model.title).replace("solved", solved);
         let rows = self.model.rows.word().replace("solved", solved);
         let people = self.counts.number(N_PARTICIPANTS).unwrap_or_default() as usize;
         let people = format!("{} participant{}", apa::count(people), if people == 1 { "" } else { "s" });
@@ -384,9 +327,8 @@ pub fn told<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, effect): (&st
     let row = effects.row(&[("model", model), ("term", effect)])?;
     let number = |column: &str| effects.number_at(row, column);
     let estimate = number("estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
-    let terms = table("model_terms")?;
     let term = effect.split(" = ").next().unwrap_or(effect);
-    let (p, p_adjusted) = p_values(terms, (model, term))?;
+    let (p, p_adjusted) = p_values(&table, (model, term))?;
     let sentence = apa::adjusted(&effects.text_at(row, "sentence")?, p, p_adjusted);
     Some(Told { estimate, interval: number("lower").zip(number("upper")), p_adjusted, sentence })
 }
@@ -396,14 +338,16 @@ pub fn told<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, effect): (&st
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
     let terms = table("model_terms")?;
     let row = terms.row(&[("model", model), ("term", term)])?;
-    let (p, p_adjusted) = p_values(terms, (model, term))?;
+    let (p, p_adjusted) = p_values(&table, (model, term))?;
     Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
 }
 
-/// The p of a term, and the corrected one.
-fn p_values(terms: &Table, (model, term): (&str, &str)) -> Option<(f64, f64)> {
+/// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
+fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
+    let terms = table("model_terms")?;
     let row = terms.row(&[("model", model), ("term", term)])?;
-    let p_values = terms.number_at(row, "p_value").zip(terms.number_at(row, "p_adjusted"));
+    let predicted = table(confirmatory::CONFIRMATORY).and_then(|own| confirmatory::corrected(own, (model, term)));
+    let p_values = terms.number_at(row, "p_value").zip(predicted.or_else(|| terms.number_at(row, "p_adjusted")));
     p_values.filter(|_| terms.text_at(row, "reason").is_none())
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::analysis::Analysis;
+use plymap::analysis::confirmatory::CONFIRMATORY;
 use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
 use plymap::level_tables::levels_table;
 use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
@@ -284,7 +285,9 @@ const OF_ALL: [&str; 3] = ["correlations", "time_by_quality", "quality_by_level"
 
 /// The statistics that a study can have.
 fn statistics_of(study: &Study) -> Vec<&'static str> {
-    OF_ALL.into_iter().chain(study.analyses().flat_map(|analysis| analysis.tables).copied()).collect()
+    let confirmatory = (!study.statistics.confirmatory.is_empty()).then_some(CONFIRMATORY);
+    let of_analyses = study.analyses().flat_map(|analysis| analysis.tables).copied();
+    OF_ALL.into_iter().chain(confirmatory).chain(of_analyses).collect()
 }
 
 /// The tables of a study: all statistics, or those among which the named one is.
@@ -309,7 +312,8 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
         tables.push(levels_table(&summaries));
         return Ok(tables);
     }
-    let is_needed = |analysis: &&'static Analysis| name.is_none_or(|name| analysis.tables.contains(&name));
+    let is_needed =
+        |analysis: &&'static Analysis| name.is_none_or(|name| name == CONFIRMATORY || analysis.tables.contains(&name));
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     let options = RunOptions { cache: caching.cache(&study), ..RunOptions::default() };
     let statistics = statistics(&study, &play, &levels, &analyses, &options, bars)?;

@@ -1,6 +1,6 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use super::{Drawn, Scene, flow, results, steps, times, trajectories, trials};
+use super::{Drawn, Scene, diagnostics, flow, results, steps, times, trajectories, trials};
 use crate::analysis::Analysis;
 use plymap_figures::begins_with;
 
@@ -18,6 +18,13 @@ pub mod section {
     pub const SCORES: &str = "chance_normalised_score";
     /// Levels and their maps.
     pub const LEVELS: &str = "levels";
+    /// What speaks against the mixed models.
+    pub const DIAGNOSTICS: &str = "diagnostics";
+
+    /// The name of the analysis of which a section is, if it is of one.
+    pub fn analysis(section: &str) -> &str {
+        if section == DIAGNOSTICS { "models" } else { section }
+    }
 }
 
 /// A kind of figure.
@@ -68,6 +75,10 @@ pub const KINDS: &[FigureKind] = &[
     answer(of_people("optimal-by-time", "models", steps::optimal_by_time)),
     answer(of_people("condition-effects", "models", results::condition_effects)),
     answer(of_people("difficulty-by", "difficulty", results::difficulty)),
+    of_people("model-residuals", section::DIAGNOSTICS, diagnostics::residuals),
+    of_people("model-quantiles", section::DIAGNOSTICS, diagnostics::quantiles),
+    of_people("model-shares", section::DIAGNOSTICS, diagnostics::shares),
+    of_people("model-influence", section::DIAGNOSTICS, diagnostics::influence),
     of_people("models-of-choice", "choice", results::model_comparison),
     other("players", section::SCORES, Subject::Baseline),
     other("state-graph", section::LEVELS, Subject::Level),
@@ -96,7 +107,7 @@ const fn other(words: &'static str, section: &'static str, subject: Subject) -> 
 impl FigureKind {
     /// The analysis from which they are drawn, if they need one.
     pub fn analysis(&self) -> Option<&'static Analysis> {
-        Analysis::named(self.section)
+        Analysis::named(section::analysis(self.section))
     }
 
     /// Whether figures of this kind can have one of these names, or names that begin with one of them; all have if there

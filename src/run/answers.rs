@@ -1,6 +1,7 @@
 //! The questions at the head of a report, and what the results answer.
 
 use super::{Play, Statistics};
+use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::analysis::dataset::Trial;
 use crate::analysis::models::{self, Told};
 use crate::figures::section::MOVES_AND_TIME;
@@ -22,7 +23,7 @@ pub(super) struct Answer {
     pub asked: String,
     /// One sentence for each paragraph; none where the study cannot have an answer.
     pub sentences: Vec<String>,
-    /// The figure that shows it, or the first words of its name.
+    /// The figure that shows it, or the first words of its name; empty where none does.
     pub figure: String,
     /// The section with the details.
     pub section: &'static str,
@@ -76,6 +77,16 @@ impl<'a> Evidence<'a> {
 
     fn told(&self, effect: (&str, &str)) -> Option<Told> {
         models::told(|name| self.table(name), effect)
+    }
+
+    /// The hypotheses that the study names as confirmatory.
+    pub fn confirmatory(&self) -> Answer {
+        Answer {
+            asked: "What of the hypotheses that were written down beforehand?".to_owned(),
+            sentences: self.statistics.confirmatory.sentences(),
+            figure: String::new(),
+            section: CONFIRMATORY,
+        }
     }
 
     /// Within people and levels, between people, between levels.

@@ -6,10 +6,12 @@ use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
 use crate::analysis::Findings;
+use crate::analysis::confirmatory::CONFIRMATORY;
+use crate::analysis::models;
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
-use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
+use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::label::unit_of;
 use crate::log::Consequence;
 use crate::report::{IssueSummary, ReportContent, Section};
@@ -47,8 +49,21 @@ pub(super) fn content(
         )?;
     }
     page.section(LEVELS, "Levels and their maps", vec![level_sentence(levels)], &figures_of(LEVELS), &["levels"])?;
+    if statistics.is_some_and(|own| own.findings.iter().any(|own| own.analysis.name == section::analysis(DIAGNOSTICS)))
+    {
+        let about = "What the mixed models leave unexplained, and what single participants and levels do to them. Where something is wrong, the section on the models says so.";
+        let figures = figures_of(DIAGNOSTICS);
+        page.section(
+            DIAGNOSTICS,
+            "Appendix: diagnostics of the mixed models",
+            vec![about.to_owned()],
+            &figures,
+            &models::DIAGNOSTICS,
+        )?;
+    }
     if let (Some(play), Some(statistics)) = (play, statistics) {
         let evidence = Evidence::new(study, play, statistics);
+        page.answer(evidence.confirmatory());
         study.report.questions.iter().for_each(|question| page.answer(question.answer(&evidence)));
     }
     define(&mut page, study, levels, comparison.is_some());
@@ -93,6 +108,12 @@ fn sections_on_play(
     let about_time =
         "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
             .to_owned();
+    if let Some(statistics) = statistics {
+        let sentences = statistics.confirmatory.sentences();
+        if !sentences.is_empty() {
+            page.section(CONFIRMATORY, "Confirmatory hypotheses", sentences, &[], &[CONFIRMATORY])?;
+        }
+    }
     page.section(
         MOVES_AND_TIME,
         "Moves and time",
@@ -103,7 +124,8 @@ fn sections_on_play(
     .section(QUALITY, "Quality of moves", quality_sentences(play), &figures_of(QUALITY), &["quality_by_level"])?
     .section(TIME, "Time and quality", vec![about_time], &figures_of(TIME), &["time_by_quality"])?;
     for Findings { analysis, tables, sentences, .. } in statistics.iter().flat_map(|statistics| &statistics.findings) {
-        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        let names = tables.iter().map(|table| table.name.as_str());
+        let names: Vec<&str> = names.filter(|name| !models::DIAGNOSTICS.contains(name)).collect();
         page.section(analysis.name, analysis.heading, sentences.clone(), &figures_of(analysis.name), &names)?;
     }
     page.section(

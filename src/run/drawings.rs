@@ -9,7 +9,7 @@ use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, pla
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
-use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject};
+use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject, section};
 use crate::report::OutputFiles;
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
@@ -111,7 +111,8 @@ fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunE
         None => Ok(()),
         Some(name) => {
             if let Some(kind) = of_name(name).filter(|kind| !has_analysis(study, kind)) {
-                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis: kind.section });
+                let analysis = section::analysis(kind.section);
+                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
             }
             let known = made.into_iter().chain(left_out).collect::<Vec<_>>().join(", ");
             Err(RunError::UnknownFigure { name: name.clone(), known })
@@ -197,8 +198,9 @@ fn drawn(
     let play = if needs_play { play(study, &levels, progress)? } else { None };
     let comparison =
         if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), options, progress)? } else { None };
-    let is_needed =
-        |analysis: &&'static Analysis| wanted_kinds(study, options).any(|kind| kind.section == analysis.name);
+    let is_needed = |analysis: &&'static Analysis| {
+        wanted_kinds(study, options).any(|kind| kind.analysis().is_some_and(|own| own.name == analysis.name))
+    };
     let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;

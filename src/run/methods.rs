@@ -3,6 +3,7 @@
 use super::references::Citation::{Narrative, Parenthetical};
 use super::references::*;
 use super::{Play, Results, Sample, Statistics, Totals, n_states};
+use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::baseline::Comparison;
 use crate::label::unit_of;
 use crate::report::RowCounts;
@@ -242,10 +243,20 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     section.paragraphs.extend(results.comparison.map(of_comparison));
     let n_p_values = n_p_values(&tables);
     if n_p_values > 0 {
-        section.paragraphs.push(format!(
-            "The tables of these analyses hold {} p values. plymap was told of no hypothesis beforehand, so that all of these tests count as exploratory.",
-            apa::count(n_p_values)
-        ));
+        let kind = match study.statistics.confirmatory.len() {
+            0 => "plymap was told of no hypothesis beforehand, so that all of these tests count as exploratory."
+                .to_owned(),
+            n => format!(
+                "{} of them test hypotheses that the study names as confirmatory; they were corrected as one family by the method of {}. All others count as exploratory.",
+                apa::count(n),
+                Narrative(&HOLM_1979)
+            ),
+        };
+        if !study.statistics.confirmatory.is_empty() {
+            section.cited.push(&HOLM_1979);
+        }
+        let n = apa::count(n_p_values);
+        section.paragraphs.push(format!("The tables of these analyses hold {n} p values. {kind}"));
     }
     if !tables.is_empty() {
         section.paragraphs.push(format!(
@@ -263,7 +274,7 @@ fn n_p_values(tables: &[&Table]) -> usize {
         let of_column = |column: &polars::prelude::Column| column.len() - column.null_count();
         table.data.columns().iter().filter(|column| is_p(column.name())).map(of_column).sum()
     };
-    tables.iter().map(of_table).sum()
+    tables.iter().filter(|table| table.name != CONFIRMATORY).map(of_table).sum()
 }
 
 impl MethodText {

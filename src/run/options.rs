@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::RunError;
+use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::analysis::{ANALYSES, Analysis};
 use crate::cache::Cache;
-use crate::figures::section::{LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
+use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::study::Study;
 
 /// The name of the section of the claims, which has no figures.
@@ -36,7 +37,7 @@ impl RunOptions {
     /// Refuses sections that a run of this study cannot have.
     pub(super) fn check(&self, study: &Study) -> Result<(), RunError> {
         let is_left_out = |name: &&String| {
-            let analysis = Analysis::named(name);
+            let analysis = Analysis::named(section::analysis(name));
             analysis.is_some_and(|analysis| study.analyses().all(|made| made.name != analysis.name))
         };
         match self.only.iter().find(is_left_out) {
@@ -45,9 +46,11 @@ impl RunOptions {
         }
     }
 
-    /// Whether what a section shows is to be made. Claims can be about any table.
+    /// Whether what a section shows is to be made. Claims and hypotheses can be about any table.
     pub(super) fn wants(&self, section: &str) -> bool {
-        self.shows(section) || self.only.iter().any(|name| name == CLAIMS)
+        let is_needed =
+            |name: &String| [CLAIMS, CONFIRMATORY].contains(&name.as_str()) || section::analysis(name) == section;
+        self.shows(section) || self.only.iter().any(is_needed)
     }
 
     /// Whether the report has a section.
@@ -83,7 +86,13 @@ impl RunOptions {
 /// The sections that a report can have, in their order.
 pub fn sections() -> impl Iterator<Item = &'static str> {
     let analyses = ANALYSES.iter().map(|analysis| analysis.name);
-    [MOVES_AND_TIME, QUALITY, TIME].into_iter().chain(analyses).chain([PLAYERS, CLAIMS, SCORES, LEVELS])
+    [CONFIRMATORY, MOVES_AND_TIME, QUALITY, TIME].into_iter().chain(analyses).chain([
+        PLAYERS,
+        CLAIMS,
+        SCORES,
+        LEVELS,
+        DIAGNOSTICS,
+    ])
 }
 
 #[cfg(test)]

@@ -318,7 +318,7 @@ impl Page<'_> {
         if sentences.is_empty() {
             return;
         }
-        let shown = |own: &Figure| begins_with(&own.name, &figure);
+        let shown = |own: &Figure| !figure.is_empty() && begins_with(&own.name, &figure);
         let of_section = self.content.sections.iter_mut().find(|own| own.figures.iter().any(shown));
         let figure = of_section.and_then(|own| {
             let place = own.figures.iter().position(shown)?;

@@ -81,6 +81,8 @@ bibliography! {
         "Bakdash, J. Z., & Marusich, L. R. (2017). Repeated measures correlation. Frontiers in Psychology, 8, Article 456.";
     BARR_2013: ["Barr", "Levy", "Scheepers", "Tily"], 2013,
         "Barr, D. J., Levy, R., Scheepers, C., & Tily, H. J. (2013). Random effects structure for confirmatory hypothesis testing: Keep it maximal. Journal of Memory and Language, 68(3), 255–278.";
+    BELSLEY_1980: ["Belsley", "Kuh", "Welsch"], 1980,
+        "Belsley, D. A., Kuh, E., & Welsch, R. E. (1980). Regression diagnostics: Identifying influential data and sources of collinearity. Wiley.";
     BATES_2015: ["Bates", "Mächler", "Bolker", "Walker"], 2015,
         "Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of Statistical Software, 67(1), 1–48.";
     BENJAMINI_HOCHBERG_1995: ["Benjamini", "Hochberg"], 1995,

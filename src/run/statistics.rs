@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::inputs::levels_key;
 use super::{Play, RunError, RunOptions};
+use crate::analysis::confirmatory::Confirmatory;
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, TrialCorrelation};
 use crate::cache::{Cache, Key};
@@ -22,6 +23,8 @@ pub struct Statistics {
     pub correlations: Vec<TrialCorrelation>,
     /// The analyses that the study wants, in the order of the report.
     pub findings: Vec<Findings>,
+    /// The hypotheses of the study.
+    pub confirmatory: Confirmatory,
     /// All measured moves, as the analyses took them.
     pub data: Dataset,
 }
@@ -57,7 +60,7 @@ pub fn statistics(
     let correlations = analysis::correlations(&play.measures, confidence);
     let times = analysis::times_by_quality(&play.measures.trials);
     let data = Dataset::new(&play.labelled, &play.measures, levels);
-    let tables = vec![
+    let mut tables = vec![
         analysis::correlations_table(&correlations),
         analysis::time_by_quality_table(&times, play.measures.unit, confidence),
         analysis::quality_by_level_table(&play.measures, &data.qualities(), confidence),
@@ -66,7 +69,8 @@ pub fn statistics(
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
     for analysis in analyses {
-        let settings = Settings::new(confidence, study.simulation.seed, options.is_fast);
+        let settings =
+            Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);
         let make = || analysis.result(&Context::new(&data, &settings), levels);
         let result = match &kept {
             Some(kept) => kept.get_or(analysis.name, &settings, make),
@@ -79,7 +83,13 @@ pub fn statistics(
         findings.push(analysis.findings(result));
     }
     progress.end();
-    Ok(Statistics { tables, correlations, findings, data })
+    // A family of hypotheses is tested as a whole, or not at all.
+    let is_whole = analyses.len() == study.analyses().count();
+    let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
+    let all: Vec<&Table> = findings.iter().flat_map(|own: &Findings| &own.tables).collect();
+    let confirmatory = Confirmatory::new(hypotheses, &all);
+    tables.extend(confirmatory.table());
+    Ok(Statistics { tables, correlations, findings, data, confirmatory })
 }
 
 /// The results of analyses of the same data, kept by the settings that they asked for.

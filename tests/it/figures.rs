@@ -124,11 +124,14 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
     );
     let measures = &run.play.measures;
     let conditions = measures.trials.iter().filter_map(|trial| trial.condition.as_ref());
+    let fits = run.statistics.all_tables().find(|table| table.name == "model_fits").expect("models");
+    let models: Vec<String> = (0..fits.data.height()).filter_map(|row| fits.text_at(row, "model")).collect();
     let names: BTreeSet<&String> = measures
         .participants
         .iter()
         .chain(&measures.levels)
         .chain(conditions)
+        .chain(&models)
         .chain(run.levels.iter().map(|level| &level.id))
         .collect();
     // Moves are named as the game names them, after their number.

@@ -513,6 +513,7 @@ fn answers(folder: &Path) -> Vec<(String, Vec<String>)> {
 fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     let answer = |question: &str, figure: &str| (question.to_owned(), vec![figure.to_owned()]);
     let of_demo = [
+        ("What of the hypotheses that were written down beforehand?".to_owned(), Vec::new()),
         answer("Do people who make more moves take more time?", "moves-against-time"),
         answer("Which levels are hard, and what goes with it?", "difficulty-by-start-distance"),
         answer("Does thinking before a move make it better?", "optimal-by-time"),
@@ -543,7 +544,7 @@ fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     };
     let (_, said, target) = run("\"conditions\", \"giving-up\", \"moves-and-time\"");
     assert_eq!(said, "");
-    assert_eq!(answers(&target), [of_demo[3].clone(), of_demo[0].clone()]);
+    assert_eq!(answers(&target), [of_demo[4].clone(), of_demo[1].clone()]);
     let report = fs::read_to_string(target.join("report.md")).expect("the report");
     assert!(report.contains("1 of 96 trials (1.0 %) ended without a solution, by a logged give-up: of 1 of 12"));
     let (_, _, target) = run("");

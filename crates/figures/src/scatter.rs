@@ -85,6 +85,8 @@ pub struct Scatter {
     /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones), where
     /// a single panel fills the figure.
     pub marginals: bool,
+    /// What the lines of panels are, for the legend; empty for `fit`.
+    pub line: String,
     /// The panels, in the order in which they are drawn.
     pub panels: Vec<Panel>,
 }
@@ -122,7 +124,7 @@ impl Chart for Scatter {
             keys.extend(self.groups.iter().enumerate().map(|(group, name)| Key::mark(mark(Some(group)), name)));
         }
         if self.fits().next().is_some() {
-            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), "fit"));
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), if self.line.is_empty() { "fit" } else { &self.line }));
         }
         keys
     }

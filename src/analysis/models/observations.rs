@@ -1,23 +1,26 @@
 //! What a model is fitted to: the columns of trials or of moves that its formula names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use super::super::Context;
-use super::super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow, Trial};
-use super::super::measures::{deviations, deviations_from_both, is_solved};
+use super::super::dataset::{AttemptEnd, AttemptRow, Dataset, Trial, map_measures};
+use super::super::measures::{TrialMeasure, deviations, deviations_from_both, is_solved};
 use super::super::sequences::{AtRisk, at_risk};
 use super::MOST_MOVES;
+use super::specification::{Model, terms};
 use plymap_statistics::formula::{Formula, Random};
 use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::mixed::{Grouping, Outcome, Specification, Variable};
 
 /// What each observation of a model is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rows {
     /// A trial.
     Trials,
     /// A solved trial.
@@ -31,14 +34,14 @@ pub(super) enum Rows {
 }
 
 impl Rows {
-    pub const NAMES: [&'static str; 5] = ["trial", "solved trial", "move", "move after the first", "choice"];
+    pub(super) const NAMES: [&'static str; 5] = ["trial", "solved trial", "move", "move after the first", "choice"];
 
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
     /// Several of them, in words.
-    pub fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Trials => "trials",
             Self::SolvedTrials => "solved trials",
@@ -87,34 +90,42 @@ pub(super) struct Observations {
     pub n_levels: usize,
     pub n_left_out: usize,
     pub n_not_drawn: usize,
+    /// Pairs of rows that follow each other: of moves in an attempt, of trials of a participant.
+    pub next: Vec<(usize, usize)>,
 }
 
 impl Observations {
-    /// The complete rows of a kind; absent where there are none of it, where the outcome is not known, or nothing of what the
-    /// model is about (`said`) varies.
-    pub fn new(kind: Rows, formula: &Formula, said: &[&str], context: &Context) -> Option<Self> {
-        let data = context.data;
+    /// The complete rows of the kind that is modelled.
+    ///
+    /// # Errors
+    ///
+    /// Why there is nothing to model: there are no rows of the kind, the outcome is not known, or nothing of what the model
+    /// is about varies.
+    pub fn new(model: &Model, context: &Context) -> Result<Self, String> {
+        let (data, kind, formula) = (context.data, model.rows, &model.formula);
         let drawn = if kind.are_moves() { drawn(data, context) } else { vec![true; data.participants.len()] };
         let names: Vec<&str> = std::iter::once(formula.response.as_str()).chain(formula.predictors()).collect();
         // A column that no row has, such as the condition, is none of the model's; the others must be complete.
         let rows = || rows(data).filter(|row| kind.has(row) && drawn[row.participant()]);
-        let is_known = |name: &&str| rows().any(|row| value(&row, name).is_some());
+        let is_known = |name: &&str| rows().any(|row| value(data, &row, name).is_some());
         let known: Vec<&str> = names.into_iter().filter(is_known).collect();
         if !known.contains(&formula.response.as_str()) {
-            return None;
+            return Err(format!("no {} has a value of {}", kind.name(), formula.response));
         }
-        let has_all = |row: &Row| known.iter().all(|name| value(row, name).is_some());
+        let has_all = |row: &Row| known.iter().all(|name| value(data, row, name).is_some());
         let complete: Vec<Row> = rows().filter(has_all).collect();
-        let column = |name: &str| complete.iter().filter_map(|row| value(row, name)).collect::<Vec<Value>>();
+        let column = |name: &str| complete.iter().filter_map(|row| value(data, row, name)).collect::<Vec<Value>>();
         let mut formula = formula.clone();
-        let variables = variables(&formula, &known, &complete);
+        let variables = variables(data, &formula, &known, &complete);
         // What does not vary has no effect, and must not take those of the others with it.
         let is_there = |name: &String| variables.iter().any(|(own, _)| own == name);
         let varies = |product: &Vec<String>| product.iter().all(is_there);
         formula.fixed.products.retain(varies);
         formula.random.iter_mut().for_each(|random| random.terms.products.retain(varies));
-        if !said.iter().any(|name| is_there(&(*name).to_owned())) {
-            return None;
+        let left = terms(&formula);
+        if !model.said.iter().any(|(term, _)| left.contains(term)) {
+            let of = model.said.iter().map(|(term, _)| term.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(format!("nothing of what it is about varies ({of})"));
         }
         let (participants, levels) = places(&complete);
         let labels =
@@ -127,7 +138,7 @@ impl Observations {
             factors.iter().any(|factor| random.factor.contains(&factor.name) && factor.labels.len() > 1)
         };
         formula.random.retain(has_several);
-        if within_participants(&complete) && formula.fixed.columns().contains(&"condition") {
+        if !model.is_own && within_participants(&complete) && formula.fixed.columns().contains(&"condition") {
             for random in formula.random.iter_mut().filter(|random| random.factor == ["participant"]) {
                 random.terms.products.push(vec!["condition".to_owned()]);
                 random.correlated = false;
@@ -143,13 +154,14 @@ impl Observations {
         let variables = variables.into_iter().map(|(_, variable)| variable).collect::<Result<Vec<_>, _>>();
         let n_labels: Vec<usize> = factors.iter().map(|factor| factor.labels.len()).collect();
         let specify = |variables| Specification::new(formula.clone(), outcome, variables, factors);
-        Some(Self {
+        Ok(Self {
             specification: variables.and_then(specify),
             n: complete.len(),
             n_events,
             n_participants: n_labels[0],
             n_levels: n_labels[1],
             n_left_out: rows().count() - complete.len(),
+            next: successors(&complete),
             n_not_drawn: drawn.iter().filter(|drawn| !**drawn).count(),
             formula,
         })
@@ -157,9 +169,14 @@ impl Observations {
 }
 
 /// The predictors that vary, by the name that the formula gives them.
-fn variables(formula: &Formula, known: &[&str], rows: &[Row]) -> Vec<(String, Result<Variable, NotEstimable>)> {
+fn variables(
+    data: &Dataset,
+    formula: &Formula,
+    known: &[&str],
+    rows: &[Row],
+) -> Vec<(String, Result<Variable, NotEstimable>)> {
     let of_name = |name: &str| {
-        let values: Vec<Value> = rows.iter().filter_map(|row| value(row, name)).collect();
+        let values: Vec<Value> = rows.iter().filter_map(|row| value(data, row, name)).collect();
         let varies = known.contains(&name) && values.windows(2).any(|pair| pair[0] != pair[1]);
         varies.then(|| (name.to_owned(), variable(name, &values, rows)))
     };
@@ -187,6 +204,26 @@ fn variable(name: &str, values: &[Value], rows: &[Row]) -> Result<Variable, NotE
 /// The participant and the level of each.
 fn places(rows: &[Row]) -> (Vec<usize>, Vec<usize>) {
     rows.iter().map(|row| (row.participant(), row.level())).unzip()
+}
+
+/// Pairs of rows that follow each other.
+fn successors(rows: &[Row]) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    // Moves stand in their order already.
+    order.sort_by_key(|&row| match rows[row] {
+        Row::Trial(trial) => (trial.participant, trial.order),
+        Row::Move { .. } => (0, Some(row)),
+    });
+    let follows = |pair: &[usize]| match (rows[pair[0]], rows[pair[1]]) {
+        (Row::Trial(one), Row::Trial(other)) => {
+            one.participant == other.participant && one.order.is_some_and(|own| other.order == Some(own + 1))
+        }
+        (Row::Move { attempt, risk }, Row::Move { attempt: other, risk: next }) => {
+            std::ptr::eq(attempt, other) && next.row.is_next && next.row.ply == risk.row.ply + 1
+        }
+        _ => false,
+    };
+    order.windows(2).filter(|pair| follows(pair)).map(|pair| (pair[0], pair[1])).collect()
 }
 
 /// Whether some participant has several conditions.
@@ -265,51 +302,86 @@ fn argument<'a>(name: &'a str, function: &str) -> Option<&'a str> {
     name.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')
 }
 
-/// The value of a column, named as in the tables `trials` and `moves`, or its logarithm.
-fn value<'a>(row: &Row<'a>, name: &str) -> Option<Value<'a>> {
+type OfTrial = fn(&Trial) -> Option<Value<'static>>;
+type OfMove = fn(&AtRisk) -> Option<Value<'static>>;
+
+/// Columns of trials beside [`TrialMeasure`]s, the condition, and measures of levels.
+const OF_TRIALS: &[(&str, OfTrial)] = &[
+    ("solved", |own| own.is_solved.map(Value::Flag)),
+    ("trial_number", |own| own.order.map(|order| Value::Number((order + 1) as f64))),
+    ("start_distance", |own| own.start_distance.map(|distance| Value::Number(f64::from(distance)))),
+    ("n_attempts", |own| Some(Value::Number(own.n_attempts as f64))),
+];
+
+/// Columns of moves beside the condition and measures of levels.
+const OF_MOVES: &[(&str, OfMove)] = &[
+    ("quality", |own| Some(Value::Label(own.row.quality.name()))),
+    ("is_optimal", |own| Some(Value::Flag(own.row.is_optimal))),
+    ("is_error", |own| Some(Value::Flag(own.row.is_error()))),
+    ("is_undo", |own| Some(Value::Flag(own.row.is_undo))),
+    ("is_revisit", |own| Some(Value::Flag(own.row.is_revisit))),
+    ("is_same_piece", |own| own.row.is_same_piece.map(Value::Flag)),
+    ("after_error", |own| own.is_after_error.map(Value::Flag)),
+    ("is_restart", |own| Some(Value::Flag(own.end == Some(AttemptEnd::Reset)))),
+    ("is_give_up", |own| Some(Value::Flag(own.end == Some(AttemptEnd::GaveUp)))),
+    ("rt_s", |own| own.row.rt_s.map(Value::Number)),
+    ("value_before", |own| own.row.value_before.map(Value::Number)),
+    ("regret", |own| own.row.regret.map(Value::Number)),
+    ("n_legal", |own| Some(Value::Number(f64::from(own.row.n_legal)))),
+    ("n_optimal", |own| Some(Value::Number(f64::from(own.row.n_optimal)))),
+    ("ply", |own| Some(Value::Number(f64::from(own.row.ply)))),
+];
+
+const CONDITION: &str = "condition";
+
+impl Rows {
+    /// The columns that a formula can name.
+    pub(super) fn columns(self) -> Vec<&'static str> {
+        let own: Vec<&str> = match self.are_moves() {
+            true => OF_MOVES.iter().map(|(name, _)| *name).collect(),
+            false => {
+                let measures = TrialMeasure::ALL.iter().map(|measure| measure.column());
+                measures.chain(OF_TRIALS.iter().map(|(name, _)| *name)).collect()
+            }
+        };
+        [CONDITION].into_iter().chain(own).chain(map_measures()).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// Whether a formula can name it: a column, or log(…) or within(…) of one.
+pub(super) fn is_column(rows: Rows, name: &str) -> bool {
+    match argument(name, "within").or(argument(name, "log")) {
+        Some(inner) => is_column(rows, inner),
+        None => rows.columns().contains(&name),
+    }
+}
+
+/// The value of a column, named as in the tables `trials`, `moves` and `levels`, or its logarithm.
+fn value<'a>(data: &Dataset, row: &Row<'a>, name: &str) -> Option<Value<'a>> {
     if let Some(inner) = argument(name, "within") {
-        return value(row, inner);
+        return value(data, row, inner);
     }
     if let Some(inner) = argument(name, "log") {
-        let number = value(row, inner)?.number()?;
+        let number = value(data, row, inner)?.number()?;
         return Some(Value::Number(number.ln())).filter(|_| number > 0.0);
     }
-    if name == "condition" {
+    if name == CONDITION {
         return row.condition().map(Value::Label);
     }
-    match *row {
+    let found = match row {
         Row::Trial(trial) => of_trial(trial, name),
-        Row::Move { risk, .. } => match name {
-            "after_error" => risk.is_after_error.map(Value::Flag),
-            "is_restart" => Some(Value::Flag(risk.end == Some(AttemptEnd::Reset))),
-            "is_give_up" => Some(Value::Flag(risk.end == Some(AttemptEnd::GaveUp))),
-            _ => of_move(risk.row, name),
-        },
-    }
+        Row::Move { risk, .. } => OF_MOVES.iter().find(|(own, _)| *own == name).map(|(_, get)| get(risk)),
+    };
+    let found = found.unwrap_or_else(|| {
+        let measures = &data.level_rows.get(row.level())?.measures;
+        measures.iter().find(|(own, _)| *own == name)?.1.map(Value::Number)
+    });
+    found.filter(|value| value.number().is_none_or(f64::is_finite))
 }
 
-fn of_trial<'a>(trial: &Trial, name: &str) -> Option<Value<'a>> {
-    let number = match name {
-        "solved" => return trial.is_solved.map(Value::Flag),
-        "time_s" => trial.time_s,
-        "n_moves" => trial.n_moves,
-        "trial_number" => trial.order.map(|order| (order + 1) as f64),
-        "start_distance" => trial.start_distance.map(f64::from),
-        _ => None,
-    };
-    number.filter(|number| number.is_finite()).map(Value::Number)
-}
-
-fn of_move<'a>(own: &MoveRow, name: &str) -> Option<Value<'a>> {
-    let number = match name {
-        "quality" => return Some(Value::Label(own.quality.name())),
-        "is_optimal" => return Some(Value::Flag(own.is_optimal)),
-        "is_error" => return Some(Value::Flag(own.is_error())),
-        "rt_s" => own.rt_s,
-        "value_before" => own.value_before,
-        "n_legal" => Some(f64::from(own.n_legal)),
-        "ply" => Some(f64::from(own.ply)),
-        _ => None,
-    };
-    number.filter(|number| number.is_finite()).map(Value::Number)
+/// Absent where trials have no such column.
+fn of_trial(trial: &Trial, name: &str) -> Option<Option<Value<'static>>> {
+    let measure = TrialMeasure::ALL.into_iter().find(|measure| measure.column() == name);
+    let measured = measure.map(|measure| measure.of(trial).map(Value::Number));
+    measured.or_else(|| OF_TRIALS.iter().find(|(own, _)| *own == name).map(|(_, get)| get(trial)))
 }

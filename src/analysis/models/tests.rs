@@ -1,4 +1,5 @@
 use super::*;
+use crate::analysis::Settings;
 use crate::analysis::dataset::{AttemptEnd, Dataset, MoveRow, Trial};
 use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
 use crate::label::Quality;
@@ -129,9 +130,10 @@ fn rows_without_a_value_are_counted() {
 #[test]
 fn the_tests_of_all_models_are_one_family() {
     let terms = table(&small(), 1);
+    let models = specification::models(&[]);
     let is_said = |(model, term): (&Option<String>, &Option<String>)| {
-        let own = MODELS.iter().find(|own| Some(own.name) == model.as_deref()).unwrap();
-        own.said.iter().any(|(said, _)| Some(*said) == term.as_deref())
+        let own = models.iter().find(|own| Some(&own.name) == model.as_ref()).unwrap();
+        own.said.iter().any(|(said, _)| Some(said) == term.as_ref())
     };
     let (p_values, adjusted) = (terms.texts("p_value"), terms.texts("p_adjusted"));
     let said: Vec<bool> = terms.texts("model").iter().zip(&terms.texts("term")).map(is_said).collect();
@@ -156,6 +158,81 @@ fn sentences_tell_the_terms() {
     ));
     assert!(said.iter().any(|sentence| sentence.contains("condition = hurry against calm, b = ")), "{said:#?}");
     assert!(said.iter().any(|sentence| sentence.contains("quality of the move, F(2, ")), "{said:#?}");
+}
+
+fn own(rows: Rows, formula: &str) -> ModelSpec {
+    ModelSpec { name: "own".to_owned(), rows, formula: formula.to_owned(), about: Vec::new() }
+}
+
+#[test]
+fn a_study_can_have_models_of_its_own() {
+    let data = small();
+    let formula = "log(rt_s) ~ quality * condition + (1 + quality | participant) + (1 | participant:level)";
+    let settings = Settings::new(Default::default(), 7, false).with_models(&[own(Rows::LaterMoves, formula)]);
+    let tables = Models::new(&Context::new(&data, &settings)).tables();
+    let fitted = cell(&tables[3], "own", None, "formula").unwrap();
+    assert!(fitted.ends_with("(1 + quality | participant) + (1 | participant:level)"), "{fitted}");
+    assert!(cell(&tables[1], "own", Some("quality : condition"), "p_adjusted").is_some());
+    // The usual models are as they were.
+    assert_eq!(cell(&tables[3], "move-time", None, "formula"), cell(&table(&data, 3), "move-time", None, "formula"));
+    // A model without data says so, where a usual one would not be there.
+    let mut unsolved = data.clone();
+    unsolved.trials.iter_mut().for_each(|own| own.is_solved = None);
+    let settings = Settings::new(Default::default(), 7, false)
+        .with_models(&[own(Rows::Trials, "solved ~ condition + (1 | participant)")]);
+    let tables = Models::new(&Context::new(&unsolved, &settings)).tables();
+    assert!(cell(&tables[3], "own", None, "reason").unwrap().contains("no trial has a value of solved"));
+}
+
+#[test]
+fn a_model_of_a_study_is_checked() {
+    let refused = |spec: ModelSpec, words: &str| {
+        let why = ModelSpec::check(std::slice::from_ref(&spec)).unwrap_err();
+        assert!(why.contains(words), "{why}");
+    };
+    let good = own(Rows::Choices, "is_optimal ~ log(rt_s) * condition + n_states + (1 | participant)");
+    assert_eq!(ModelSpec::check(std::slice::from_ref(&good)), Ok(()));
+    refused(own(Rows::Trials, "solved ~ quality + (1 | participant)"), "there is no column \"quality\"");
+    refused(own(Rows::Trials, "solved ~ condition"), "it has no random effects");
+    refused(own(Rows::Trials, "solved ~ condition + (1 | session)"), "not of session");
+    refused(own(Rows::Trials, "solved ~ condition + "), "is not understood");
+    refused(own(Rows::Trials, "solved ~ 1 + (1 | level)"), "no predictor");
+    refused(ModelSpec { about: vec!["ply".to_owned()], ..good.clone() }, "there is no term \"ply\"");
+    refused(ModelSpec { name: "solved".to_owned(), ..good.clone() }, "another model");
+    assert!(ModelSpec::check(&[good.clone(), good]).is_err());
+}
+
+#[test]
+fn successive_residuals_are_those_of_an_attempt_or_of_a_participant() {
+    let data = small();
+    let diagnostics = table(&data, 4);
+    let n_pairs = |model: &str| cell(&diagnostics, model, None, "n_pairs").unwrap();
+    // Eleven of the twelve moves of each of the forty attempts follow a move, ten of them one that is modelled.
+    assert_eq!(n_pairs("move-time"), "400");
+    let solved = |own: &&Trial| own.is_solved == Some(true);
+    let follows = |own: &&Trial| {
+        let before = |other: &&Trial| other.participant == own.participant && other.order.map(|n| n + 1) == own.order;
+        data.trials.iter().filter(solved).any(|other| before(&other))
+    };
+    assert_eq!(n_pairs("trial-time"), data.trials.iter().filter(solved).filter(follows).count().to_string());
+}
+
+#[test]
+fn who_moves_an_effect_is_named() {
+    let mut data = small();
+    // One person is ten times as slow after good moves.
+    let attempts: Vec<_> =
+        data.attempts.iter().filter(|own| own.participant == 3).map(|own| own.moves.clone()).collect();
+    for row in attempts.into_iter().flatten() {
+        let own = &mut data.moves[row];
+        own.rt_s = own.rt_s.map(|time| if own.quality == Quality::Better { 20.0 * time } else { time });
+    }
+    let diagnostics = table(&data, 4);
+    let name = data.participants[3].clone();
+    assert_eq!(cell(&diagnostics, "move-time", None, "participant"), Some(name.clone()));
+    let models = Models::new(&context(&data));
+    let said = models.sentences().pop().unwrap();
+    assert!(said.starts_with("What the diagnostics in the appendix say against models: "), "{said}");
 }
 
 #[test]

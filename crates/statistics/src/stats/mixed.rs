@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 mod basis;
 mod derivative;
 mod design;
+mod diagnostics;
 mod estimators;
 mod inference;
 mod layout;
@@ -27,12 +28,15 @@ mod sentence;
 mod specification;
 
 pub use design::{Design, Grouping, INTERCEPT, RandomTerm, Variable};
+pub use diagnostics::{Diagnostics, Influence};
 pub use estimators::*;
 pub use specification::{Comparison, Outcome, Specification};
 
 use super::chi_squared::ChiSquaredTest;
+use super::distribution::logistic;
 use super::{Confidence, NotEstimable, check_count, check_values};
 use design::Plan;
+use diagnostics::{Fit, Left};
 use inference::Uncertainty;
 use layout::{Entry, Layout};
 use logistic::Logistic;
@@ -123,6 +127,8 @@ pub struct MixedModel {
     plan: Plan,
     #[serde(skip)]
     modes: Vec<Mode>,
+    #[serde(skip)]
+    diagnostics: Option<Diagnostics>,
     #[serde(skip)]
     uncertainty: Option<Uncertainty>,
 }
@@ -309,6 +315,11 @@ impl MixedModel {
         &self.modes
     }
 
+    /// What is left of each observation, and what single labels do to the fixed effects; absent if there is no fit.
+    pub fn diagnostics(&self) -> Option<&Diagnostics> {
+        self.diagnostics.as_ref()
+    }
+
     /// The contrast Σ weight · fixed effect, one weight for each of [`MixedModel::fixed`], with the
     /// test of the hypothesis that it is 0.
     pub fn contrast(&self, name: &str, weights: &[f64]) -> Effect {
@@ -446,8 +457,24 @@ impl MixedModel {
         self.set_deviance(solution.deviance);
         self.set_variances(&problem.layout, &minimum.point, residual, residual, terms);
         self.set_explained(design, fixed.as_slice(), residual);
-        self.set_modes(terms, modes);
+        let predictor = predictor(design, fixed.as_slice(), terms, &modes);
         let known = Uncertainty::new(&problem, &minimum.point, &solution, fixed).ok_or_else(unsolved)?;
+        let leave = |(fitted, &y): (f64, &f64)| Left {
+            fitted,
+            residual: (y - fitted) / residual.sqrt(),
+            response: y,
+            weight: 1.0,
+        };
+        let fit = Fit {
+            layout: &problem.layout,
+            basis: &problem.basis,
+            terms,
+            theta: &minimum.point,
+            errors: known.errors(),
+            left: predictor.into_iter().zip(y).map(leave).collect(),
+        };
+        self.diagnostics = fit.diagnostics();
+        self.set_modes(terms, modes);
         self.complete(design, known, minimum)
     }
 
@@ -473,9 +500,22 @@ impl MixedModel {
         }
         self.set_deviance(deviance);
         self.set_explained(design, found.fixed.as_slice(), residual);
+        let leave = |(log_odds, &event): (f64, &bool)| {
+            let probability = logistic(log_odds);
+            let weight = (probability * (1.0 - probability)).max(f64::MIN_POSITIVE);
+            let left = f64::from(u8::from(event)) - probability;
+            let response = log_odds + left / weight;
+            Left { fitted: probability, residual: left / weight.sqrt(), response, weight }
+        };
+        let predictor = predictor(design, found.fixed.as_slice(), terms, &found.modes);
+        let left = predictor.into_iter().zip(events).map(leave).collect();
+        let theta = &minimum.point[..problem.layout.n_theta()];
         self.set_modes(terms, found.modes);
         let df = between_within(design, terms);
-        self.complete(design, Uncertainty::known(found.fixed, found.covariance, df), minimum)
+        let known = Uncertainty::known(found.fixed, found.covariance, df);
+        let (layout, basis, errors) = (&problem.layout, &problem.basis, known.errors());
+        self.diagnostics = Fit { layout, basis, terms, theta, errors, left }.diagnostics();
+        self.complete(design, known, minimum)
     }
 
     /// What the optimiser found, and the tests of the fixed effects.
@@ -610,6 +650,21 @@ fn check(n: usize, design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstim
 }
 
 /// Number of variances and covariances of the random effects.
+/// What fixed and random effects make of each observation.
+fn predictor(design: &Design, fixed: &[f64], terms: &[RandomTerm], modes: &[DMatrix<f64>]) -> Vec<f64> {
+    let mut predictor = vec![0.0; design.n()];
+    for (column, effect) in design.columns().zip(fixed) {
+        predictor.iter_mut().zip(column).for_each(|(own, value)| *own += value * effect);
+    }
+    for (term, modes) in terms.iter().zip(modes) {
+        for (effect, column) in term.effects.columns().enumerate() {
+            let of_rows = predictor.iter_mut().zip(column).zip(&term.grouping.codes);
+            of_rows.for_each(|((own, value), &code)| *own += value * modes[(code, effect)]);
+        }
+    }
+    predictor
+}
+
 fn n_covariances(terms: &[RandomTerm]) -> usize {
     let of_term = |term: &RandomTerm| {
         let q = term.effects.names().len();

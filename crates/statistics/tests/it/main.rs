@@ -8,6 +8,7 @@ mod formulas;
 mod logit;
 mod meta;
 mod mixed;
+mod mixed_diagnostics;
 mod mixed_logistic;
 mod mixed_slopes;
 mod oracle;

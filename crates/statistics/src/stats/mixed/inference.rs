@@ -62,6 +62,11 @@ impl Uncertainty {
         Self { fixed, covariance, spread: Ok(Spread::OfEffects(df)) }
     }
 
+    /// Standard errors of the fixed effects.
+    pub fn errors(&self) -> Vec<f64> {
+        self.covariance.diagonal().iter().map(|variance| variance.sqrt()).collect()
+    }
+
     /// The contrast Σ weight · fixed effect with its test; `weights` must have the length of the
     /// fixed effects.
     pub fn contrast(&self, name: &str, weights: &DVector<f64>, confidence: Confidence) -> Effect {

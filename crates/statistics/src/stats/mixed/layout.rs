@@ -59,6 +59,17 @@ pub(in crate::stats) struct Sums {
     pub rest: DMatrix<f64>,
 }
 
+impl Sums {
+    /// Those of the observations that are not in `others`.
+    pub fn without(&self, others: &Self) -> Self {
+        Self {
+            first: &self.first - &others.first,
+            first_by_rest: &self.first_by_rest - &others.first_by_rest,
+            rest: &self.rest - &others.rest,
+        }
+    }
+}
+
 /// The factorised equations of the random effects, fixed effects, and response.
 pub(in crate::stats) struct Equations {
     /// The relative covariance factor of each factor.
@@ -374,7 +385,7 @@ impl Layout {
         let mut own: Vec<(usize, f64)> = Vec::with_capacity(width);
         let mut of_first: Vec<f64> = Vec::with_capacity(first.q);
         let mut z = self.row_buffer();
-        for row in 0..response.len() {
+        for row in (0..response.len()).filter(|&row| weights.is_none_or(|weights| weights[row] > 0.0)) {
             own.clear();
             of_first.clear();
             self.fill_row(row, &mut z);

@@ -29,7 +29,7 @@ const LAST_STEP: f64 = 1e-9;
 pub(super) struct Logistic {
     pub layout: Layout,
     events: DVector<f64>,
-    basis: Basis,
+    pub basis: Basis,
     /// Fixed effects in the basis, as they are without random effects.
     start: Vec<f64>,
     /// Where the last search for the mode ended: the next one starts there.

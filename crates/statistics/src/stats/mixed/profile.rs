@@ -25,7 +25,7 @@ pub(super) struct Problem {
     pub layout: Layout,
     sums: Sums,
     /// The fixed effects in the basis that stands for them in the sums.
-    basis: Basis,
+    pub basis: Basis,
     /// Coefficients, in the basis, of the least-squares fit that was taken off the response.
     least_squares: DVector<f64>,
     /// What the rest of the response was divided by.

@@ -1,0 +1,250 @@
+//! Which models are fitted: those that every study has, and those of its own.
+
+use serde::{Deserialize, Serialize};
+
+use super::observations::{Rows, is_column};
+use plymap_statistics::formula::{Formula, FormulaError};
+
+/// A model of the study's own, an entry `[[statistics.model]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSpec {
+    /// Its name in tables.
+    pub name: String,
+    /// What each observation is.
+    pub rows: Rows,
+    /// The model, as R's lme4 writes it.
+    pub formula: String,
+    /// The terms that are tested, and corrected together with those of the other models; all where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
+}
+
+/// A model that is to be fitted.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub name: String,
+    /// What is explained, in words.
+    pub title: String,
+    pub rows: Rows,
+    pub formula: Formula,
+    /// The terms that it is about, as the formula and as sentences name them.
+    pub said: Vec<(String, String)>,
+    /// Whether the study wrote it: it is then fitted as it is written.
+    pub is_own: bool,
+}
+
+/// All models of a study: the usual ones, then its own.
+pub(super) fn models(own: &[ModelSpec]) -> Vec<Model> {
+    let own = own.iter().filter_map(|spec| spec.model().ok());
+    USUAL.iter().map(Usual::model).chain(own).collect()
+}
+
+/// The terms of a model of a study that a hypothesis can be about.
+///
+/// # Errors
+///
+/// What models there are, if none has this name.
+pub fn terms_of(own: &[ModelSpec], name: &str) -> Result<Vec<String>, String> {
+    let models = models(own);
+    match models.iter().find(|model| model.name == name) {
+        Some(model) => Ok(terms(&model.formula)),
+        None => {
+            let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+            Err(format!("there is no model {name:?}; the models are {}", names.join(", ")))
+        }
+    }
+}
+
+/// Names of the terms of a formula but the intercept, as the tables of models have them.
+pub(super) fn terms(formula: &Formula) -> Vec<String> {
+    formula.fixed.products.iter().map(|product| product.join(PRODUCT)).collect()
+}
+
+/// What stands between the columns of a product.
+const PRODUCT: &str = " : ";
+
+/// The name of a term in tables, which formulas write without spaces.
+pub fn term_named(written: &str) -> String {
+    written.split(':').map(str::trim).collect::<Vec<_>>().join(PRODUCT)
+}
+
+impl ModelSpec {
+    /// What is wrong with the models of a study, if something is.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, in words.
+    pub fn check(all: &[Self]) -> Result<(), String> {
+        for (place, own) in all.iter().enumerate() {
+            let named = |what: String| format!("model {:?}: {what}", own.name);
+            let is_taken = USUAL.iter().any(|usual| usual.name == own.name)
+                || all[..place].iter().any(|other| other.name == own.name);
+            if own.name.trim().is_empty() || own.name.contains(": ") || is_taken {
+                return Err(named(
+                    "the name is empty, has a colon and a space, or is that of another model".to_owned(),
+                ));
+            }
+            let model = own.model().map_err(|error| named(error.to_string()))?;
+            let formula = &model.formula;
+            let columns = std::iter::once(formula.response.as_str()).chain(formula.predictors());
+            if let Some(name) = columns.into_iter().find(|name| !is_column(own.rows, name)) {
+                let known = own.rows.columns().join(", ");
+                return Err(named(format!(
+                    "there is no column {name:?}; the columns are {known}, and log(…) and within(…) of numbers"
+                )));
+            }
+            if let Some(name) = formula.factors().into_iter().find(|name| !["participant", "level"].contains(name)) {
+                return Err(named(format!(
+                    "random effects are of participant, level or participant:level, not of {name}"
+                )));
+            }
+            if formula.random.is_empty() {
+                return Err(named("it has no random effects: moves of one person are not independent; add (1 | participant) + (1 | level)".to_owned()));
+            }
+            let terms = terms(formula);
+            if let Some(name) = own.about.iter().find(|name| !terms.contains(&term_named(name))) {
+                return Err(named(format!("there is no term {name:?}; the terms are {}", terms.join(", "))));
+            }
+            if terms.is_empty() {
+                return Err(named("it has no predictor that could be tested".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn model(&self) -> Result<Model, FormulaError> {
+        let formula: Formula = self.formula.parse()?;
+        let about = match self.about.as_slice() {
+            [] => terms(&formula),
+            about => about.iter().map(|term| term_named(term)).collect(),
+        };
+        Ok(Model {
+            name: self.name.clone(),
+            title: format!("the model {} of {}", self.name, formula.response),
+            rows: self.rows,
+            said: about.into_iter().map(|term| (term.clone(), term)).collect(),
+            formula,
+            is_own: true,
+        })
+    }
+}
+
+impl Usual {
+    fn model(&self) -> Model {
+        Model {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            rows: self.rows,
+            formula: self.formula.parse().expect("the formulas are written as they must be"),
+            said: self.said.iter().map(|&(term, words)| (term.to_owned(), words.to_owned())).collect(),
+            is_own: false,
+        }
+    }
+}
+
+/// A model that every study has, as far as its log goes.
+struct Usual {
+    name: &'static str,
+    /// What is explained, in words.
+    title: &'static str,
+    rows: Rows,
+    /// What it is where all that it names varies.
+    formula: &'static str,
+    /// The terms that sentences tell, in words.
+    said: &'static [(&'static str, &'static str)],
+}
+
+/// The model and the term that say whether a trial with more moves takes more time.
+pub const TIME_OF_MOVES: (&str, &str) = ("time-of-moves", "within(log(n_moves))");
+/// The model and the term that say whether moves of other quality take other time.
+pub const QUALITY_OF_TIME: (&str, &str) = ("move-time", "quality");
+/// The model and the term that say whether a move after a longer time is better.
+pub const OPTIMAL_OF_TIME: (&str, &str) = ("thinking", "within(log(rt_s))");
+/// The model and the effect that say whether levels are given up after errors.
+pub const GIVE_UP_OF_ERROR: (&str, &str) = ("give-up", AFTER_ERROR);
+/// The model and the effect that say whether attempts are restarted after errors.
+pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
+const AFTER_ERROR: &str = "after_error";
+/// What sentences say where the unit decides how the value of a position is called.
+pub(super) const VALUE: &str = "value of the position";
+const CONDITION: (&str, &str) = ("condition", "condition");
+const USUAL: &[Usual] = &[
+    Usual {
+        name: TIME_OF_MOVES.0,
+        title: "time of solved trials by their number of moves",
+        rows: Rows::SolvedTrials,
+        // Neither people nor levels that take more moves, and more time for other reasons, can make this effect.
+        formula: "log(time_s) ~ within(log(n_moves)) + (1 + within(log(n_moves)) || participant) + (1 + within(log(n_moves)) || level)",
+        said: &[(TIME_OF_MOVES.1, "ln number of moves, less the means of the person and of the level")],
+    },
+    Usual {
+        name: "trial-time",
+        title: "time of solved trials",
+        rows: Rows::SolvedTrials,
+        formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Usual {
+        name: "trial-moves",
+        title: "number of moves of solved trials",
+        rows: Rows::SolvedTrials,
+        formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Usual {
+        name: "solved",
+        title: "whether a trial is solved",
+        rows: Rows::Trials,
+        formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
+        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+    },
+    Usual {
+        name: QUALITY_OF_TIME.0,
+        title: "time of a move after another",
+        rows: Rows::LaterMoves,
+        formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
+        said: &[
+            (QUALITY_OF_TIME.1, "quality of the move"),
+            ("value_before", VALUE),
+            ("log(n_legal)", "ln number of legal moves"),
+            CONDITION,
+        ],
+    },
+    Usual {
+        name: "optimal",
+        title: "whether a move is optimal",
+        rows: Rows::Choices,
+        formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
+        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), CONDITION],
+    },
+    Usual {
+        name: OPTIMAL_OF_TIME.0,
+        title: "whether a move is optimal, by the time before it",
+        rows: Rows::Choices,
+        formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
+        // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
+        said: &[(OPTIMAL_OF_TIME.1, "ln time before the move, less the means of the person and of the level")],
+    },
+    Usual {
+        name: "error",
+        title: "whether a move after another is an error",
+        rows: Rows::Choices,
+        formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
+        said: &[(AFTER_ERROR, "after an error")],
+    },
+    Usual {
+        name: RESTART_OF_ERROR.0,
+        title: "whether an attempt is restarted after a move",
+        rows: Rows::Moves,
+        formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
+        said: &[(AFTER_ERROR, "after an error")],
+    },
+    Usual {
+        name: GIVE_UP_OF_ERROR.0,
+        title: "whether a level is given up after a move",
+        rows: Rows::Moves,
+        formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
+        said: &[(AFTER_ERROR, "after an error")],
+    },
+];

@@ -1,0 +1,175 @@
+//! What speaks against the mixed models, a panel for each model; drawn from their tables.
+
+use std::collections::BTreeMap;
+
+use super::cells::TableCells;
+use super::{Drawn, Scene, heading, on_pages};
+use crate::table::Table;
+use plymap_figures::panels::PanelHead;
+use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
+use plymap_statistics::stats::apa;
+
+/// Standardised residuals by fitted values.
+pub(super) fn residuals(scene: &Scene) -> Drawn {
+    let chart = Scatter {
+        heading: heading("model-residuals", "Residuals of the mixed models", String::new(), NONE),
+        axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
+        groups: ["5th and 95th percentile", "quartiles", "median"].map(str::to_owned).to_vec(),
+        line: "median 0".to_owned(),
+        ..Scatter::default()
+    };
+    let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
+    of_part(scene, chart, "fitted", &[("spread_ratio", "spread, high to low: ")], sentence, |rows| {
+        let n = rows.len() as f64;
+        let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
+        let point = |(bin, row): (usize, &Row)| {
+            let [lowest, q1, q3, highest] = row.percentiles;
+            [(lowest, 0), (highest, 0), (q1, 1), (q3, 1), (row.y, 2)].map(|(y, group)| Point {
+                x: x(bin),
+                y: y.unwrap_or(f64::NAN),
+                group: Some(group),
+            })
+        };
+        let points = rows.iter().enumerate().flat_map(point).collect();
+        (points, line(&[(0.0, 0.0), (100.0, 0.0)]))
+    })
+}
+
+/// Quantiles of residuals against those of the normal distribution.
+pub(super) fn quantiles(scene: &Scene) -> Drawn {
+    let chart = Scatter {
+        heading: heading("model-quantiles", "Quantiles of the residuals of the mixed models", String::new(), NONE),
+        axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
+        line: "normal".to_owned(),
+        ..Scatter::default()
+    };
+    let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
+    of_part(scene, chart, "quantiles", &[("skewness", "skewness: ")], sentence, |rows| {
+        let points = rows.iter().map(Row::point).collect();
+        (points, line(&[(-3.0, -3.0), (3.0, 3.0)]))
+    })
+}
+
+/// What happened against its fitted probability.
+pub(super) fn shares(scene: &Scene) -> Drawn {
+    let chart = Scatter {
+        heading: heading("model-shares", "Shares and probabilities of the mixed models", String::new(), NONE),
+        axes: axes("fitted probability", "observed share", "bin of equal numbers"),
+        line: "share = probability".to_owned(),
+        ..Scatter::default()
+    };
+    let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
+    of_part(scene, chart, "shares", &[("n_bins_off", "bins off: ")], sentence, |rows| {
+        let points = rows.iter().map(Row::point).collect();
+        (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
+    })
+}
+
+/// What single participants and levels do to the effects that the models are about.
+pub(super) fn influence(scene: &Scene) -> Drawn {
+    let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_influence")) else {
+        return Ok(Vec::new());
+    };
+    let cells = TableCells(table);
+    let [names, factors] = [cells.texts("model")?, cells.texts("factor")?];
+    let changes = cells.numbers("change")?;
+    let kinds = ["participant", "level"];
+    let panel = |model: String| {
+        let of_kind = |(group, kind): (usize, &&str)| {
+            let is_own = |row: &usize| names[*row] == model && factors[*row] == **kind;
+            let mut own: Vec<f64> = (0..names.len()).filter(is_own).filter_map(|row| changes[row]).collect();
+            own.sort_by(f64::total_cmp);
+            let n = own.len() as f64;
+            let point = |(place, y)| Point { x: 100.0 * (place as f64 + 0.5) / n, y, group: Some(group) };
+            own.into_iter().enumerate().map(point).collect::<Vec<Point>>()
+        };
+        let points = kinds.iter().enumerate().flat_map(of_kind).collect();
+        let most = largest(models, &model);
+        Panel { head: PanelHead { title: model, statistic: most }, points, fit: line(&[(0.0, 0.0), (100.0, 0.0)]) }
+    };
+    let chart = Scatter {
+        heading: heading(
+            "model-influence",
+            "Influence of participants and levels on the mixed models",
+            String::new(),
+            NONE,
+        ),
+        axes: axes("percentile among participants, or levels", "change of the effect (SE)", "participant or level"),
+        groups: kinds.map(str::to_owned).to_vec(),
+        line: "no change".to_owned(),
+        panels: TableCells(models).texts("model")?.into_iter().map(panel).collect(),
+        ..Scatter::default()
+    };
+    if chart.panels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sentence = "By how many of its standard errors the effect that a model is about would change without each participant or level, variances staying as they are; of several effects that which changes most";
+    Ok(on_pages(&chart, scene.styles, sentence)?)
+}
+
+const NONE: &str = "there is no model of this kind";
+
+/// A row of the table of residuals.
+struct Row {
+    x: Option<f64>,
+    y: Option<f64>,
+    percentiles: [Option<f64>; 4],
+}
+
+impl Row {
+    fn point(&self) -> Point {
+        Point { x: self.x.unwrap_or(f64::NAN), y: self.y.unwrap_or(f64::NAN), group: None }
+    }
+}
+
+/// The chart with a panel for each model that has such a part; nothing where none has. Above the panels stand cells of the
+/// table of models.
+fn of_part(
+    scene: &Scene,
+    mut chart: Scatter,
+    part: &str,
+    above: &[(&str, &str)],
+    sentence: &str,
+    points: impl Fn(&[Row]) -> (Vec<Point>, Option<Fit>),
+) -> Drawn {
+    let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_residuals")) else {
+        return Ok(Vec::new());
+    };
+    let cells = TableCells(table);
+    let [names, parts] = [cells.texts("model")?, cells.texts("part")?];
+    let (x, y) = (cells.numbers("x")?, cells.numbers("y")?);
+    let [lowest, q1, q3, highest] =
+        [cells.numbers("lowest")?, cells.numbers("q1")?, cells.numbers("q3")?, cells.numbers("highest")?];
+    let mut by_model: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
+    for row in (0..names.len()).filter(|&row| parts[row] == part) {
+        let percentiles = [lowest[row], q1[row], q3[row], highest[row]];
+        by_model.entry(&names[row]).or_default().push(Row { x: x[row], y: y[row], percentiles });
+    }
+    for model in TableCells(models).texts("model")? {
+        let Some(rows) = by_model.get(model.as_str()) else { continue };
+        let (points, fit) = points(rows);
+        let cell = |(column, words): &(&str, &str)| {
+            let value = models.number_at(models.row(&[("model", &model)])?, column)?;
+            Some(format!("{words}{}", if value.fract() == 0.0 { value.to_string() } else { apa::number(value, 2) }))
+        };
+        let statistic = above.iter().filter_map(cell).collect::<Vec<_>>().join(", ");
+        chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
+    }
+    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(on_pages(&chart, scene.styles, sentence)?) }
+}
+
+/// The greatest change of an effect of a model.
+fn largest(models: &Table, model: &str) -> String {
+    let cell = |name: &&str| models.number_at(models.row(&[("model", model)])?, name);
+    let changes = ["participant_change", "level_change"].iter().filter_map(cell);
+    let most = changes.max_by(|one, other| one.abs().total_cmp(&other.abs()));
+    most.map_or(String::new(), |change| format!("largest: {}", apa::number(change, 2)))
+}
+
+fn axes(x: &str, y: &str, point: &str) -> Axes {
+    Axes { x_title: x.to_owned(), y_title: y.to_owned(), log: false, point: point.to_owned() }
+}
+
+fn line(points: &[(f64, f64)]) -> Option<Fit> {
+    Some(Fit { x: points.iter().map(|own| own.0).collect(), y: points.iter().map(|own| own.1).collect() })
+}
