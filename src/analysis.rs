@@ -41,6 +41,7 @@ mod repetition;
 pub mod sequences;
 pub mod survival;
 mod survival_cox;
+mod survival_differences;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;
@@ -286,7 +287,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "survival",
-        tables: &["survival", "survival_curves", "survival_cox"],
+        tables: &["survival", "survival_curves", "survival_differences", "survival_cox"],
         heading: "How long attempts last",
         run: |context, _| {
             let found = survival::Survival::new(context);

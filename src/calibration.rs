@@ -107,6 +107,20 @@ const HEADLINES: &[Headline] = &[
         p: "p_value",
     },
     Headline {
+        question: "mean times to solve by condition, participants permuted",
+        analysis: "survival",
+        table: "survival_differences",
+        row: &[("unsolved", "independent")],
+        p: "p_value",
+    },
+    Headline {
+        question: "proportional hazards of conditions within levels, jackknife",
+        analysis: "survival",
+        table: "survival_cox",
+        row: &[("strata", "level")],
+        p: "proportional_p",
+    },
+    Headline {
         question: "time to solve by condition within levels, Cox",
         analysis: "survival",
         table: "survival_cox",

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::survival_cox::SurvivalCox;
+use super::survival_differences::{Censoring, NO_END, SurvivalDifferences};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
@@ -18,15 +19,22 @@ use plymap_statistics::stats::survival::log_rank::log_rank;
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");
 const N_LEFT_OUT: Column = count("n_left_out", "trials of the study without a time, or of which rows were left out");
+const NEVER: Column = number(
+    "median_if_never_s",
+    "the median if the trials that ended without a solution would never have been solved; empty where it is not reached",
+)
+.unit("s");
+const AT_ONCE: Column =
+    number("median_if_at_once_s", "the median if they would have been solved the next moment").unit("s");
 const LOG_RANK: Column = number("log_rank", "log-rank statistic of all conditions, the same in each of their rows");
 const P_LOG_RANK: Column = number(
     "p_value",
     "its p: the share of permutations of participants between conditions, with all of their trials, that give so large a statistic or a larger one; empty where participants have several conditions",
 );
 /// Permutations of participants between conditions.
-const N_PERMUTATIONS: usize = 1_999;
+pub(super) const N_PERMUTATIONS: usize = 1_999;
 /// Fewer permutations where there are more trials: so many times a trial is looked at.
-const MOST_VISITS: usize = 20_000_000;
+pub(super) const MOST_VISITS: usize = 20_000_000;
 const MEDIANS: &[Column] = &[
     SCOPE,
     GROUP,
@@ -37,6 +45,8 @@ const MEDIANS: &[Column] = &[
     ESTIMATE.shown_as("median_s").means("median time to solve (Kaplan and Meier, 1958)").unit("s"),
     LOWER.shown_as("lower_s").means("lower end of its interval (log-log)").unit("s"),
     UPPER.shown_as("upper_s").means("upper end of its interval").unit("s"),
+    NEVER,
+    AT_ONCE,
     LOG_RANK,
     DF.means("number of conditions less 1"),
     P_LOG_RANK,
@@ -60,6 +70,7 @@ pub struct Survival {
     medians: Vec<Record>,
     points: Vec<Record>,
     sentences: Vec<String>,
+    differences: SurvivalDifferences,
     cox: SurvivalCox,
 }
 
@@ -90,17 +101,25 @@ impl Survival {
                 by_condition.entry(condition).or_default().push(time, solved);
             }
         }
-        let test = PermutedLogRank::new(context);
+        let known = known(context);
+        let test = PermutedLogRank::new(context, &known);
         let of_test = Record::new()
             .set(LOG_RANK, test.as_ref().map(|test| test.statistic))
             .set(DF, test.as_ref().map(|test| test.df))
             .set(P_LOG_RANK, test.as_ref().and_then(|test| test.p_value));
-        let mut found = Self { medians: vec![], points: vec![], sentences: vec![], cox: SurvivalCox::new(context) };
+        let mut found = Self {
+            medians: vec![],
+            points: vec![],
+            sentences: vec![],
+            differences: SurvivalDifferences::new(context, &known),
+            cox: SurvivalCox::new(context),
+        };
         let mut add = |scope: &str, group: &str, times: &Times| {
             let curve = kaplan_meier(&times.times, &times.solved, context.confidence());
             let labels = Record::new().set(SCOPE, scope).set(GROUP, group);
             let median = labels.clone().overlaid(curve.quantile_record(&curve.median)).set(SENTENCE, curve.sentence(1));
-            let median = median.set(N_LEFT_OUT, n_untimed);
+            let if_other = [Censoring::Never, Censoring::AtOnce].map(|censoring| times.median(censoring, context));
+            let median = median.set(N_LEFT_OUT, n_untimed).set(NEVER, if_other[0]).set(AT_ONCE, if_other[1]);
             found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
             found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {
@@ -108,6 +127,16 @@ impl Survival {
                 found.sentences.push(format!(
                     "Of {n} trials with a time, {n_censored} ended without a solution and are censored; {sentence}."
                 ));
+                if curve.n_censored > 0 {
+                    let told = |value: Option<f64>| {
+                        value.map_or("not reached".to_owned(), |value| format!("{} s", apa::number(value, 1)))
+                    };
+                    found.sentences.push(format!(
+                        "That takes trials that were ended for as hard as those that went on. Whoever gives up may have been far from a solution: if none of these trials would ever have been solved, the median is {}; if all at once, {}.",
+                        told(if_other[0]),
+                        told(if_other[1])
+                    ));
+                }
             }
         };
         add("all", "", &all);
@@ -124,21 +153,22 @@ impl Survival {
         found
     }
 
-    /// The tables `survival` (medians), `survival_curves` and, where there is a distance or a condition,
-    /// `survival_cox`.
+    /// The tables `survival` (medians), `survival_curves` and, where there are conditions, `survival_differences`; where there
+    /// is a distance or a condition, `survival_cox`.
     pub fn tables(&self) -> Vec<Table> {
         let caption = "Time to solve by the Kaplan-Meier estimator; trials that were given up are censored.";
         let mut tables = vec![
             Table::of_records("survival", caption, MEDIANS, &self.medians),
             Table::of_records("survival_curves", "Kaplan-Meier curves of the time to solve.", CURVES, &self.points),
         ];
+        tables.extend(self.differences.table());
         tables.extend(self.cox.table());
         tables
     }
 
     /// The median time to solve, the test of conditions, and what the hazard depends on, in words.
     pub fn sentences(&self) -> Vec<String> {
-        [&self.sentences[..], &self.cox.sentences()].concat()
+        [&self.sentences[..], &self.differences.sentences(), &self.cox.sentences()].concat()
     }
 }
 
@@ -152,21 +182,24 @@ struct PermutedLogRank {
 }
 
 /// A trial of which the condition, the time and the end are known.
-struct Known<'a> {
-    participant: usize,
-    condition: &'a str,
-    time: f64,
-    is_solved: bool,
+pub(super) struct Known<'a> {
+    pub participant: usize,
+    pub condition: &'a str,
+    pub time: f64,
+    pub is_solved: bool,
+}
+
+fn known<'a>(context: &Context<'a>) -> Vec<Known<'a>> {
+    let known = context.data.trials.iter().filter_map(|trial| {
+        let condition = trial.condition.as_deref()?;
+        Some(Known { participant: trial.participant, condition, time: trial.time_s?, is_solved: trial.is_solved? })
+    });
+    known.collect()
 }
 
 impl PermutedLogRank {
     /// Absent where there are no two conditions with a statistic.
-    fn new(context: &Context) -> Option<Self> {
-        let known = context.data.trials.iter().filter_map(|trial| {
-            let condition = trial.condition.as_deref()?;
-            Some(Known { participant: trial.participant, condition, time: trial.time_s?, is_solved: trial.is_solved? })
-        });
-        let known: Vec<Known> = known.collect();
+    fn new(context: &Context, known: &[Known]) -> Option<Self> {
         let conditions: Vec<&str> =
             known.iter().map(|row| row.condition).collect::<BTreeSet<_>>().into_iter().collect();
         let mut of: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
@@ -202,6 +235,14 @@ impl PermutedLogRank {
 }
 
 impl Times {
+    /// The median if something else is assumed of censored times.
+    fn median(&self, censoring: Censoring, context: &Context) -> Option<f64> {
+        let own = self.times.iter().zip(&self.solved).map(|(&time, &is_solved)| censoring.of(time, is_solved));
+        let (times, solved): (Vec<f64>, Vec<bool>) = own.unzip();
+        // A median between a time and none is none.
+        kaplan_meier(&times, &solved, context.confidence()).median.estimate.filter(|&median| median < NO_END / 4.0)
+    }
+
     fn push(&mut self, time: f64, is_solved: bool) {
         self.times.push(time);
         self.solved.push(is_solved);
@@ -228,7 +269,7 @@ mod tests {
     #[test]
     fn participants_are_permuted_with_all_of_their_trials() {
         let data = small();
-        let found = PermutedLogRank::new(&context(&data)).unwrap();
+        let found = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
         // All ways to choose three of six.
         let statistic = |chosen: u32| {
             let mut groups = [Times::default(), Times::default()];
@@ -245,17 +286,18 @@ mod tests {
         let exact = all.iter().filter(|other| **other >= own - 1e-9).count() as f64 / all.len() as f64;
         assert!((found.p_value.unwrap() - exact).abs() < 0.03, "{:?} for {exact}", found.p_value);
         let said = Survival::new(&context(&data)).sentences();
-        assert!(said[1].contains("(1,999 permutations of participants between conditions)"), "{}", said[1]);
+        assert!(said[2].contains("(1,999 permutations of participants between conditions)"), "{}", said[2]);
+        assert!(said[1].contains("the median is 20.5 s; if all at once, 17.5 s."), "{}", said[1]);
     }
 
     #[test]
     fn who_was_in_both_conditions_is_not_permuted() {
         let mut data = small();
         data.trials[0].condition = Some("quick".to_owned());
-        let found = PermutedLogRank::new(&context(&data)).unwrap();
+        let found = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
         assert_eq!(found.p_value, None);
         data.trials.iter_mut().for_each(|own| own.condition = None);
-        assert!(PermutedLogRank::new(&context(&data)).is_none());
+        assert!(PermutedLogRank::new(&context(&data), &known(&context(&data))).is_none());
     }
 
     #[test]

@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
 use crate::table::Table;
 use plymap_statistics::record::*;
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::*;
+use plymap_statistics::stats::distribution::student_two_sided;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
-use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
 
 const DISTANCE: &str = "start_distance";
 
@@ -28,11 +31,17 @@ const N_LEVELS: Column = count("n_levels", "number of levels");
 const CLUSTERS: Column =
     text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough")
         .levels(&["participant", "participant and level", "none"]);
-const PROPORTIONAL: Column = number(
-    "proportional_chi_squared",
-    "test of proportional hazards (Grambsch and Therneau, 1994; time as the Kaplan-Meier curve): does the hazard ratio change over time? Assumes independent trials",
+const SPLIT: Column =
+    number("split_s", "the time by which half of the solved trials were solved, where the time is split in two")
+        .unit("s");
+const EARLY: Column = number("hazard_ratio_before", "hazard ratio until then");
+const LATE: Column = number("hazard_ratio_after", "hazard ratio after it, of the trials that go on");
+const PROPORTIONAL_P: Column = number(
+    "proportional_p",
+    "p of the hypothesis that the two are alike, as proportional hazards are: from t of the difference of their logarithms, with the standard error of a jackknife that leaves out one participant after the other, or of more than 50 one of 50 groups of them",
 );
-const PROPORTIONAL_P: Column = number("proportional_p", "its p, from chi-squared with one degree of freedom");
+/// So many groups of participants are left out at most.
+const MOST_GROUPS: usize = 50;
 const COLUMNS: &[Column] = &[
     STRATA,
     COVARIATE,
@@ -58,7 +67,9 @@ const COLUMNS: &[Column] = &[
     STATISTIC.means("t: estimate / standard_error; z where trials are taken as independent"),
     DF.means("degrees of freedom of t: number of clusters less 1, of the fewer of two kinds (Cameron and Miller, 2015)"),
     P_VALUE.means("two-sided p of the hypothesis of no effect"),
-    PROPORTIONAL,
+    SPLIT,
+    EARLY,
+    LATE,
     PROPORTIONAL_P,
     CONCORDANCE.means(
         "concordance index (Harrell's C): share of pairs of trials that the model orders correctly, the same for all covariates of a model; not with strata",
@@ -157,7 +168,7 @@ impl SurvivalCox {
             .set(CLUSTERS, clusters)
             .set(CONCORDANCE, model.concordance.map(|found| found.estimate))
             .set(CONFIDENCE, context.confidence().level());
-        let proportional = model.proportionality(TimeScale::KaplanMeier);
+        let varying = Varying::new(strata, &entries, &covariates);
         for (name, _) in &columns {
             let effect = model.effects.iter().find(|effect| effect.name == *name);
             let effect = effect.map(|own| match n_clusters(clusters, &entries) {
@@ -165,8 +176,8 @@ impl SurvivalCox {
                 None => own.clone(),
             });
             let effect = effect.as_ref();
-            let tests = proportional.and_then(|tests| tests.covariates.iter().find(|own| own.name == *name));
-            let test = tests.and_then(|own| own.test);
+            let place = covariates.iter().position(|covariate| covariate.name == *name);
+            let change = place.zip(varying.as_ref()).map(|(place, varying)| varying.of(place));
             let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
                 model.reason.as_ref().map(ToString::to_string).or(note.clone())
             } else if model.n == 0 {
@@ -180,14 +191,111 @@ impl SurvivalCox {
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
             if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
-                self.sentences.push(said(strata, name, &sentence));
+                let varies = change.as_ref().map_or(String::new(), |change| change.said(context.confidence()));
+                self.sentences.push(said(strata, name, &sentence) + &varies);
             }
             let row =
                 shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence())));
             let row = row.set(DF, effect.and_then(|own| own.df));
-            let row = row.set(PROPORTIONAL, test.map(|test| test.statistic));
-            let row = row.set(PROPORTIONAL_P, test.map(|test| test.p_value));
+            let row = match change {
+                Some(change) => row
+                    .set(SPLIT, change.split)
+                    .set(EARLY, change.early.exp())
+                    .set(LATE, change.late.exp())
+                    .set(PROPORTIONAL_P, change.p_value),
+                None => row,
+            };
             self.records.push(row.set(COVARIATE, *name).set(SENTENCE, sentence).set(REASON, reason));
+        }
+    }
+}
+
+/// The effects of the covariates before and after half of the solutions.
+struct Varying {
+    split: f64,
+    /// For each covariate the log hazard ratios before and after.
+    whole: Vec<[f64; 2]>,
+    /// The same without each group of participants.
+    without: Vec<Vec<[f64; 2]>>,
+}
+
+/// The effect of a covariate before and after half of the solutions.
+struct Change {
+    split: f64,
+    early: f64,
+    late: f64,
+    p_value: Option<f64>,
+}
+
+impl Varying {
+    /// Absent where an effect cannot be estimated in one of the halves.
+    fn new(strata: Strata, entries: &[Entry], covariates: &[Covariate]) -> Option<Self> {
+        let mut solved: Vec<f64> = entries.iter().filter(|own| own.is_solved).map(|own| own.time).collect();
+        solved.sort_by(f64::total_cmp);
+        let split = *solved.get(solved.len().checked_sub(1)? / 2)?;
+        let participants: BTreeSet<usize> = entries.iter().map(|own| own.participant).collect();
+        let places: BTreeMap<usize, usize> = participants.into_iter().enumerate().map(|(n, own)| (own, n)).collect();
+        let n_groups = places.len().min(MOST_GROUPS);
+        let group = |own: &Entry| places[&own.participant] % n_groups;
+        let without = |left_out: Option<usize>| {
+            let of_rows = |is_own: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
+                let is_left = |row: &usize| Some(group(&entries[*row])) != left_out && is_own(&entries[*row]);
+                (0..entries.len()).filter(is_left).collect()
+            };
+            let early = log_ratios(strata, entries, covariates, &of_rows(&|_| true), split)?;
+            let late = log_ratios(strata, entries, covariates, &of_rows(&|own| own.time > split), f64::MAX)?;
+            Some(early.into_iter().zip(late).map(|(early, late)| [early, late]).collect::<Vec<_>>())
+        };
+        let whole = without(None)?;
+        let all = (0..n_groups).into_par_iter().map(|group| without(Some(group))).collect::<Option<Vec<_>>>()?;
+        Some(Self { split, whole, without: all })
+    }
+
+    fn of(&self, place: usize) -> Change {
+        let [early, late] = self.whole[place];
+        let changes: Vec<f64> = self.without.iter().map(|own| own[place][1] - own[place][0]).collect();
+        let n = changes.len() as f64;
+        let mean = changes.iter().sum::<f64>() / n;
+        let variance = changes.iter().map(|change| (change - mean).powi(2)).sum::<f64>() * (n - 1.0) / n;
+        let t = (late - early) / variance.sqrt();
+        let p_value = (t.is_finite() && n > 1.0).then(|| student_two_sided(t, n - 1.0));
+        Change { split: self.split, early, late, p_value }
+    }
+}
+
+/// The log hazard ratios of these rows until a time, at which those that go on are censored.
+fn log_ratios(
+    strata: Strata,
+    entries: &[Entry],
+    covariates: &[Covariate],
+    rows: &[usize],
+    until: f64,
+) -> Option<Vec<f64>> {
+    let values: Vec<Vec<f64>> =
+        covariates.iter().map(|own| rows.iter().map(|&row| own.values[row]).collect()).collect();
+    let named = covariates.iter().zip(&values).map(|(own, values)| Covariate { name: own.name, values });
+    let times: Vec<f64> = rows.iter().map(|&row| entries[row].time.min(until)).collect();
+    let events: Vec<bool> = rows.iter().map(|&row| entries[row].is_solved && entries[row].time <= until).collect();
+    let levels: Vec<usize> = rows.iter().map(|&row| entries[row].level).collect();
+    let strata = (strata == Strata::Level).then_some(&levels[..]);
+    let groups = CoxGroups { strata, ..CoxGroups::default() };
+    let model = cox_grouped(&times, &events, &named.collect::<Vec<_>>(), groups, Confidence::default());
+    let is_whole = model.converged && model.effects.len() == covariates.len();
+    is_whole.then(|| model.effects.iter().map(|effect| effect.estimate).collect())
+}
+
+impl Change {
+    /// That the ratio is no constant, where that is shown.
+    fn said(&self, confidence: Confidence) -> String {
+        match self.p_value.filter(|&p| p < 1.0 - confidence.level()) {
+            Some(p) => format!(
+                " It is no constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both. The difference of mean times does not rest on it.",
+                apa::p_value(p),
+                apa::ratio(self.early.exp()),
+                apa::number(self.split, 1),
+                apa::ratio(self.late.exp())
+            ),
+            None => String::new(),
         }
     }
 }
@@ -349,12 +457,34 @@ mod tests {
         let expected = within.effects[0].with_few_clusters(10, Confidence::default());
         assert!((number(&table, "standard_error", 2) - expected.standard_error).abs() < 1e-12);
         assert!((number(&table, "p_value", 2) - expected.p_value).abs() < 1e-12);
-        let test = within.proportionality(TimeScale::KaplanMeier).unwrap().covariates[0].test.unwrap();
-        assert!((number(&table, "proportional_p", 2) - test.p_value).abs() < 1e-12);
-        let said = found.sentences();
-        assert_eq!(said.len(), 2);
-        assert!(said[0].starts_with("Hazard of a solution, start distance: HR = 0."), "{}", said[0]);
-        assert!(said[1].starts_with("Hazard of a solution, condition b, stratified by level: HR = 0."), "{}", said[1]);
+        // Half of the solutions come first: they are one fit, what goes on after them another.
+        let mut solved: Vec<f64> = (0..60).filter(|&row| events[row]).map(|row| times[row]).collect();
+        solved.sort_by(f64::total_cmp);
+        let split = solved[(solved.len() - 1) / 2];
+        let ratio = |without: usize, is_late: bool| {
+            let is_own = |row: &usize| data.trials[*row].participant != without && (!is_late || times[*row] > split);
+            let rows: Vec<usize> = (0..60).filter(is_own).collect();
+            let until = if is_late { f64::MAX } else { split };
+            let own: Vec<f64> = rows.iter().map(|&row| times[row].min(until)).collect();
+            let solved: Vec<bool> = rows.iter().map(|&row| events[row] && times[row] <= until).collect();
+            let levels: Vec<usize> = rows.iter().map(|&row| data.trials[row].level).collect();
+            let values: Vec<f64> = rows.iter().map(|&row| is_b[row]).collect();
+            let groups = CoxGroups { strata: Some(&levels), ..CoxGroups::default() };
+            cox_grouped(&own, &solved, &[Covariate { name: "b", values: &values }], groups, Confidence::default())
+                .effects[0]
+                .estimate
+        };
+        const NOBODY: usize = 99;
+        let (early, late) = (ratio(NOBODY, false), ratio(NOBODY, true));
+        let near =
+            |column: &str, expected: f64| assert!((number(&table, column, 2) - expected).abs() < 1e-9, "{column}");
+        near("split_s", split);
+        near("hazard_ratio_before", early.exp());
+        near("hazard_ratio_after", late.exp());
+        let changes: Vec<f64> = (0..10).map(|person| ratio(person, true) - ratio(person, false)).collect();
+        let mean = changes.iter().sum::<f64>() / 10.0;
+        let error = (changes.iter().map(|change| (change - mean).powi(2)).sum::<f64>() * 0.9).sqrt();
+        near("proportional_p", student_two_sided((late - early) / error, 9.0));
     }
 
     #[test]

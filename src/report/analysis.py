@@ -445,6 +445,20 @@ for _, row in rows.iterrows():
         median = np.mean([times[0] for times in at if len(times)]) if len(at[0]) else np.nan
     compare(what, row, n=len(own), n_solved=own["is_solved"].sum(), median_s=median)
 lasted = lasted.dropna(subset=["condition"])
+for _, row in table("survival_differences").iterrows():  # areas under the curves until the end of the shorter one
+    ends = [lasted[lasted["condition"] == row[which]]["time_s"].max() for which in ("first", "second")]
+    until, means = min(ends), []
+    for which in ("first", "second"):
+        own = lasted[lasted["condition"] == row[which]]
+        is_solved, times = own["is_solved"] | (row["unsolved"] == "at once"), own["time_s"]
+        if row["unsolved"] == "never":
+            times = times.where(is_solved, 1e9)
+        is_solved, times = is_solved & (times <= until), times.clip(upper=until)
+        curve = stats.ecdf(stats.CensoredData.right_censored(times, ~is_solved)).sf
+        steps = np.concatenate([[0], curve.quantiles, [until]])
+        means.append(np.diff(steps) @ np.concatenate([[1], curve.probabilities]))
+    what = f"{row['second']} less {row['first']}, unsolved {row['unsolved']}"
+    compare(what, row, until_s=until, mean_first_s=means[0], mean_second_s=means[1], estimate=means[1] - means[0])
 if len(rows) and lasted["condition"].nunique() > 1:
     try:
         from lifelines.statistics import multivariate_logrank_test
@@ -490,9 +504,11 @@ def names_of(term):
 
 
 def column_of(term, sample):
-    """The column of a term: ones, the indicator of a label, or a centred number or logarithm."""
+    """The column of a term: ones, the indicator of a label, a centred number or logarithm, or a product of such."""
     if term == "intercept":
         return np.ones(len(sample))
+    if " : " in term:
+        return np.prod([column_of(part, sample) for part in term.split(" : ")], axis=0)
     name, label, applied = names_of(term)
     if label:
         return (sample[name] == label[0]).to_numpy(float)
@@ -506,19 +522,31 @@ def column_of(term, sample):
 
 effects, parts, fits = table("models"), table("model_variances"), table("model_fits")
 for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
-    name, response = row["model"], row["formula"].split(" ~ ")[0][4:-1]
+    name, response = row["model"], names_of(row["formula"].split(" ~ ")[0])
     own, random = effects[effects["model"] == name], parts[parts["model"] == name]
     if row["reason"]:
         continue
     if row["n_participants_not_drawn"] > 0:
         cannot(f"model {name}", "the tables do not tell which participants were drawn")
         continue
-    sample = legal[legal["ply"] > 0] if row["rows"] == "move after the first" else solved
+    has_choice = (legal["n_optimal"] > 0) & (legal["n_optimal"] < legal["n_legal"])
+    kinds = {"trial": trials, "solved trial": solved, "move": legal, "move after the first": legal[legal["ply"] > 0],
+             "choice": legal[has_choice]}
+    sample, parts_of_terms = kinds[row["rows"]], [part for term in own["term"] for part in term.split(" : ")]
+    columns = {response[0], *(names_of(part)[0] for part in parts_of_terms)} - {"intercept"}
+    # Correlations of slopes stand in no table, nor do columns of other tables in the sample.
+    is_correlated = not all(before.endswith("(1") for before in row["formula"].split(" | ")[:-1])
+    factors = {factor for factor in random["factor"] if factor != "residual"}
+    if is_correlated or not (columns | factors) <= set(sample.columns):
+        cannot(f"model {name}", "the tables do not have all that it needs")
+        continue
     # Rows with all columns of the formula are used.
-    for column in {response, *(names_of(term)[0] for term in own["term"])} - {"intercept"}:
+    for column in columns:
         sample = sample[sample[column].notna()]
-    sample = sample[sample[response] > 0]
-    y, x = np.log(sample[response].to_numpy()), np.column_stack([column_of(term, sample) for term in own["term"]])
+    if response[2]:
+        sample = sample[sample[response[0]] > 0]
+    y = sample[response[0]].astype(float).to_numpy()
+    y, x = np.log(y) if response[2] else y, np.column_stack([column_of(term, sample) for term in own["term"]])
     blocks, sds, sizes = [], [], []
     for _, part in random[random["factor"] != "residual"].iterrows():
         labels = pd.get_dummies(sample[part["factor"]], dtype=float).to_numpy()

@@ -81,10 +81,10 @@ bibliography! {
         "Bakdash, J. Z., & Marusich, L. R. (2017). Repeated measures correlation. Frontiers in Psychology, 8, Article 456.";
     BARR_2013: ["Barr", "Levy", "Scheepers", "Tily"], 2013,
         "Barr, D. J., Levy, R., Scheepers, C., & Tily, H. J. (2013). Random effects structure for confirmatory hypothesis testing: Keep it maximal. Journal of Memory and Language, 68(3), 255–278.";
-    BELSLEY_1980: ["Belsley", "Kuh", "Welsch"], 1980,
-        "Belsley, D. A., Kuh, E., & Welsch, R. E. (1980). Regression diagnostics: Identifying influential data and sources of collinearity. Wiley.";
     BATES_2015: ["Bates", "Mächler", "Bolker", "Walker"], 2015,
         "Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of Statistical Software, 67(1), 1–48.";
+    BELSLEY_1980: ["Belsley", "Kuh", "Welsch"], 1980,
+        "Belsley, D. A., Kuh, E., & Welsch, R. E. (1980). Regression diagnostics: Identifying influential data and sources of collinearity. Wiley.";
     BENJAMINI_HOCHBERG_1995: ["Benjamini", "Hochberg"], 1995,
         "Benjamini, Y., & Hochberg, Y. (1995). Controlling the false discovery rate: A practical and powerful approach to multiple testing. Journal of the Royal Statistical Society: Series B (Methodological), 57(1), 289–300.";
     BOCK_AITKIN_1981: ["Bock", "Aitkin"], 1981,
@@ -157,6 +157,8 @@ bibliography! {
         "Rasch, G. (1960). Probabilistic models for some intelligence and attainment tests. Danish Institute for Educational Research.";
     RIGOUX_2014: ["Rigoux", "Stephan", "Friston", "Daunizeau"], 2014,
         "Rigoux, L., Stephan, K. E., Friston, K. J., & Daunizeau, J. (2014). Bayesian model selection for group studies—Revisited. NeuroImage, 84, 971–985.";
+    ROYSTON_PARMAR_2013: ["Royston", "Parmar"], 2013,
+        "Royston, P., & Parmar, M. K. B. (2013). Restricted mean survival time: An alternative to the hazard ratio for the design and analysis of randomized trials with a time-to-event outcome. BMC Medical Research Methodology, 13, Article 152.";
     SATTERTHWAITE_1946: ["Satterthwaite"], 1946,
         "Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin, 2(6), 110–114.";
     SCHULZ_2010: ["Schulz", "Altman", "Moher"], 2010,

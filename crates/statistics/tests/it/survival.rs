@@ -56,6 +56,20 @@ fn medians_and_other_quantiles_of_survival_are_those_of_survfit() {
 }
 
 #[test]
+fn restricted_means_are_those_of_survfit() {
+    for case in cases("survival", "kaplan_meier") {
+        let what = format!("{} at {}", case["name"], case["confidence"]);
+        let curve = curve_of(&case);
+        for (mark, expected) in get::<Vec<f64>>(&case, "marks")[1..].iter().zip(get::<Vec<f64>>(&case, "restricted")) {
+            assert_close(curve.restricted_mean(*mark), Some(expected), CLOSED_FORM, &format!("{what}, until {mark}"));
+        }
+        let last = curve.points.last().expect("a point");
+        let is_known = curve.restricted_mean(last.time + 1.0).is_some();
+        assert_eq!(is_known, last.survival == 0.0, "{what}: nobody is known to be at risk beyond the last time");
+    }
+}
+
+#[test]
 fn kaplan_meier_curves_are_those_of_lifelines() {
     for case in cases("survival_lifelines", "kaplan_meier") {
         let curve = curve_of(&case);

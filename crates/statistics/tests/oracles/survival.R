@@ -44,7 +44,10 @@ for (name in names(curves)) for (level in c(0.95, 0.9)) {
     median = c(absent(table["median"]), absent(table[length(table) - 1]), absent(table[length(table)])),
     shares = shares,
     quantiles = lapply(1:2, function(i) c(absent(other$quantile[i]), absent(other$lower[i]), absent(other$upper[i]))),
-    marks = marks, marks_at_risk = at_risk)
+    marks = marks, marks_at_risk = at_risk,
+    restricted = sapply(marks[-1], function(mark) {
+      if (mark == 0) 0 else unname(summary(fit, rmean = mark)$table[if ("rmean" %in% names(table)) "rmean" else "*rmean"])
+    }))
 }
 
 log_rank <- list()

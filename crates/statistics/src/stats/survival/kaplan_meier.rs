@@ -132,6 +132,19 @@ impl KaplanMeier {
         quantile_of(&self.points, share)
     }
 
+    /// The mean time without the event until a time, which is the area under the curve until then (Irwin, 1949, *Journal of
+    /// Hygiene*, 47, 188–189; Royston & Parmar, 2013, *BMC Medical Research Methodology*, 13, 152). Absent where the curve is
+    /// not known so far, as for [`KaplanMeier::survival_at`].
+    pub fn restricted_mean(&self, until: f64) -> Option<f64> {
+        self.survival_at(until)?;
+        let (mut area, mut before, mut share) = (0.0, 0.0, 1.0);
+        for point in self.points.iter().take_while(|point| point.time < until) {
+            area += share * (point.time - before);
+            (before, share) = (point.time, point.survival);
+        }
+        Some(area + share * (until - before))
+    }
+
     /// The numbers at risk at chosen times, such as the ticks of a figure's axis.
     pub fn at_risk(&self, times: &[f64]) -> Vec<AtRisk> {
         let before = |time: f64| {
