@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Analysis;
-use super::models::{ModelSpec, term_named, terms_of};
+use super::models::{ModelSpec, belongs_to, term_named, terms_of};
+use super::{ANALYSES, Analysis};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
@@ -18,6 +18,8 @@ use plymap_statistics::stats::apa;
 pub const CONFIRMATORY: &str = "confirmatory";
 /// The table that tests the terms of models.
 const TERMS: &str = "model_terms";
+/// The table of the effects of terms.
+const EFFECTS: &str = "models";
 
 /// A hypothesis of `[statistics] confirmatory`: which test it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,7 @@ pub enum Hypothesis {
 
 const HYPOTHESIS: Column = text("hypothesis", "the hypothesis as the study names it");
 const TABLE: Column = text("table", "the table with the test");
+const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
 const RESULT: Column = text("result", "APA-formatted result, p not corrected");
 const P_ADJUSTED: Column =
     number("p_adjusted", "p after Holm (1979), over all confirmatory hypotheses that could be tested");
@@ -49,6 +52,7 @@ const COLUMNS: &[Column] = &[
     DF.means("its degrees of freedom, the denominator's of F"),
     P_VALUE.means("p value, not corrected"),
     P_ADJUSTED,
+    EFFECT,
     RESULT,
     REASON.means("why the hypothesis could not be tested"),
 ];
@@ -61,8 +65,11 @@ impl Hypothesis {
     /// Why not, in words.
     pub fn check(&self, analyses: &[&Analysis], models: &[ModelSpec]) -> Result<(), String> {
         let is_made = |table: &str| analyses.iter().any(|analysis| analysis.tables.contains(&table));
-        let not_made = |table: &str| {
-            format!("the hypothesis {self} is tested in the table {table}, which no analysis of the study makes")
+        let not_made = |table: &str| match ANALYSES.iter().find(|analysis| analysis.tables.contains(&table)) {
+            Some(Analysis { name, .. }) => format!(
+                "the hypothesis {self} is tested in the table {table} of the analysis {name}, which the study leaves out; add {name} to analyses in [statistics]"
+            ),
+            None => format!("the hypothesis {self} names the table {table}, which no analysis makes"),
         };
         match self {
             Self::Term(text) => {
@@ -118,12 +125,31 @@ impl Hypothesis {
         let number = |column: &str| table.number_at(row, column);
         let reason = table.text_at(row, "reason").filter(|_| number("p_value").is_none());
         let reason = reason.or_else(|| number("p_value").is_none().then(|| "the row has no p value".to_owned()));
-        record
+        let record = record
             .set(STATISTIC, number("statistic"))
             .set(DF, number("df"))
             .set(P_VALUE, number("p_value"))
             .set(RESULT, table.text_at(row, "sentence"))
-            .set(REASON, reason)
+            .set(REASON, reason);
+        match self.effect(tables) {
+            Some((effect, sentence)) => record.set(EFFECT, effect).set(RESULT, sentence),
+            None => record,
+        }
+    }
+
+    /// The effect of a term that has a single one, whose test is that of the term, and what its table says of it.
+    fn effect(&self, tables: &[&Table]) -> Option<(String, String)> {
+        let Self::Term(text) = self else { return None };
+        let (model, term) = model_and_term(text).ok()?;
+        let effects = tables.iter().find(|table| table.name == EFFECTS)?;
+        let cell = |row: usize, column: &str| effects.text_at(row, column);
+        let is_own = |row: &usize| {
+            let is_of_term = |effect: String| belongs_to(&effect, &term);
+            cell(*row, "model").as_deref() == Some(model) && cell(*row, "term").is_some_and(is_of_term)
+        };
+        let rows: Vec<usize> = (0..effects.data.height()).filter(is_own).collect();
+        let &[row] = rows.as_slice() else { return None };
+        cell(row, "term").zip(cell(row, "sentence"))
     }
 }
 
@@ -173,7 +199,9 @@ impl Confirmatory {
             let text = |column: Column| row.text(column).unwrap_or_default();
             match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
                 (Some(p), Some(adjusted)) => {
-                    format!("{}: {}.", text(HYPOTHESIS), apa::adjusted(text(RESULT), p, adjusted))
+                    let result = apa::adjusted(text(RESULT), p, adjusted);
+                    let of = row.text(EFFECT).map_or(String::new(), |effect| format!(" ({effect})"));
+                    format!("{}{of}: {result}.", text(HYPOTHESIS))
                 }
                 _ => format!("{} could not be tested: {}.", text(HYPOTHESIS), text(REASON)),
             }
@@ -191,7 +219,6 @@ pub fn corrected(confirmatory: &Table, (model, term): (&str, &str)) -> Option<f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::ANALYSES;
     use crate::analysis::fixture::{Cells, check_cells};
     use crate::table::Columns;
 
@@ -204,8 +231,8 @@ mod tests {
         Hypothesis::Row { table: table.to_owned(), row: cells.collect() }
     }
 
-    /// Two tests of terms, and two of conditions.
-    fn tables() -> [Table; 2] {
+    /// Tests of three terms, the effects of two of them, and two tests of conditions.
+    fn tables() -> [Table; 3] {
         let p_values = [Some(0.01), Some(0.04), None];
         let sentence = |p: Option<f64>| format!("F(1, 9) = 2.00, {}", p.map_or(String::new(), apa::p_value));
         let rows = [("solved", "condition"), ("pauses", "quality : condition"), ("solved", "trial_number")];
@@ -224,7 +251,17 @@ mod tests {
             .number(&tests, "p_value", "", "", |own| Some(own.2))
             .text(&tests, "sentence", "", |own| format!("t(9) = 2.00, {}", apa::p_value(own.2)))
             .into_table("condition_tests", "Tests.");
-        [terms, tests]
+        let effects = [
+            ("solved", "condition = fast", "OR = 2.00, p = .010"),
+            ("pauses", "quality = same : condition = fast", "b = 1.00, p = .200"),
+            ("pauses", "quality = worse : condition = fast", "b = 2.00, p = .300"),
+        ];
+        let effects = Columns::new()
+            .text(&effects, "model", "", |own| own.0.to_owned())
+            .text(&effects, "term", "", |own| own.1.to_owned())
+            .text(&effects, "sentence", "", |own| own.2.to_owned())
+            .into_table(EFFECTS, "Effects.");
+        [terms, tests, effects]
     }
 
     #[test]
@@ -244,7 +281,9 @@ mod tests {
         assert!(adjusted.iter().zip([0.03, 0.06, 0.06]).all(close), "{adjusted:?}");
         assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, "p_adjusted"));
         assert_eq!(corrected(&table, ("solved", "trial_number")), None);
-        assert_eq!(found.sentences()[0], "solved: condition: F(1, 9) = 2.00, p = .030 (adjusted).");
+        // A term with several effects is told by its own test.
+        assert_eq!(found.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
+        assert_eq!(found.sentences()[0], "solved: condition (condition = fast): OR = 2.00, p = .030 (adjusted).");
     }
 
     #[test]
@@ -287,8 +326,9 @@ mod tests {
         refused(term("pauses: ply"), "its terms are quality, condition, quality : condition");
         refused(term("puases: quality"), "the models are time-of-moves, ");
         refused(term("condition"), "is not a model and a term");
-        refused(row("survivals", &[("scope", "all")]), "no analysis of the study makes");
+        refused(row("survivals", &[("scope", "all")]), "the table survivals, which no analysis makes");
         refused(row("survival", &[]), "names no column");
-        assert!(term("solved: condition").check(&[Analysis::named("survival").unwrap()], &[]).is_err());
+        let why = term("solved: condition").check(&[Analysis::named("survival").unwrap()], &[]).unwrap_err();
+        assert!(why.ends_with("add models to analyses in [statistics]"), "{why}");
     }
 }

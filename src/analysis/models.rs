@@ -25,7 +25,7 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
 
-pub use diagnostics::DIAGNOSTICS;
+pub use diagnostics::DIAGNOSTIC_TABLES;
 pub use observations::Rows;
 pub use specification::*;
 
@@ -279,9 +279,7 @@ impl Fitted {
             let is_own =
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
-            let prefix = format!("{term} = ");
-            let is_of_term = |own: &&Effect| own.name == term || own.name.starts_with(&prefix);
-            let effects: Vec<&Effect> = fit.fixed.iter().filter(is_of_term).collect();
+            let effects: Vec<&Effect> = fit.fixed.iter().filter(|own| belongs_to(&own.name, term)).collect();
             let words = match self.unit.is_distance() {
                 true if words == VALUE => "distance to the goal",
                 false if words == VALUE => "expected further points",
@@ -340,6 +338,13 @@ pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str,
     let row = terms.row(&[("model", model), ("term", term)])?;
     let (p, p_adjusted) = p_values(&table, (model, term))?;
     Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
+}
+
+/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
+pub(super) fn belongs_to(effect: &str, term: &str) -> bool {
+    let (parts, columns) = (effect.split(" : "), term.split(" : "));
+    let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));
+    parts.clone().count() == columns.clone().count() && parts.zip(columns).all(of_column)
 }
 
 /// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.

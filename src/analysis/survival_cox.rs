@@ -191,7 +191,7 @@ impl SurvivalCox {
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
             if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
-                let varies = change.as_ref().map_or(String::new(), |change| change.said(context.confidence()));
+                let varies = change.as_ref().map_or(String::new(), |change| change.said(context.confidence(), strata));
                 self.sentences.push(said(strata, name, &sentence) + &varies);
             }
             let row =
@@ -286,14 +286,18 @@ fn log_ratios(
 
 impl Change {
     /// That the ratio is no constant, where that is shown.
-    fn said(&self, confidence: Confidence) -> String {
+    fn said(&self, confidence: Confidence, strata: Strata) -> String {
         match self.p_value.filter(|&p| p < 1.0 - confidence.level()) {
             Some(p) => format!(
-                " It is no constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both. The difference of mean times does not rest on it.",
+                " It is no constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both.{}",
                 apa::p_value(p),
                 apa::ratio(self.early.exp()),
                 apa::number(self.split, 1),
-                apa::ratio(self.late.exp())
+                apa::ratio(self.late.exp()),
+                match strata {
+                    Strata::Level => " The difference of mean times does not rest on it.",
+                    Strata::None => "",
+                }
             ),
             None => String::new(),
         }

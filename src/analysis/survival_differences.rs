@@ -59,10 +59,11 @@ const ASSUMPTION: Column = text(
     "what is assumed of trials that ended without a solution: independent: had they gone on, they would have been solved as those still going then; never: they would never have been solved; at once: they would have been solved the next moment",
 )
 .levels(&Censoring::NAMES);
-const FIRST: Column = text("first", "first condition");
-const SECOND: Column = text("second", "second condition");
+const FIRST: Column = text("first", "the condition that it is compared with, the first by name");
+const SECOND: Column = text("second", "the condition that is compared");
 const N_FIRST: Column = count("n_first", "number of trials in the first condition");
 const N_SECOND: Column = count("n_second", "number of trials in the second condition");
+const N_UNSOLVED: Column = count("n_unsolved", "number of trials of both that ended without a solution");
 const UNTIL: Column = number(
     "until_s",
     "times beyond this one count as so long: the smaller one of the longest times in the two conditions",
@@ -71,11 +72,12 @@ const UNTIL: Column = number(
 const MEAN_FIRST: Column = number("mean_first_s", "restricted mean time to solve in the first condition").unit("s");
 const MEAN_SECOND: Column = number("mean_second_s", "restricted mean time in the second condition").unit("s");
 const COLUMNS: &[Column] = &[
-    FIRST,
     SECOND,
+    FIRST,
     ASSUMPTION,
-    N_FIRST,
     N_SECOND,
+    N_FIRST,
+    N_UNSOLVED,
     N_PARTICIPANTS,
     UNTIL,
     MEAN_FIRST,
@@ -157,9 +159,6 @@ impl SurvivalDifferences {
         self.records.chunks(Censoring::ALL.len()).filter_map(sentence).collect()
     }
 }
-
-/// Number of trials that ended without a solution; of sentences alone.
-const N_UNSOLVED: Column = count("n_unsolved", "number of trials that ended without a solution");
 
 impl<'a> Two<'a> {
     fn new(known: &'a [Known<'a>], first: &str, second: &'a str) -> Self {

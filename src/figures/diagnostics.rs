@@ -19,7 +19,7 @@ pub(super) fn residuals(scene: &Scene) -> Drawn {
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
-    of_part(scene, chart, "fitted", &[("spread_ratio", "spread, high to low: ")], sentence, |rows| {
+    of_part(scene, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
         let n = rows.len() as f64;
         let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
         let point = |(bin, row): (usize, &Row)| {
@@ -44,9 +44,11 @@ pub(super) fn quantiles(scene: &Scene) -> Drawn {
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
-    of_part(scene, chart, "quantiles", &[("skewness", "skewness: ")], sentence, |rows| {
-        let points = rows.iter().map(Row::point).collect();
-        (points, line(&[(-3.0, -3.0), (3.0, 3.0)]))
+    of_part(scene, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
+        let points: Vec<Point> = rows.iter().map(Row::point).collect();
+        let ends = [points.first(), points.last()].into_iter().flatten();
+        let normal: Vec<(f64, f64)> = ends.map(|end| (end.x, end.x)).collect();
+        (points, line(&normal))
     })
 }
 
@@ -59,7 +61,7 @@ pub(super) fn shares(scene: &Scene) -> Drawn {
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
-    of_part(scene, chart, "shares", &[("n_bins_off", "bins off: ")], sentence, |rows| {
+    of_part(scene, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
         let points = rows.iter().map(Row::point).collect();
         (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
     })
@@ -122,13 +124,13 @@ impl Row {
     }
 }
 
-/// The chart with a panel for each model that has such a part; nothing where none has. Above the panels stand cells of the
-/// table of models.
+/// The chart with a panel for each model that has such a part; nothing where none has. Above each panel stands a cell of
+/// the table of models.
 fn of_part(
     scene: &Scene,
     mut chart: Scatter,
     part: &str,
-    above: &[(&str, &str)],
+    (column, words): (&str, &str),
     sentence: &str,
     points: impl Fn(&[Row]) -> (Vec<Point>, Option<Fit>),
 ) -> Drawn {
@@ -148,11 +150,9 @@ fn of_part(
     for model in TableCells(models).texts("model")? {
         let Some(rows) = by_model.get(model.as_str()) else { continue };
         let (points, fit) = points(rows);
-        let cell = |(column, words): &(&str, &str)| {
-            let value = models.number_at(models.row(&[("model", &model)])?, column)?;
-            Some(format!("{words}{}", if value.fract() == 0.0 { value.to_string() } else { apa::number(value, 2) }))
-        };
-        let statistic = above.iter().filter_map(cell).collect::<Vec<_>>().join(", ");
+        let value = models.row(&[("model", &model)]).and_then(|row| models.number_at(row, column));
+        let said = |value: f64| if value.fract() == 0.0 { value.to_string() } else { apa::number(value, 2) };
+        let statistic = value.map_or(String::new(), |value| format!("{words}{}", said(value)));
         chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
     }
     if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(on_pages(&chart, scene.styles, sentence)?) }

@@ -58,7 +58,7 @@ pub(super) fn content(
             "Appendix: diagnostics of the mixed models",
             vec![about.to_owned()],
             &figures,
-            &models::DIAGNOSTICS,
+            &models::DIAGNOSTIC_TABLES,
         )?;
     }
     if let (Some(play), Some(statistics)) = (play, statistics) {
@@ -125,7 +125,7 @@ fn sections_on_play(
     .section(TIME, "Time and quality", vec![about_time], &figures_of(TIME), &["time_by_quality"])?;
     for Findings { analysis, tables, sentences, .. } in statistics.iter().flat_map(|statistics| &statistics.findings) {
         let names = tables.iter().map(|table| table.name.as_str());
-        let names: Vec<&str> = names.filter(|name| !models::DIAGNOSTICS.contains(name)).collect();
+        let names: Vec<&str> = names.filter(|name| !models::DIAGNOSTIC_TABLES.contains(name)).collect();
         page.section(analysis.name, analysis.heading, sentences.clone(), &figures_of(analysis.name), &names)?;
     }
     page.section(

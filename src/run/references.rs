@@ -111,8 +111,6 @@ bibliography! {
         "Efron, B. (1977). The efficiency of Cox’s likelihood function for censored data. Journal of the American Statistical Association, 72(359), 557–565.";
     FRIEDMAN_1937: ["Friedman"], 1937,
         "Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of variance. Journal of the American Statistical Association, 32(200), 675–701.";
-    GRAMBSCH_THERNEAU_1994: ["Grambsch", "Therneau"], 1994,
-        "Grambsch, P. M., & Therneau, T. M. (1994). Proportional hazards tests and diagnostics based on weighted residuals. Biometrika, 81(3), 515–526.";
     HABERMAN_1973: ["Haberman"], 1973,
         "Haberman, S. J. (1973). The analysis of residuals in cross-classified tables. Biometrics, 29(1), 205–220.";
     HEATHCOTE_2000: ["Heathcote", "Brown", "Mewhort"], 2000,

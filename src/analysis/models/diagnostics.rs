@@ -1,6 +1,6 @@
 //! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
 
-use super::{EFFECT, FACTOR, MODEL};
+use super::{EFFECT, FACTOR, MODEL, belongs_to};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
@@ -12,7 +12,7 @@ use plymap_statistics::stats::interval::proportion;
 use plymap_statistics::stats::mixed::{Diagnostics, Family, INTERCEPT, MixedModel};
 
 /// The tables of diagnostics, which stand in an appendix.
-pub const DIAGNOSTICS: [&str; 3] = ["model_diagnostics", "model_residuals", "model_influence"];
+pub const DIAGNOSTIC_TABLES: [&str; 3] = ["model_diagnostics", "model_residuals", "model_influence"];
 
 /// Bins of fitted values.
 const N_BINS: usize = 20;
@@ -179,7 +179,7 @@ pub(super) fn tables(found: &[&Found]) -> [Table; 3] {
     let all =
         |rows: fn(&Found) -> &Vec<Record>| found.iter().flat_map(|own| rows(own).clone()).collect::<Vec<Record>>();
     let rows: Vec<Record> = found.iter().map(|own| own.row.clone()).collect();
-    let [of_models, of_residuals, of_influence] = DIAGNOSTICS;
+    let [of_models, of_residuals, of_influence] = DIAGNOSTIC_TABLES;
     [
         Table::of_records(
             of_models,
@@ -242,7 +242,7 @@ fn influence<'a>(
 ) -> impl Iterator<Item = Record> + 'a {
     let is_tested = |place: &usize| {
         let name = model.fixed[*place].name.as_str();
-        name != INTERCEPT && said.iter().any(|(term, _)| of_term(name, term))
+        name != INTERCEPT && said.iter().any(|(term, _)| belongs_to(name, term))
     };
     let tested: Vec<usize> = (0..model.fixed.len()).filter(is_tested).collect();
     found.influence.iter().filter(|own| ["participant", "level"].contains(&own.factor.as_str())).filter_map(
@@ -253,13 +253,6 @@ fn influence<'a>(
             Some(row.set(EFFECT, model.fixed[most].name.as_str()).set(CHANGE, own.changes[most]))
         },
     )
-}
-
-/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
-fn of_term(effect: &str, term: &str) -> bool {
-    let (parts, columns) = (effect.split(" : "), term.split(" : "));
-    let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));
-    parts.clone().count() == columns.clone().count() && parts.zip(columns).all(of_column)
 }
 
 /// The observations in bins of equal numbers by their fitted values; fewer bins where there are few of them.
@@ -327,13 +320,6 @@ mod tests {
 
     fn found(fitted: &[f64], residuals: &[f64]) -> Diagnostics {
         Diagnostics { fitted: fitted.to_vec(), residuals: residuals.to_vec(), influence: Vec::new() }
-    }
-
-    #[test]
-    fn an_effect_belongs_to_the_term_of_its_columns() {
-        assert!(of_term("ply", "ply") && of_term("quality = same", "quality"));
-        assert!(of_term("quality = same : condition = b", "quality : condition"));
-        assert!(!of_term("quality = same : condition = b", "quality") && !of_term("quality = same", "qual"));
     }
 
     #[test]

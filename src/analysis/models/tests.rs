@@ -203,6 +203,13 @@ fn a_model_of_a_study_is_checked() {
 }
 
 #[test]
+fn an_effect_belongs_to_the_term_of_its_columns() {
+    assert!(belongs_to("ply", "ply") && belongs_to("quality = same", "quality"));
+    assert!(belongs_to("quality = same : condition = b", "quality : condition"));
+    assert!(!belongs_to("quality = same : condition = b", "quality") && !belongs_to("quality = same", "qual"));
+}
+
+#[test]
 fn successive_residuals_are_those_of_an_attempt_or_of_a_participant() {
     let data = small();
     let diagnostics = table(&data, 4);
