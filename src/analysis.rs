@@ -14,6 +14,7 @@ use plymap_statistics::stats::Confidence;
 pub mod choice;
 mod choice_decisions;
 mod choice_selection;
+mod choice_sequences;
 mod columns;
 mod condition_design;
 pub mod conditions;
@@ -305,7 +306,7 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "choice",
-        tables: &["choice_models", "choice_parameters", "choice_comparison", "choice_selection"],
+        tables: &["choice_models", "choice_parameters", "choice_comparison", "choice_selection", "choice_sequences"],
         heading: "Models of choice",
         run: |context, levels| {
             let found = choice::Choice::new(context, levels);

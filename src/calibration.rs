@@ -1,143 +1,53 @@
-//! How often do the tests of a report reject what is true? Studies in which nothing is true are simulated, and what their
-//! reports would say is counted.
+//! How often do the tests of a report reject what is true, and how often do its intervals hold the truth? Studies are
+//! simulated in which nothing is true, or in which the truth is known, and what their reports would say is counted.
 //!
 //! The people of each simulated study are drawn with replacement from those of the study: each has the skill and the
-//! tempo of one of them, and plays the levels of the study. Times do not depend on moves or positions, conditions are
-//! drawn, an error makes no other more likely, no position is harder than the skill of a person says, and people restart
-//! and give up after any move alike.
+//! tempo of one of them, and plays the levels of the study. Where nothing is true, times do not depend on moves or
+//! positions, conditions are drawn, an error makes no other more likely, no position is harder than the skill of a person
+//! says, and people restart and give up after any move alike.
 
-use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+mod headlines;
+mod simulated;
+
 use rayon::prelude::*;
 
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
-use crate::analysis::{Analysis, models};
-use crate::log::{LogSpec, read_log};
-use crate::player::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, write_log};
-use crate::report::ReportError;
-use crate::run::{Play, RunError, RunOptions, play_of, statistics};
+use crate::analysis::dataset::Dataset;
+use crate::run::{Play, RunError};
 use crate::study::Study;
 use crate::table::Table;
-use crate::unfinished::TemporaryFile;
-use plymap_puzzles::progress::{CancelOnly, Progress};
+use headlines::{HEADLINES, Headline, Truth};
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::describe::describe;
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
+use simulated::{Effects, Finding, Person, Simulated, people};
 
-/// A test that a report makes much of, and whose hypothesis is true in the simulated studies.
-struct Headline {
-    /// What it asks.
-    question: &'static str,
-    analysis: &'static str,
-    table: &'static str,
-    /// The texts of its row.
-    row: &'static [(&'static str, &'static str)],
-    /// The column of its p value.
-    p: &'static str,
-}
-
-const fn of_models(question: &'static str, row: &'static [(&'static str, &'static str)]) -> Headline {
-    Headline { question, analysis: "models", table: "model_terms", row, p: "p_value" }
-}
-
-const QUALITY_OF_TIME: &[(&str, &str)] = &[("model", models::QUALITY_OF_TIME.0), ("term", models::QUALITY_OF_TIME.1)];
-
-const HEADLINES: &[Headline] = &[
-    of_models("time of moves by quality, mixed model", QUALITY_OF_TIME),
-    of_models("time of moves by distance, mixed model", &[("model", "move-time"), ("term", "value_before")]),
-    of_models(
-        "time of moves by number of legal moves, mixed model",
-        &[("model", "move-time"), ("term", "log(n_legal)")],
-    ),
-    of_models("time of moves by moves made before, mixed model", &[("model", "move-time"), ("term", "ply")]),
-    of_models("time of moves by condition, mixed model", &[("model", "move-time"), ("term", "condition")]),
-    of_models("time of trials by condition, mixed model", &[("model", "trial-time"), ("term", "condition")]),
-    of_models(
-        "time of trials by number of the trial, mixed model",
-        &[("model", "trial-time"), ("term", "trial_number")],
-    ),
-    of_models("moves of trials by condition, mixed model", &[("model", "trial-moves"), ("term", "condition")]),
-    of_models(
-        "moves of trials by number of the trial, mixed model",
-        &[("model", "trial-moves"), ("term", "trial_number")],
-    ),
-    of_models("solved trials by condition, logistic mixed model", &[("model", "solved"), ("term", "condition")]),
-    of_models("optimal moves by condition, logistic mixed model", &[("model", "optimal"), ("term", "condition")]),
-    of_models(
-        "optimal moves by the time before, logistic mixed model",
-        &[("model", models::OPTIMAL_OF_TIME.0), ("term", models::OPTIMAL_OF_TIME.1)],
-    ),
-    of_models("errors after an error, logistic mixed model", &[("model", "error"), ("term", "after_error")]),
-    of_models(
-        "restarts after an error, logistic mixed model",
-        &[("model", models::RESTART_OF_ERROR.0), ("term", models::RESTART_OF_ERROR.1)],
-    ),
-    of_models(
-        "give-ups after an error, logistic mixed model",
-        &[("model", models::GIVE_UP_OF_ERROR.0), ("term", models::GIVE_UP_OF_ERROR.1)],
-    ),
-    Headline {
-        question: "median times of participants by quality, Friedman",
-        analysis: "time-tests",
-        table: "time_tests",
-        row: &[("factor", "quality"), ("test", "friedman")],
-        p: "p_value",
-    },
-    Headline {
-        question: "times of participants by condition, Mann-Whitney",
-        analysis: "conditions",
-        table: "condition_tests",
-        row: &[("measure", "time_s"), ("test", "mann-whitney")],
-        p: "p_value",
-    },
-    Headline {
-        question: "moves of participants by condition, Mann-Whitney",
-        analysis: "conditions",
-        table: "condition_tests",
-        row: &[("measure", "n_moves"), ("test", "mann-whitney")],
-        p: "p_value",
-    },
-    Headline {
-        question: "time to solve by condition, log-rank with participants permuted",
-        analysis: "survival",
-        table: "survival",
-        row: &[("scope", "condition")],
-        p: "p_value",
-    },
-    Headline {
-        question: "mean times to solve by condition, participants permuted",
-        analysis: "survival",
-        table: "survival_differences",
-        row: &[("unsolved", "independent")],
-        p: "p_value",
-    },
-    Headline {
-        question: "proportional hazards of conditions within levels, jackknife",
-        analysis: "survival",
-        table: "survival_cox",
-        row: &[("strata", "level")],
-        p: "proportional_p",
-    },
-    Headline {
-        question: "time to solve by condition within levels, Cox",
-        analysis: "survival",
-        table: "survival_cox",
-        row: &[("strata", "level")],
-        p: "p_value",
-    },
-    Headline { question: "the surest trap, adjusted", analysis: "errors", table: "traps", row: &[], p: "p_adjusted" },
-];
-
-const QUESTION: Column =
-    text("test", "the test: what it asks, and how; in the simulated studies its hypothesis is true");
+const QUESTION: Column = text("test", "the test: what it asks, and how");
 const N_STUDIES: Column = count("n", "number of simulated studies in which the test could be made");
 const N_FAILED: Column = count("n_failed", "number of simulated studies in which it could not");
 const RATE: Column = number("rate", "share of these studies in which p is below .05");
 const RATE_LOWER: Column = number("lower", "lower end of its interval (Wilson, 1927)");
 const RATE_UPPER: Column = number("upper", "upper end of its interval");
 const COLUMNS: &[Column] = &[QUESTION, N_STUDIES, N_FAILED, RATE, RATE_LOWER, RATE_UPPER];
+
+const TRUTH: Column = number("truth", "the effect: what was put in, or the median of the estimates");
+const IS_STATED: Column =
+    flag("is_stated", "whether it was put in; the median of the estimates tells nothing of their bias");
+const MEDIAN: Column = number("median_estimate", "median of the estimates");
+const COVERAGE: Column = number("coverage", "share of the studies whose interval holds the effect");
+const COVERAGE_COLUMNS: &[Column] = &[
+    QUESTION,
+    N_STUDIES.means("number of simulated studies with an interval"),
+    TRUTH,
+    IS_STATED,
+    MEDIAN,
+    COVERAGE,
+    RATE_LOWER,
+    RATE_UPPER,
+    RATE.means("share of the studies in which p is below .05: the power, where there is an effect"),
+];
 
 /// The design of the simulated studies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,18 +64,6 @@ pub struct Design {
     pub give_up: Option<f64>,
 }
 
-/// A person of the study.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Person {
-    /// Errors beyond optimal play, as a share of those of moves drawn from the legal ones.
-    lapse: f64,
-    tempo: Tempo,
-    /// Probability to restart after a move.
-    restart: f64,
-    /// Probability to give up after a move.
-    give_up: f64,
-}
-
 /// Rates of rejection of the tests of a report, at 5 %, in simulated studies in which nothing is true.
 ///
 /// # Errors
@@ -178,6 +76,74 @@ pub fn calibrate(
     design: Design,
     progress: &dyn Progress,
 ) -> Result<Table, RunError> {
+    let (found, of_what) = findings(study, play, levels, design, Effects::NONE, progress)?;
+    let confidence = study.statistics.confidence;
+    let row = |(headline, own): (&Headline, &Vec<Finding>)| {
+        let p_values: Vec<f64> = own.iter().filter_map(|finding| finding.p_value).collect();
+        let row = Record::new().set(QUESTION, headline.question).set(N_STUDIES, p_values.len());
+        let row = row.set(N_FAILED, own.len() - p_values.len());
+        with_share(row, &p_values, |&p| p < 0.05, RATE, confidence)
+    };
+    let rows: Vec<Record> = HEADLINES.iter().zip(&found).map(row).collect();
+    let caption = format!("How often the tests of the report reject at 5 % what is true: {of_what}.");
+    Ok(Table::of_records("calibration", &caption, COLUMNS, &rows))
+}
+
+/// How often the intervals of a report hold the effect, in simulated studies whose effects are known.
+///
+/// # Errors
+///
+/// [`RunError`] if the study cannot be played, or the caller asks to stop.
+pub fn coverage(
+    study: &Study,
+    play: &Play,
+    levels: &[ValuedLevel],
+    design: Design,
+    progress: &dyn Progress,
+) -> Result<Table, RunError> {
+    let (found, of_what) = findings(study, play, levels, design, Effects::STATED, progress)?;
+    let confidence = study.statistics.confidence;
+    let row = |(headline, own): (&Headline, &Vec<Finding>)| {
+        let effect = headline.effect.as_ref()?;
+        let estimates: Vec<[f64; 3]> = own.iter().filter_map(|finding| finding.estimate).collect();
+        let p_values: Vec<f64> = own.iter().filter_map(|finding| finding.p_value).collect();
+        let median = quantile(&estimates.iter().map(|own| own[0]).collect::<Vec<f64>>(), 0.5).ok();
+        let (truth, is_stated) = match effect.truth {
+            Truth::Stated(of) => (Some(of(&Effects::STATED)), true),
+            Truth::Median => (median, false),
+        };
+        let n_found = p_values.iter().filter(|&&p| p < 0.05).count();
+        let row = Record::new()
+            .set(QUESTION, headline.question)
+            .set(N_STUDIES, estimates.len())
+            .set(TRUTH, truth)
+            .set(IS_STATED, is_stated)
+            .set(MEDIAN, median)
+            .set(RATE, (!p_values.is_empty()).then(|| n_found as f64 / p_values.len() as f64));
+        let holds = |[_, lower, upper]: &[f64; 3]| truth.is_some_and(|truth| (*lower..=*upper).contains(&truth));
+        Some(with_share(row, &estimates, holds, COVERAGE, confidence))
+    };
+    let rows: Vec<Record> = HEADLINES.iter().zip(&found).filter_map(row).collect();
+    let caption = format!("How often the {confidence} intervals of the report hold the effect: {of_what}.");
+    Ok(Table::of_records("coverage", &caption, COVERAGE_COLUMNS, &rows))
+}
+
+/// The share of values that are as they should be, with its interval.
+fn with_share<T>(row: Record, all: &[T], is_so: impl Fn(&T) -> bool, share: Column, confidence: Confidence) -> Record {
+    let n = all.iter().filter(|own| is_so(own)).count() as u64;
+    let found = proportion(n, all.len() as u64, confidence);
+    row.set(share, found.estimate).set(RATE_LOWER, found.lower).set(RATE_UPPER, found.upper)
+}
+
+/// What the simulated studies say of each headline, and in words how many they are.
+fn findings(
+    study: &Study,
+    play: &Play,
+    levels: &[ValuedLevel],
+    design: Design,
+    effects: Effects,
+    progress: &dyn Progress,
+) -> Result<(Vec<Vec<Finding>>, String), RunError> {
     let data = Dataset::new(&play.labelled, &play.measures, levels);
     let of_design = |person: Person| Person {
         restart: design.restart.unwrap_or(person.restart),
@@ -194,136 +160,16 @@ pub fn calibrate(
     progress.begin("simulating studies", Some(u64::from(design.n_studies)));
     let of_study = |number: u32| {
         let seed = study.simulation.seed.wrapping_add(u64::from(number));
-        let found = Simulated { study, levels, people: &people, n_participants, has_conditions, seed };
-        let p_values = found.p_values(progress);
+        let found = Simulated { study, levels, people: &people, n_participants, has_conditions, effects, seed };
+        let findings = found.findings(progress);
         progress.advance(1);
-        p_values
+        findings
     };
-    let found: Vec<Vec<Option<f64>>> =
+    let found: Vec<Vec<Finding>> =
         (0..design.n_studies).into_par_iter().map(of_study).collect::<Result<_, RunError>>()?;
     progress.end();
-    let row = |(place, headline): (usize, &Headline)| {
-        let own: Vec<f64> = found.iter().filter_map(|study| study[place]).collect();
-        let n_rejected = own.iter().filter(|&&p| p < 0.05).count() as u64;
-        let rate = proportion(n_rejected, own.len() as u64, study.statistics.confidence);
-        Record::new()
-            .set(QUESTION, headline.question)
-            .set(N_STUDIES, own.len())
-            .set(N_FAILED, found.len() - own.len())
-            .set(RATE, rate.estimate)
-            .set(RATE_LOWER, rate.lower)
-            .set(RATE_UPPER, rate.upper)
-    };
-    let rows: Vec<Record> = HEADLINES.iter().enumerate().map(row).collect();
-    let caption = format!(
-        "How often the tests of the report reject at 5 % what is true: {} simulated studies of {n_participants} participants at {} levels.",
-        design.n_studies,
-        levels.len()
-    );
-    Ok(Table::of_records("calibration", &caption, COLUMNS, &rows))
-}
-
-/// One study in which nothing is true.
-struct Simulated<'a> {
-    study: &'a Study,
-    levels: &'a [ValuedLevel],
-    people: &'a [Person],
-    n_participants: usize,
-    has_conditions: bool,
-    seed: u64,
-}
-
-impl Simulated<'_> {
-    fn p_values(&self, progress: &dyn Progress) -> Result<Vec<Option<f64>>, RunError> {
-        let silent = CancelOnly(progress);
-        let trials = self.trials(&silent)?;
-        let file = TemporaryFile::new(|file| write_log(&trials, file).map_err(std::io::Error::other));
-        let file = file.map_err(|source| ReportError::Io { action: "write", path: std::env::temp_dir(), source })?;
-        let mut study = self.study.clone();
-        study.log = LogSpec { files: vec![file.path().to_owned()], ..LogSpec::default() };
-        study.columns.clear();
-        (study.include, study.exclude) = (Vec::new(), Vec::new());
-        let spec = study.log_spec().unwrap_or_default();
-        let log = read_log(&spec, &silent).map_err(RunError::from)?;
-        let play = play_of(&study, log, self.levels, &silent)?;
-        let mut analyses: Vec<&Analysis> = Vec::new();
-        for headline in HEADLINES {
-            let analysis = Analysis::named(headline.analysis).expect("it is one of the analyses");
-            if !analyses.iter().any(|own| own.name == analysis.name) {
-                analyses.push(analysis);
-            }
-        }
-        let found = statistics(&study, &play, self.levels, &analyses, &RunOptions::default(), &silent)?;
-        let p = |headline: &Headline| {
-            let table = found.all_tables().find(|table| table.name == headline.table)?;
-            table.number_at(table.row(headline.row)?, headline.p)
-        };
-        Ok(HEADLINES.iter().map(p).collect())
-    }
-
-    /// What everybody plays, each in an order of their own.
-    fn trials(&self, progress: &dyn Progress) -> Result<Vec<PlayedTrial>, RunError> {
-        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut conditions: Vec<Option<String>> = (0..self.n_participants)
-            .map(|number| self.has_conditions.then(|| ["one", "other"][number % 2].to_owned()))
-            .collect();
-        conditions.shuffle(&mut random);
-        let mut all = Vec::new();
-        for (number, condition) in conditions.into_iter().enumerate() {
-            let person = self.people.choose(&mut random).expect("there is somebody");
-            let mut player = Player {
-                participant: format!("p{number:04}"),
-                condition,
-                policy: LapseOptimal { lapse: person.lapse },
-                tempo: person.tempo,
-                persistence: Persistence { astray_by: 0, reset_chance: person.restart, ..Persistence::default() },
-            };
-            let mut order: Vec<&ValuedLevel> = self.levels.iter().collect();
-            order.shuffle(&mut random);
-            let seed = random.random();
-            for level in order {
-                player.persistence.max_moves = moves_until_given_up(person.give_up, &mut random);
-                all.push(player.play(level, seed, progress)?);
-            }
-        }
-        Ok(all)
-    }
-}
-
-/// After how many moves one gives up who does so after each with the same probability, at most as many as usual.
-fn moves_until_given_up(probability: f64, random: &mut ChaCha8Rng) -> u32 {
-    let most = Persistence::default().max_moves;
-    (1..most).find(|_| random.random::<f64>() < probability).unwrap_or(most)
-}
-
-/// Skill, tempo and persistence of everybody with timed moves.
-fn people(data: &Dataset) -> Vec<Person> {
-    let lapses = crate::analysis::errors::lapses(data);
-    let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
-        let moves = || attempts.iter().flat_map(|attempt| data.moves_of(attempt));
-        let logs = |is_first: bool| -> Vec<f64> {
-            let own = moves().filter(|own| (own.ply == 0) == is_first);
-            own.filter_map(|own| own.rt_s).filter(|&time| time > 0.0).map(f64::ln).collect()
-        };
-        let (first, later) = (logs(true), logs(false));
-        let (mean, spread) = (describe(&later).mean?, describe(&later).sd?);
-        let usual = Tempo::default();
-        // What pauses add to the spread of logarithms is not in that of single moves.
-        let share = usual.share_thinking();
-        let of_pauses = share * (1.0 - share) * usual.thinking_factor.ln().powi(2);
-        let median = (mean - share * usual.thinking_factor.ln()).exp();
-        let tempo = Tempo {
-            median_time_s: median.clamp(1e-3, 1e6),
-            sigma: (spread * spread - of_pauses).max(0.01).sqrt().min(5.0),
-            first_move_median_s: describe(&first).mean.map_or(median, f64::exp).clamp(1e-3, 1e6),
-            choice_exponent: 0.0,
-            ..usual
-        };
-        let share = |end: AttemptEnd| {
-            attempts.iter().filter(|attempt| attempt.end == end).count() as f64 / moves().count() as f64
-        };
-        let (restart, give_up) = (share(AttemptEnd::Reset), share(AttemptEnd::GaveUp));
-        Some(Person { lapse: lapse.min(1.0), tempo, restart: restart.min(1.0), give_up: give_up.min(1.0) })
-    };
-    data.attempts_by_participant().into_iter().zip(lapses).filter_map(of_person).collect()
+    let of_headline = |place: usize| found.iter().map(|study| study[place]).collect();
+    let of_what =
+        format!("{} simulated studies of {n_participants} participants at {} levels", design.n_studies, levels.len());
+    Ok(((0..HEADLINES.len()).map(of_headline).collect(), of_what))
 }

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use crate::analysis::dataset::Dataset;
+use crate::analysis::{Context, Settings, models};
 use crate::measure::{Measure, Summary};
-use crate::player::cohort::{Cohort, CohortError};
-use crate::player::{Player, Policy, measures_of};
+use crate::player::cohort::{Cohort, CohortError, Member};
+use crate::player::{PlayedTrial, measures_of};
 use crate::report::input_name;
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
+use crate::simulation::replayed;
 use crate::study::{Power, PowerTest, Study};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -77,20 +80,19 @@ pub fn power_curve(
         .filter_map(|name| study.cohort.iter().find(|cohort| cohort.name == *name))
         .map(|cohort| Cohort { n: most, ..cohort.clone() })
         .collect();
-    let measures: Vec<&Measure> = std::iter::once(&power.measure)
-        .chain(&power.with)
-        .filter_map(|name| Some(Measure::of_power_named(name)?.0))
-        .collect();
-    let test = power.test.unwrap_or(if power.with.is_none() { PowerTest::Welch } else { PowerTest::Pearson });
+    let test = power.test();
     progress.begin("simulating experiments", Some(u64::from(power.repeats)));
     let experiments = (0..power.repeats).into_par_iter().map(|number| {
         let seed = study.simulation.seed.wrapping_add(u64::from(number));
-        let values = cohorts
-            .iter()
-            .map(|cohort| values_of(cohort, seed, study, levels, &measures, progress))
-            .collect::<Result<Vec<_>, _>>()?;
+        let played: Result<Vec<_>, RunError> =
+            cohorts.iter().map(|cohort| played(cohort, seed, study, levels, progress)).collect();
+        let experiment = Experiment { study, levels, power, played: played? };
+        let found: Result<Vec<ExperimentResult>, RunError> = match &power.model {
+            Some(model) => sizes.iter().map(|&n| experiment.by_model(model, n as usize, progress)).collect(),
+            None => experiment.by_measures(test, &sizes),
+        };
         progress.advance(1);
-        Ok(sizes.iter().map(|&n| found(test, &values, n as usize, study.statistics.confidence)).collect())
+        found
     });
     let experiments: Vec<Vec<ExperimentResult>> = experiments.collect::<Result<_, RunError>>()?;
     progress.end();
@@ -113,34 +115,64 @@ pub fn power_curve(
     Ok(PowerCurve { points, needed, test })
 }
 
-/// The measures of each participant of a cohort, in their order.
-fn values_of(
+/// What each participant of a cohort does at all levels, in their order.
+fn played(
     cohort: &Cohort,
     seed: u64,
     study: &Study,
     levels: &[ValuedLevel],
-    measures: &[&Measure],
     progress: &dyn Progress,
-) -> Result<Vec<Vec<Option<f64>>>, RunError> {
+) -> Result<Vec<Vec<PlayedTrial>>, RunError> {
+    let silent = CancelOnly(progress);
     let members = cohort.members(seed, &study.folder).map_err(|error: CohortError| RunError::from(error))?;
-    members
-        .into_iter()
-        .map(|member| {
-            let person = play_all_levels(&member.player, levels, seed, progress)?;
-            Ok(measures.iter().map(|measure| measure.of(&person)).collect())
-        })
-        .collect()
+    let of_member = |member: Member| -> Result<Vec<PlayedTrial>, RunError> {
+        levels.iter().map(|level| Ok(member.player.play(level, seed, &silent)?)).collect()
+    };
+    members.into_iter().map(of_member).collect()
 }
 
-fn play_all_levels(
-    player: &Player<Box<dyn Policy>>,
-    levels: &[ValuedLevel],
-    seed: u64,
-    progress: &dyn Progress,
-) -> Result<Summary, RunError> {
-    let silent = CancelOnly(progress);
-    let trials = levels.iter().map(|level| player.play(level, seed, &silent)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Summary::new(&measures_of(&trials, levels)?.trials))
+/// One experiment with as many participants as are tried at most.
+struct Experiment<'a> {
+    study: &'a Study,
+    levels: &'a [ValuedLevel],
+    power: &'a Power,
+    /// By cohort, and then by participant.
+    played: Vec<Vec<Vec<PlayedTrial>>>,
+}
+
+/// The two cohorts as conditions of a model, in the order in which they are compared.
+const CONDITIONS: [&str; 2] = ["first", "second"];
+
+impl Experiment<'_> {
+    /// A test of the measures of participants, for each number of them.
+    fn by_measures(&self, test: PowerTest, sizes: &[u32]) -> Result<Vec<ExperimentResult>, RunError> {
+        let measures: Vec<&Measure> = (self.power.measure.iter().chain(&self.power.with))
+            .filter_map(|name| Some(Measure::of_power_named(name)?.0))
+            .collect();
+        let of_person = |trials: &Vec<PlayedTrial>| -> Result<Vec<Option<f64>>, RunError> {
+            let person = Summary::new(&measures_of(trials, self.levels)?.trials);
+            Ok(measures.iter().map(|measure| measure.of(&person)).collect())
+        };
+        let of_cohort = |people: &Vec<Vec<PlayedTrial>>| people.iter().map(of_person).collect();
+        let values: Vec<Vec<Vec<Option<f64>>>> = self.played.iter().map(of_cohort).collect::<Result<_, RunError>>()?;
+        Ok(sizes.iter().map(|&n| found(test, &values, n as usize, self.study.statistics.confidence)).collect())
+    }
+
+    /// The test of the condition in a mixed model of the trials or moves of the first `n` participants of each cohort.
+    fn by_model(&self, model: &str, n: usize, progress: &dyn Progress) -> Result<ExperimentResult, RunError> {
+        let of_cohort = |(people, condition): (&Vec<Vec<PlayedTrial>>, &str)| {
+            let trials: Vec<PlayedTrial> = people.iter().take(n).flatten().cloned().collect();
+            let condition = Some(condition.to_owned());
+            trials.into_iter().map(move |trial| PlayedTrial { condition: condition.clone(), ..trial })
+        };
+        let trials: Vec<PlayedTrial> = self.played.iter().zip(CONDITIONS).flat_map(of_cohort).collect();
+        let (study, play) = replayed(self.study, &trials, self.levels, &CancelOnly(progress))?;
+        let data = Dataset::new(&play.labelled, &play.measures, self.levels);
+        let settings = Settings::new(study.statistics.confidence, study.simulation.seed, false);
+        let settings = settings.with_models(&study.statistics.model);
+        let found = models::effect(&Context::new(&data, &settings), model, models::CONDITION);
+        Ok(ExperimentResult { p_value: found.map(|(p, _)| p), effect: found.map(|(_, effect)| effect) })
+    }
 }
 
 /// The test of an experiment with the first `n` participants of each cohort.
@@ -157,7 +189,7 @@ fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence
             let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
             ExperimentResult { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
         }
-        PowerTest::Pearson | PowerTest::Spearman => {
+        PowerTest::Pearson | PowerTest::Spearman | PowerTest::Model => {
             let both = |of_one: &Vec<Option<f64>>| Some((of_one[0]?, of_one[1]?));
             let (x, y): (Vec<f64>, Vec<f64>) = values[0].iter().take(n).filter_map(both).unzip();
             let method = if test == PowerTest::Pearson { CorrelationKind::Pearson } else { CorrelationKind::Spearman };

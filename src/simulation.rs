@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::log::LogSpec;
+use crate::log::{LogSpec, read_log};
 use crate::player::cohort::members;
 use crate::player::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
 use crate::report::{OutputFolder, ReportError, input_name, write_table};
-use crate::run::{RunError, manifest, no_script_error, study_levels};
+use crate::run::{Play, RunError, manifest, no_script_error, play_of, study_levels};
 use crate::study::Study;
+use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
 
 /// What a simulation did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +65,30 @@ pub fn simulate(
         n_solved: trials.iter().filter(|trial| trial.is_solved).count(),
         n_rows: trials.iter().map(|trial| trial.rows.len()).sum(),
     })
+}
+
+/// Synthetic trials as a log that is read and replayed like any other, and the study of this log: it reads what `study`
+/// says in all else, but leaves nobody out.
+///
+/// # Errors
+///
+/// [`RunError`] if the log cannot be written to a temporary file, or the caller asks to stop.
+pub(crate) fn replayed(
+    study: &Study,
+    trials: &[PlayedTrial],
+    levels: &[ValuedLevel],
+    progress: &dyn Progress,
+) -> Result<(Study, Play), RunError> {
+    let file = TemporaryFile::new(|file| write_log(trials, file).map_err(std::io::Error::other));
+    let file = file.map_err(|source| ReportError::Io { action: "write", path: std::env::temp_dir(), source })?;
+    let mut study = study.clone();
+    study.log = LogSpec { files: vec![file.path().to_owned()], ..LogSpec::default() };
+    study.columns.clear();
+    (study.include, study.exclude) = (Vec::new(), Vec::new());
+    let spec = study.log_spec().unwrap_or_default();
+    let log = read_log(&spec, progress).map_err(RunError::from)?;
+    let play = play_of(&study, log, levels, progress)?;
+    Ok((study, play))
 }
 
 /// Name of the log in the folder of a simulation.

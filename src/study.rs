@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::confirmatory::Hypothesis;
-use crate::analysis::models::ModelSpec;
+use crate::analysis::models::{self, ModelSpec};
 use crate::analysis::{ANALYSES, Analysis};
 use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::measure::Measure;
@@ -326,8 +326,12 @@ impl Simulation {
 pub struct Power {
     /// The two cohorts that are compared, or the one within which two measures are correlated.
     pub cohorts: Vec<String>,
-    /// The measure of participants that is compared, a column of the table `participants`.
-    pub measure: String,
+    /// The measure of participants that is compared, a column of the table `participants`; or else `model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// The mixed model, one of those of a report or of the study's own, whose test of the condition is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The measure that it is correlated with, where there is one cohort.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
@@ -376,12 +380,25 @@ pub enum PowerTest {
     Pearson,
     /// Spearman's rank correlation within one cohort.
     Spearman,
+    /// The test of the condition in a mixed model, of two cohorts.
+    Model,
+}
+
+impl Power {
+    /// The test: that of the model, where one is named; Welch's t for two cohorts, Pearson's r for one, where the study
+    /// names none.
+    pub fn test(&self) -> PowerTest {
+        match &self.model {
+            Some(_) => PowerTest::Model,
+            None => self.test.unwrap_or(if self.with.is_none() { PowerTest::Welch } else { PowerTest::Pearson }),
+        }
+    }
 }
 
 impl PowerTest {
     /// Whether it compares two cohorts.
     pub fn compares(self) -> bool {
-        matches!(self, Self::Welch | Self::KruskalWallis)
+        matches!(self, Self::Welch | Self::KruskalWallis | Self::Model)
     }
 
     /// Its name in prose.
@@ -391,6 +408,7 @@ impl PowerTest {
             Self::KruskalWallis => "the Kruskal-Wallis test",
             Self::Pearson => "Pearson's r",
             Self::Spearman => "Spearman's ρ",
+            Self::Model => "the test of the condition in a mixed model",
         }
     }
 }
@@ -762,12 +780,28 @@ impl Study {
             let of = if n_cohorts == 1 { "a correlation (`with`) is within" } else { "a comparison is between" };
             return Err(("cohorts", format!("{of} {n_cohorts} of the cohorts, not {}", power.cohorts.len())));
         }
-        if power.test.is_some_and(|test| test.compares() != power.with.is_none()) {
+        match (&power.measure, &power.model) {
+            (None, None) => return Err(("cohorts", "neither a `measure` nor a `model` is asked about".to_owned())),
+            (Some(_), Some(_)) => {
+                return Err(("model", "ask about a `measure` or about a `model`, not both".to_owned()));
+            }
+            (None, Some(name)) => {
+                let terms = models::terms_of(&self.statistics.model, name).map_err(|message| ("model", message))?;
+                if !terms.iter().any(|term| term == models::CONDITION) {
+                    return Err(("model", format!("the model {name:?} has no condition; it has {}", terms.join(", "))));
+                }
+                if power.with.is_some() || power.test.is_some() {
+                    return Err(("model", "a model has a test of its own: leave out `with` and `test`".to_owned()));
+                }
+            }
+            (Some(_), None) => {}
+        }
+        if power.test.is_some_and(|test| test.compares() != power.with.is_none() || test == PowerTest::Model) {
             let reason =
                 "welch and kruskal-wallis compare two cohorts, pearson and spearman correlate `measure` `with` another";
             return Err(("test", reason.to_owned()));
         }
-        for (entry, name) in [("measure", Some(&power.measure)), ("with", power.with.as_ref())] {
+        for (entry, name) in [("measure", power.measure.as_ref()), ("with", power.with.as_ref())] {
             if let Some(name) = name.filter(|name| Measure::of_power_named(name).is_none()) {
                 let known: Vec<&str> = Measure::all_of_power().map(|(measure, _)| measure.name()).collect();
                 return Err((entry, format!("there is no measure {name:?}; there are {}", known.join(", "))));

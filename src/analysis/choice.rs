@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Context;
 use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
 use super::choice_selection::ChoiceSelection;
+use super::choice_sequences::{ChoiceSequences, OwnErrors};
 use crate::parallel::map_in_order;
 use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -24,6 +25,7 @@ pub struct Choice {
     held_out: Vec<Vec<CrossValidation>>,
     comparisons: Vec<Comparison>,
     selection: ChoiceSelection,
+    sequences: ChoiceSequences,
     /// Moves of each participant from positions that could not be evaluated.
     n_unknown: Vec<u64>,
     /// Models that could not be tried, with the reason.
@@ -31,8 +33,14 @@ pub struct Choice {
     reason: Option<String>,
 }
 
-/// Of a participant the number of moves that could not be evaluated, and the fit and cross-validation of each model.
-type Fitted = (u64, Vec<(ModelFit, CrossValidation)>);
+/// What is kept of a participant.
+struct Fitted {
+    /// Moves that could not be evaluated.
+    n_unknown: u64,
+    fits: Vec<ModelFit>,
+    held_out: Vec<CrossValidation>,
+    errors: Option<OwnErrors>,
+}
 
 /// The models, simple ones first; those of points have no distance to the goal.
 fn models(is_distance: bool) -> Vec<Model> {
@@ -63,25 +71,28 @@ impl Choice {
         // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not
         // keep one thread busy with many models.
         let fitted: Result<Vec<Fitted>, Infallible> = map_in_order((0..participants.len()).collect(), |participant| {
-            let OwnDecisions { decisions: own, n_unknown } = decisions.of(participant);
+            let found = decisions.of(participant);
+            let OwnDecisions { decisions: own, n_unknown, .. } = &found;
             let folds = match own.levels().len() {
                 n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
                 _ => Folds::EachLevel,
             };
-            let tried = |model: &Model| (fit(&own, model, &options), cross_validate(&own, model, folds));
-            Ok((n_unknown, models.par_iter().map(tried).collect()))
+            let tried = |model: &Model| (fit(own, model, &options), cross_validate(own, model, folds));
+            let (fits, held_out): (Vec<_>, Vec<_>) = models.par_iter().map(tried).unzip();
+            let errors = OwnErrors::new(&found, &fits);
+            Ok(Fitted { n_unknown: *n_unknown, fits, held_out, errors })
         });
         let Ok(fitted) = fitted;
-        let (n_unknown, fitted): (Vec<u64>, Vec<_>) = fitted.into_iter().unzip();
-        let (fits, held_out): (Vec<Vec<ModelFit>>, Vec<Vec<CrossValidation>>) =
-            fitted.into_iter().map(|own| own.into_iter().unzip()).unzip();
+        let (n_unknown, fits, held_out, errors): (Vec<u64>, Vec<_>, Vec<_>, Vec<_>) =
+            fitted.into_iter().map(|own| (own.n_unknown, own.fits, own.held_out, own.errors)).collect();
         let comparisons = vec![
             compare(&fits, Criterion::Bic, context.seed(), context.confidence()),
             compare(&fits, Criterion::Aic, context.seed(), context.confidence()),
             compare(&held_out, Criterion::HeldOut, context.seed(), context.confidence()),
         ];
         let selection = ChoiceSelection::new(&models, &fits, &held_out);
-        Self { participants, fits, held_out, comparisons, selection, n_unknown, left_out, reason }
+        let sequences = ChoiceSequences::new(context, &errors, reason.as_deref());
+        Self { participants, fits, held_out, comparisons, selection, sequences, n_unknown, left_out, reason }
     }
 
     /// The fits, by participant and then model.
@@ -89,9 +100,10 @@ impl Choice {
         &self.fits
     }
 
-    /// The tables `choice_models`, `choice_parameters`, `choice_comparison` and `choice_selection`.
+    /// The tables `choice_models`, `choice_parameters`, `choice_comparison`, `choice_selection` and `choice_sequences`.
     pub fn tables(&self) -> Vec<Table> {
-        vec![self.models(), self.parameters(), self.comparison(), self.selection.table(self.reason.as_deref())]
+        let selection = self.selection.table(self.reason.as_deref());
+        vec![self.models(), self.parameters(), self.comparison(), selection, self.sequences.table()]
     }
 
     fn models(&self) -> Table {
@@ -278,6 +290,6 @@ impl Choice {
             format!("{first}{}.", letters.as_str())
         };
         let best = self.comparisons.iter().filter(|comparison| comparison.best.is_some()).map(told);
-        best.chain(self.selection.sentences()).collect()
+        best.chain(self.selection.sentences()).chain(self.sequences.sentence()).collect()
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct OwnDecisions {
     pub decisions: Decisions,
     /// Moves from positions that could not be evaluated.
     pub n_unknown: u64,
+    /// Whether each decision follows the one before it.
+    pub follows: Vec<bool>,
 }
 
 impl<'a> ChoiceDecisions<'a> {
@@ -76,9 +78,10 @@ impl<'a> ChoiceDecisions<'a> {
     /// The decisions of the participant of this number.
     pub fn of(&self, participant: usize) -> OwnDecisions {
         let depths: &[u32] = if self.look_ahead.is_some() { &DEPTHS } else { &[] };
-        let mut own = OwnDecisions { decisions: Decisions::with_depths(depths), n_unknown: 0 };
+        let mut own = OwnDecisions { decisions: Decisions::with_depths(depths), n_unknown: 0, follows: Vec::new() };
         for attempt in &self.attempts[participant] {
             let mut previous = Previous::default();
+            let mut is_known = false;
             for row in self.data.moves_of(attempt) {
                 // Only the move that this one follows can be taken back by it, or go on with its piece.
                 if !row.is_next {
@@ -86,6 +89,10 @@ impl<'a> ChoiceDecisions<'a> {
                 }
                 let piece = self.push(attempt.level, row, previous, &mut own.decisions);
                 own.n_unknown += u64::from(piece.is_none());
+                if piece.is_some() {
+                    own.follows.push(row.is_next && is_known);
+                }
+                is_known = piece.is_some();
                 previous = Previous { from: self.codes[row.before as usize], piece: piece.flatten() };
             }
         }

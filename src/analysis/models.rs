@@ -305,6 +305,18 @@ impl Fitted {
     }
 }
 
+/// The p of a term, and the effect that it is tested by; absent where the model cannot be fitted to these data, or the
+/// term has several effects.
+pub fn effect(context: &Context, model: &str, term: &str) -> Option<(f64, f64)> {
+    let model = specification::models(context.models()).into_iter().find(|own| own.name == model)?;
+    let asked = Observations::new(&model, context).ok()?.specification.ok()?;
+    let fit = asked.fit(Criterion::Reml, context.confidence()).ok().filter(|fit| fit.reason.is_none())?;
+    let mut effects = fit.fixed.iter().filter(|own| belongs_to(&own.name, term));
+    let (effect, others) = (effects.next()?.estimate?, effects.count());
+    let p_value = fit.term_test(term).record().number(P_VALUE)?;
+    (others == 0).then_some((p_value, effect))
+}
+
 /// What the tables of a run say of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::calibration::{Design, calibrate};
+use plymap::calibration::{Design, calibrate, coverage};
 use plymap::report::Format;
 use plymap::run::{play, study_levels};
 use plymap::study::Study;
@@ -14,12 +14,13 @@ use super::output::{format, print_table, say};
 use super::progress::Bars;
 use super::run::{say_new_key, study_file};
 
-/// How often the tests of a report reject what is true.
+/// How often the tests of a report reject what is true, and how often its intervals hold the truth.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
 /// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the
-/// report makes much of how often its p is below .05, which should be in one of twenty studies. Takes about as long for
-/// each simulated study as the analyses of the study itself.
+/// report makes much of how often its p is below .05, which should be in one of twenty studies. With --effects, effects
+/// are put into the studies, and it prints how often the interval of each effect holds it, which should be in 19 of 20.
+/// Takes about as long for each simulated study as the analyses of the study itself.
 ///
 /// Example: plymap calibrate data/demo/study.toml --studies 100 --participants 12 --levels 6
 #[derive(Debug, Args)]
@@ -43,6 +44,9 @@ pub struct Calibrate {
     /// Probability that a simulated person gives a level up after a move, instead of how often each person does.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     give_up: Option<f64>,
+    /// Put effects into the simulated studies, as docs/statistics.md says, and print how often the intervals hold them.
+    #[arg(long)]
+    effects: bool,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
@@ -76,7 +80,8 @@ impl Calibrate {
             restart: self.restart,
             give_up: self.give_up,
         };
-        let table = calibrate(&study, &play, &levels, design, bars)?;
+        let made = if self.effects { coverage } else { calibrate };
+        let table = made(&study, &play, &levels, design, bars)?;
         print_table(&table, self.format)?;
         if matches!(self.format, Format::Table) {
             say!("{}", table.caption);

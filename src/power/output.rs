@@ -16,7 +16,9 @@ impl PowerCurve {
     pub fn table(&self) -> Table {
         let rows = &self.points[..];
         let effect = match self.test.compares() {
-            true => "median over experiments of the mean of the second cohort less that of the first",
+            true => {
+                "median over experiments of the mean of the second cohort less that of the first; of a model its effect of the condition, on the scale of the model"
+            }
             false => "median over experiments of the correlation",
         };
         Columns::new()
@@ -34,9 +36,13 @@ impl PowerCurve {
 
 fn what(power: &Power) -> String {
     let title = |name: &String| Measure::of_power_named(name).map_or(name.as_str(), |(_, title)| title).to_owned();
+    let of = match (&power.measure, &power.model) {
+        (Some(measure), _) => title(measure),
+        (None, model) => format!("the model {}", model.as_deref().unwrap_or_default()),
+    };
     match &power.with {
-        Some(with) => format!("{} with {} in cohort {}", title(&power.measure), title(with), power.cohorts[0]),
-        None => format!("{}: {} against {}", title(&power.measure), power.cohorts[0], power.cohorts[1]),
+        Some(with) => format!("{of} with {} in cohort {}", title(with), power.cohorts[0]),
+        None => format!("{of}: {} against {}", power.cohorts[1], power.cohorts[0]),
     }
 }
 

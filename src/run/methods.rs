@@ -220,6 +220,12 @@ const METHODS: &[MethodText] = &[
         "How frequent each model is among participants was estimated by random-effects model selection ({}; {}).",
         &[Parenthetical(&STEPHAN_2009), Parenthetical(&RIGOUX_2014)],
     ),
+    method(
+        "choice_sequences",
+        Made::Column("p_value"),
+        "Whether errors follow errors was tested against simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
+        &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
+    ),
 ];
 
 /// The section on methods.

@@ -109,6 +109,8 @@ bibliography! {
         "Davison, A. C., & Hinkley, D. V. (1997). Bootstrap methods and their application. Cambridge University Press.";
     EFRON_1977: ["Efron"], 1977,
         "Efron, B. (1977). The efficiency of Cox’s likelihood function for censored data. Journal of the American Statistical Association, 72(359), 557–565.";
+    EFRON_TIBSHIRANI_1993: ["Efron", "Tibshirani"], 1993,
+        "Efron, B., & Tibshirani, R. J. (1993). An introduction to the bootstrap. Chapman & Hall.";
     FRIEDMAN_1937: ["Friedman"], 1937,
         "Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of variance. Journal of the American Statistical Association, 32(200), 675–701.";
     HABERMAN_1973: ["Haberman"], 1973,

@@ -471,3 +471,35 @@ fn a_table_that_stats_wrote_is_read_with_its_types() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("must end in .csv or .parquet"));
     assert!(!file("found.txt").exists());
 }
+
+/// The moves after errors and after optimal ones are those of the table of hazards, which takes no model; the parts of the
+/// participants make up the whole.
+#[test]
+fn errors_against_models_are_those_of_the_log() {
+    let tables = demo_run().join("tables");
+    let read = |name: &str| -> Vec<std::collections::HashMap<String, String>> {
+        let mut reader = csv::Reader::from_path(tables.join(format!("{name}.csv"))).expect("a table");
+        reader.deserialize().map(|row| row.expect("a row")).collect()
+    };
+    let sequences = read("choice_sequences");
+    let number =
+        |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
+    let hazards = read("hazards");
+    for (from, n, share) in [("1", "n_after_error", "after_error"), ("0", "n_after_optimal", "after_optimal")] {
+        let is_own = |row: &&std::collections::HashMap<String, String>| {
+            row["event"] == "error" && row["covariate"] == "after an error" && number(row, "from").to_string() == from
+        };
+        let hazard = hazards.iter().find(is_own).expect("a row");
+        assert_eq!(number(&sequences[0], n), number(hazard, "n"));
+        assert!((number(&sequences[0], share) - number(hazard, "hazard")).abs() < 1e-12);
+        let of_people: f64 = sequences[1..].iter().map(|row| number(row, n)).sum();
+        assert_eq!(of_people, number(&sequences[0], n));
+    }
+    // The models are fitted to the same moves: over all, they expect as many errors as there are.
+    let total = |after: &str| number(&sequences[0], &format!("n_{after}")) * number(&sequences[0], after);
+    let expected =
+        |after: &str| number(&sequences[0], &format!("n_{after}")) * number(&sequences[0], &format!("model_{after}"));
+    let (found, expected) =
+        (total("after_error") + total("after_optimal"), expected("after_error") + expected("after_optimal"));
+    assert!((found / expected - 1.0).abs() < 0.02, "{found} and {expected}");
+}

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plymap::baseline;
-use plymap::calibration::{Design, calibrate};
+use plymap::calibration::{Design, calibrate, coverage};
 use plymap::player::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap::power::power_curve;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
-use plymap::study::{Study, StudyError};
+use plymap::study::{Power, Study, StudyError};
 use plymap::tournament::{Game, GameEnding, play_games, results};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::progress::Silent;
@@ -117,6 +117,30 @@ fn without_an_effect_power_is_alpha() {
     }
 }
 
+/// As above, by a mixed model of the trials: 300 experiments with a standard error of .0126.
+#[test]
+fn power_of_a_mixed_model_is_alpha_without_an_effect_and_rises_with_it() {
+    let cohorts = |other: &str| {
+        format!(
+            "cohort = [
+              {{ name = 'b', policy = {{ kind = 'lapse-optimal', lapse = {{ from = 0.2, to = 0.6 }} }} }},
+              {{ name = 'a', policy = {{ kind = 'lapse-optimal', lapse = {{ {other} }} }} }},
+            ]"
+        )
+    };
+    let power = |n: &str| format!("power = {{ cohorts = ['b', 'a'], model = 'trial-moves', n = [{n}] }}");
+    let same = powers(&format!("{}\n{}", cohorts("from = 0.2, to = 0.6"), power("12")), 300)[0];
+    assert!((same - 0.05).abs() < 3.0 * 0.0126, "{same}");
+    let more = format!("{}\n{}", cohorts("from = 0.5, to = 0.9"), power("4, 12, 40"));
+    let found = powers(&more, 60);
+    assert!(found[0] < found[1] && found[1] <= found[2] && found[2] > 0.95, "{found:?}");
+    // The second cohort less the first, whatever comes first in the alphabet: who errs more needs more moves.
+    let mut study = london(&more);
+    let question = Power { repeats: 10, ..study.power.take().unwrap() };
+    let levels = study_levels(&study, &Silent).unwrap().0;
+    assert!(power_curve(&study, &question, &levels, &Silent).unwrap().points[2].effect.unwrap() > 0.05);
+}
+
 #[test]
 fn power_rises_with_the_number_of_participants() {
     let more = "cohort = [
@@ -148,6 +172,13 @@ fn what_a_study_of_players_gets_wrong_is_named() {
     assert!(power("cohorts = ['a'], measure = 'n_moves'").contains("a comparison is between 2 of the cohorts, not 1"));
     assert!(power("cohorts = ['a'], measure = 'speed', with = 'time_s'").contains("there is no measure \"speed\""));
     assert!(power("cohorts = ['a'], measure = 'n_moves', with = 'time_s', test = 'welch'").contains("pearson"));
+    let two = "cohort = [{ name = 'a', policy = { kind = 'chance' } }, { name = 'b', policy = { kind = 'chance' } }]\n";
+    let model = |entries: &str| fault(&format!("{two}power = {{ cohorts = ['a', 'b'], {entries} }}"));
+    assert!(model("n = [9]").contains("neither a `measure` nor a `model`"));
+    assert!(model("measure = 'n_moves', model = 'optimal'").contains("not both"));
+    assert!(model("model = 'optimum'").contains("there is no model \"optimum\"; the models are time-of-moves"));
+    assert!(model("model = 'time-of-moves'").contains("has no condition; it has within(log(n_moves))"));
+    assert!(model("model = 'optimal', test = 'welch'").contains("leave out `with` and `test`"));
     assert!(fault("strategy = [{ name = 'x', policy = { kind = 'greedy' } }]").contains("`heuristic` is missing"));
     let twice =
         "strategy = [{ name = 'x', policy = { kind = 'chance' } }, { name = 'x', policy = { kind = 'chance' } }]";
@@ -360,4 +391,17 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
     }
     let again = calibrate(&study, &play, &levels, design, &Silent).unwrap();
     assert!(found.data.equals_missing(&again.data));
+    // With effects, the medians of the estimates are near what was put in, and most intervals hold it.
+    let covered = coverage(&study, &play, &levels, Design { n_studies: 6, ..sizes }, &Silent).unwrap();
+    let number = |test: &str, column: &str| covered.number_at(covered.row(&[("test", test)]).unwrap(), column).unwrap();
+    let by_legal_moves = "time of moves by number of legal moves, mixed model";
+    assert_eq!((number(by_legal_moves, "n"), number(by_legal_moves, "truth")), (6.0, 0.25));
+    for (test, within) in [
+        (by_legal_moves, 0.2),
+        ("time of moves by condition, mixed model", 0.3),
+        ("time of trials by number of the trial, mixed model", 0.06),
+    ] {
+        assert!((number(test, "median_estimate") - number(test, "truth")).abs() < within, "{test}");
+        assert!(number(test, "coverage") > 0.6, "{test}");
+    }
 }

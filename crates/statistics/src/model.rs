@@ -44,4 +44,4 @@ pub use cross_validation::{CrossValidation, Folds, cross_validate};
 pub use decisions::{Alternative, Decision, Decisions};
 pub use estimate::{Estimate, FitOptions, IntervalMethod};
 pub use fit::{ModelFit, fit, fit_all, log_likelihood};
-pub use generate::{generate, probabilities};
+pub use generate::{generate, probabilities, probabilities_of_error};

@@ -10,6 +10,7 @@ use crate::stats::NotEstimable;
 pub mod cost;
 pub mod dependence;
 pub mod hazard;
+pub mod modelled;
 pub mod residuals;
 pub mod revisits;
 pub mod runs;

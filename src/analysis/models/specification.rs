@@ -168,7 +168,9 @@ pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
 const AFTER_ERROR: &str = "after_error";
 /// What sentences say where the unit decides how the value of a position is called.
 pub(super) const VALUE: &str = "value of the position";
-const CONDITION: (&str, &str) = ("condition", "condition");
+/// The term of the experimental condition.
+pub const CONDITION: &str = "condition";
+const BY_CONDITION: (&str, &str) = (CONDITION, "condition");
 const USUAL: &[Usual] = &[
     Usual {
         name: TIME_OF_MOVES.0,
@@ -183,21 +185,21 @@ const USUAL: &[Usual] = &[
         title: "time of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
     },
     Usual {
         name: "trial-moves",
         title: "number of moves of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
     },
     Usual {
         name: "solved",
         title: "whether a trial is solved",
         rows: Rows::Trials,
         formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
-        said: &[CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
     },
     Usual {
         name: QUALITY_OF_TIME.0,
@@ -208,7 +210,7 @@ const USUAL: &[Usual] = &[
             (QUALITY_OF_TIME.1, "quality of the move"),
             ("value_before", VALUE),
             ("log(n_legal)", "ln number of legal moves"),
-            CONDITION,
+            BY_CONDITION,
         ],
     },
     Usual {
@@ -216,7 +218,7 @@ const USUAL: &[Usual] = &[
         title: "whether a move is optimal",
         rows: Rows::Choices,
         formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), CONDITION],
+        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), BY_CONDITION],
     },
     Usual {
         name: OPTIMAL_OF_TIME.0,

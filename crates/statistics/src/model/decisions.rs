@@ -236,6 +236,16 @@ impl Decisions {
         Ok(Self { chosen: choices.iter().map(|&choice| choice as u32).collect(), ..self.clone() })
     }
 
+    /// Whether a legal move is optimal; none is where no goal can be reached any more.
+    pub fn has_optimal(&self, decision: usize) -> bool {
+        self.range(decision).any(|alternative| self.is_optimal(alternative))
+    }
+
+    /// Whether an optimal move was chosen.
+    pub fn is_optimal_choice(&self, decision: usize) -> bool {
+        self.is_optimal(self.offsets[decision] + self.chosen(decision))
+    }
+
     /// Where the legal moves of a decision stand among all.
     pub(super) fn range(&self, decision: usize) -> std::ops::Range<usize> {
         self.offsets[decision]..self.offsets[decision + 1]

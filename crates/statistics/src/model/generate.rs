@@ -27,6 +27,24 @@ pub fn probabilities(
     Ok((0..decisions.n()).map(of).collect())
 }
 
+/// The probability of a move that is not optimal, for each decision in turn.
+///
+/// # Errors
+///
+/// As [`probabilities`].
+pub fn probabilities_of_error(
+    decisions: &Decisions,
+    model: &Model,
+    values: &ParameterValues,
+) -> Result<Vec<f64>, NotEstimable> {
+    let all = probabilities(decisions, model, values)?;
+    let of = |(decision, own): (usize, Vec<f64>)| -> f64 {
+        let errors = decisions.range(decision).zip(own).filter(|(place, _)| !decisions.is_optimal(*place));
+        errors.map(|(_, probability)| probability).sum::<f64>().min(1.0)
+    };
+    Ok(all.into_iter().enumerate().map(of).collect())
+}
+
 /// Draws a choice for each decision, from 0. Each depends on its position alone: what was chosen before
 /// is kept as it is recorded, with the move that led to the position.
 ///

@@ -11,6 +11,7 @@ mod mixed;
 mod mixed_diagnostics;
 mod mixed_logistic;
 mod mixed_slopes;
+mod modelled;
 mod oracle;
 mod phase;
 mod phase_recovery;

@@ -1,0 +1,224 @@
+//! Events in a row against what a model of each person expects of every move: a parametric bootstrap.
+//!
+//! Shuffled attempts are a poor comparison where positions that follow each other are alike: errors come in a row
+//! because hard positions do. A model that gives every move its own probability of the event knows the positions. What
+//! remains is how far the events after an event are more frequent than their model says, less the same after none.
+//!
+//! Within a person that is the difference of two mean residuals (event less probability), n₁ after an event and n₀ after
+//! none. Over people it is the mean of these differences with weights n₁ n₀ / (n₁ + n₀), as least squares with an
+//! intercept of each person gives: a model whose rate is off for a person, as one that was fitted to the same moves is
+//! by chance, is no dependence.
+//!
+//! A twin has the positions of the person as they are recorded, and draws the event of each anew, with its probability
+//! and whatever was drawn before. That other moves would have led to other positions does not matter: if the model is
+//! true, residuals have mean 0 whatever the position and whatever was before. Among few moves those after an event are
+//! nevertheless less often events than those after none (Miller & Sanjurjo, 2018, *Econometrica*, 86, 2019–2047); so
+//! they are in the twins.
+//!
+//! Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 6.5. Twins of person number `i` draw from the
+//! stream `i` of a ChaCha8 generator keyed by the seed. p values are (1 + k) / (1 + n) as in [`super::shuffle`].
+
+use rand_chacha::rand_core::Rng;
+use rayon::prelude::*;
+
+use super::shuffle::Shuffles;
+use crate::stats::resample::{percentile_interval, stream};
+use crate::stats::{Confidence, NotEstimable};
+
+/// A move at which the event could happen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// Whether it happened.
+    pub happened: bool,
+    /// The probability of it by the model of the person.
+    pub probability: f64,
+    /// Whether the move follows the one before it in the list.
+    pub follows: bool,
+}
+
+/// The moves after an event, or those after none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Following {
+    /// Number of such moves.
+    pub n: u64,
+    /// How many of them are events.
+    pub n_events: u64,
+    /// Sum of the probabilities of the model.
+    pub expected: f64,
+    /// Mean number of such moves, and of events among them, over all orders of the moves of each stretch.
+    shuffled: (f64, f64),
+}
+
+/// What follows an event and what follows none, against the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgainstModel {
+    /// The moves after none.
+    pub after_none: Following,
+    /// The moves after an event.
+    pub after_event: Following,
+    /// The difference and its twins, or why there is none.
+    pub outcome: Result<TwinTest, NotEstimable>,
+}
+
+/// The difference of the residuals after an event and after none, from −1 to 1, beside that of the twins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwinTest {
+    /// That of the people.
+    pub difference: f64,
+    /// The mean of the twins.
+    pub expected: f64,
+    /// Lower end of what the twins have: their interval at the confidence level.
+    pub lower: f64,
+    /// Upper end of it.
+    pub upper: f64,
+    /// Two-sided p value: twice the smaller of the two one-sided ones, at most 1.
+    pub p_value: f64,
+}
+
+/// Weighted sum of differences, and the sum of the weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Contrast {
+    sum: f64,
+    weight: f64,
+}
+
+struct Person {
+    after: [Following; 2],
+    observed: Contrast,
+    twins: Vec<Contrast>,
+}
+
+/// Compares the moves of each person, in their order, with their twins: first all people, then each.
+///
+/// Time grows with the number of moves times that of the twins, memory with people times twins.
+pub fn against_models(
+    people: &[Vec<Expected>],
+    twins: Shuffles,
+    confidence: Confidence,
+) -> (AgainstModel, Vec<AgainstModel>) {
+    let of_person = |(number, moves): (usize, &Vec<Expected>)| {
+        let mut generator = stream(twins.seed, number as u64);
+        // 53 random bits: all that a proportion can hold.
+        let mut uniform = || (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        Person {
+            after: following(moves),
+            observed: contrast(moves, |own| own.happened),
+            twins: (0..twins.n).map(|_| contrast(moves, |own| uniform() < own.probability)).collect(),
+        }
+    };
+    let found: Vec<Person> = people.par_iter().enumerate().map(of_person).collect();
+    let mut all = Person {
+        after: [Following::default(); 2],
+        observed: Contrast::default(),
+        twins: vec![Contrast::default(); twins.n],
+    };
+    found.iter().for_each(|person| all.add(person));
+    (all.against_model(confidence), found.iter().map(|person| person.against_model(confidence)).collect())
+}
+
+/// The difference of mean residuals, with its weight.
+fn contrast(moves: &[Expected], mut happens: impl FnMut(&Expected) -> bool) -> Contrast {
+    let (mut n, mut sums, mut is_after) = ([0.0; 2], [0.0; 2], false);
+    for own in moves {
+        let happened = happens(own);
+        if own.follows {
+            n[usize::from(is_after)] += 1.0;
+            sums[usize::from(is_after)] += f64::from(u8::from(happened)) - own.probability;
+        }
+        is_after = happened;
+    }
+    let [n_none, n_event] = n;
+    if n_none == 0.0 || n_event == 0.0 {
+        return Contrast::default();
+    }
+    let weight = n_none * n_event / (n_none + n_event);
+    Contrast { sum: weight * (sums[1] / n_event - sums[0] / n_none), weight }
+}
+
+/// What follows none, and what follows an event.
+fn following(moves: &[Expected]) -> [Following; 2] {
+    let mut after = [Following::default(); 2];
+    for stretch in moves.chunk_by(|_, next| next.follows) {
+        for pair in stretch.windows(2) {
+            let own = &mut after[usize::from(pair[0].happened)];
+            own.n += 1;
+            own.n_events += u64::from(pair[1].happened);
+            own.expected += pair[1].probability;
+        }
+        let n = stretch.len() as f64;
+        let n_events = stretch.iter().filter(|own| own.happened).count() as f64;
+        for (own, n_before, n_others) in [(0, n - n_events, n_events), (1, n_events, n_events - 1.0)] {
+            after[own].shuffled.0 += n_before * (n - 1.0) / n;
+            after[own].shuffled.1 += n_before * n_others / n;
+        }
+    }
+    after
+}
+
+impl Following {
+    /// Share of events; absent where there are no such moves.
+    pub fn share(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.n_events as f64 / self.n as f64)
+    }
+
+    /// The share that the model expects.
+    pub fn expected_share(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.expected / self.n as f64)
+    }
+
+    /// The share if the moves of each stretch came in random order: mean number of events over mean number of moves.
+    pub fn shuffled_share(&self) -> Option<f64> {
+        let (n, n_events) = self.shuffled;
+        (n > 0.0).then(|| n_events / n)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.n += other.n;
+        self.n_events += other.n_events;
+        self.expected += other.expected;
+        self.shuffled.0 += other.shuffled.0;
+        self.shuffled.1 += other.shuffled.1;
+    }
+}
+
+impl Contrast {
+    fn add(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.weight += other.weight;
+    }
+
+    fn difference(&self) -> Option<f64> {
+        (self.weight > 0.0).then(|| self.sum / self.weight)
+    }
+}
+
+impl Person {
+    fn add(&mut self, other: &Self) {
+        self.after.iter_mut().zip(&other.after).for_each(|(own, other)| own.add(other));
+        self.observed.add(&other.observed);
+        self.twins.iter_mut().zip(&other.twins).for_each(|(own, other)| own.add(other));
+    }
+
+    fn against_model(&self, confidence: Confidence) -> AgainstModel {
+        let [after_none, after_event] = self.after;
+        AgainstModel { after_none, after_event, outcome: self.test(confidence) }
+    }
+
+    fn test(&self, confidence: Confidence) -> Result<TwinTest, NotEstimable> {
+        let (quantity, why) = ("the difference", "nobody has moves after an event and moves after none");
+        let none = NotEstimable::Undefined { quantity, why: why.to_owned() };
+        let difference = self.observed.difference().ok_or(none)?;
+        let twins: Vec<f64> = self.twins.iter().filter_map(Contrast::difference).collect();
+        let (lower, upper) = percentile_interval(&twins, confidence)?;
+        // The same sum in another order may differ in its last digits.
+        let is_beyond = |sign: f64| twins.iter().filter(|&&twin| sign * (twin - difference) >= -1e-12).count();
+        let one_sided = (1 + is_beyond(1.0).min(is_beyond(-1.0))) as f64 / (1 + twins.len()) as f64;
+        Ok(TwinTest {
+            difference,
+            expected: twins.iter().sum::<f64>() / twins.len() as f64,
+            lower,
+            upper,
+            p_value: (2.0 * one_sided).min(1.0),
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! One simulated study.
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+use super::headlines::{HEADLINES, Headline};
+use crate::analysis::Analysis;
+use crate::analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
+use crate::player::policy::{Chooser, PolicyError, Seat, Situation};
+use crate::player::{LapseOptimal, ParameterError, Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
+use crate::run::{RunError, RunOptions, statistics};
+use crate::simulation::replayed;
+use crate::study::Study;
+use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
+use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::describe::describe;
+
+/// A person of the study.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Person {
+    /// Errors beyond optimal play, as a share of those of moves drawn from the legal ones.
+    pub lapse: f64,
+    pub tempo: Tempo,
+    /// Probability to restart after a move.
+    pub restart: f64,
+    /// Probability to give up after a move.
+    pub give_up: f64,
+}
+
+/// What is put into a study in which something is true. Those of times are natural logarithms of factors, and differ from
+/// person to person, by half of themselves (standard deviation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Effects {
+    /// Of the second condition.
+    pub condition: f64,
+    /// Of each further trial.
+    pub trial: f64,
+    /// Of each further move to the goal.
+    pub distance: f64,
+    /// Of each unit of the logarithm of the number of legal moves.
+    pub n_legal: f64,
+    /// Of each move made before in the attempt.
+    pub ply: f64,
+    /// Of a move that leads away from the goal.
+    pub worse: f64,
+    /// By which factor there are more lapses in the second condition.
+    pub condition_lapses: f64,
+    /// By which factor there are more lapses after an error.
+    pub after_error_lapses: f64,
+}
+
+impl Effects {
+    /// Nothing is true.
+    pub const NONE: Self = Self {
+        condition: 0.0,
+        trial: 0.0,
+        distance: 0.0,
+        n_legal: 0.0,
+        ply: 0.0,
+        worse: 0.0,
+        condition_lapses: 1.0,
+        after_error_lapses: 1.0,
+    };
+
+    /// What docs/statistics.md says.
+    pub const STATED: Self = Self {
+        condition: 0.2,
+        trial: -0.03,
+        distance: 0.03,
+        n_legal: 0.25,
+        ply: -0.01,
+        worse: 0.15,
+        condition_lapses: 1.3,
+        after_error_lapses: 1.4,
+    };
+
+    /// Those of a person.
+    fn of_person(self, random: &mut ChaCha8Rng) -> Self {
+        let mut own = |effect: f64| effect * (1.0 + 0.5 * random.sample::<f64, _>(StandardNormal));
+        Self {
+            trial: own(self.trial),
+            distance: own(self.distance),
+            n_legal: own(self.n_legal),
+            ply: own(self.ply),
+            worse: own(self.worse),
+            ..self
+        }
+    }
+
+    /// Changes the times of a trial, the `number`-th of the person.
+    fn apply(&self, trial: &mut PlayedTrial, number: usize, level: &ValuedLevel) -> Result<(), OracleError> {
+        let is_second = trial.condition.as_deref() == Some(CONDITIONS[1]);
+        let of_trial = self.trial * number as f64 + if is_second { self.condition } else { 0.0 };
+        for row in &mut trial.rows {
+            let mut effect = of_trial;
+            if let (Some(made), Some(ply)) = (&row.made, row.move_index) {
+                let judgement = level.oracle().judge(made.before, made.after, made.cost)?;
+                let distance = |value: Option<Value>| value.and_then(Value::as_distance).map(|own| f64::from(own.0));
+                let before = distance(judgement.before).unwrap_or_default();
+                let is_worse = distance(judgement.after).is_some_and(|after| after > before);
+                effect +=
+                    self.distance * before + self.n_legal * f64::from(row.n_legal).ln() + self.ply * f64::from(ply);
+                effect += if is_worse { self.worse } else { 0.0 };
+            }
+            row.rt_s *= effect.exp();
+        }
+        Ok(())
+    }
+}
+
+/// The two conditions.
+const CONDITIONS: [&str; 2] = ["one", "other"];
+/// The second one against the first, as models name it.
+pub(super) const SECOND: &str = "condition = other";
+
+/// Lapses of which there may be more after an error.
+#[derive(Clone, Copy, Debug)]
+struct Lapses {
+    usual: f64,
+    after_error: f64,
+}
+
+impl Policy for Lapses {
+    fn kind(&self) -> &'static str {
+        "lapses"
+    }
+
+    fn describe(&self) -> String {
+        format!("optimally but for lapses, of which there are {}, and {} after an error", self.usual, self.after_error)
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        [self.usual, self.after_error].iter().try_for_each(|&lapse| LapseOptimal { lapse }.check())
+    }
+
+    fn needs_oracle(&self) -> bool {
+        true
+    }
+
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+        Ok(Box::new(Lapsing { lapses: self, before: None }))
+    }
+}
+
+struct Lapsing<'a> {
+    lapses: &'a Lapses,
+    /// The position before, with its moves.
+    before: Option<Evaluation>,
+}
+
+impl Chooser for Lapsing<'_> {
+    fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
+        self.before = None;
+        Ok(())
+    }
+
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
+        let evaluation = situation.evaluation()?;
+        let last =
+            self.before.iter().flat_map(|before| &before.moves).find(|valued| valued.legal.next == situation.state);
+        let is_after_error = last.is_some_and(|valued| !valued.is_optimal());
+        let lapse = if is_after_error { self.lapses.after_error } else { self.lapses.usual };
+        let probabilities = LapseOptimal { lapse }.probabilities(evaluation);
+        self.before = Some(evaluation.clone());
+        Ok(probabilities)
+    }
+}
+
+/// What a simulated study says of a headline.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Finding {
+    pub p_value: Option<f64>,
+    /// An estimate and its interval.
+    pub estimate: Option<[f64; 3]>,
+}
+
+/// One simulated study.
+pub(super) struct Simulated<'a> {
+    pub study: &'a Study,
+    pub levels: &'a [ValuedLevel],
+    pub people: &'a [Person],
+    pub n_participants: usize,
+    pub has_conditions: bool,
+    pub effects: Effects,
+    pub seed: u64,
+}
+
+impl Simulated<'_> {
+    /// What it says of each headline.
+    pub fn findings(&self, progress: &dyn Progress) -> Result<Vec<Finding>, RunError> {
+        let silent = CancelOnly(progress);
+        let (study, play) = replayed(self.study, &self.trials(&silent)?, self.levels, &silent)?;
+        let mut analyses: Vec<&Analysis> = Vec::new();
+        for headline in HEADLINES {
+            let analysis = Analysis::named(headline.analysis).expect("it is one of the analyses");
+            if !analyses.iter().any(|own| own.name == analysis.name) {
+                analyses.push(analysis);
+            }
+        }
+        let found = statistics(&study, &play, self.levels, &analyses, &RunOptions::default(), &silent)?;
+        let table = |name: &str| found.all_tables().find(|table| table.name == name);
+        let finding = |headline: &Headline| Finding {
+            p_value: table(headline.table).and_then(|table| table.number_at(table.row(headline.row)?, headline.p)),
+            estimate: headline.effect.as_ref().and_then(|effect| {
+                let table = table(effect.table)?;
+                let row = table.row(effect.row)?;
+                let number = |column| table.number_at(row, column);
+                Some([number("estimate")?, number("lower")?, number("upper")?])
+            }),
+        };
+        Ok(HEADLINES.iter().map(finding).collect())
+    }
+
+    /// What everybody plays, each in an order of their own.
+    fn trials(&self, progress: &dyn Progress) -> Result<Vec<PlayedTrial>, RunError> {
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        // A stream of its own: what is true changes nothing else.
+        let mut of_effects = ChaCha8Rng::seed_from_u64(self.seed);
+        of_effects.set_stream(1);
+        let mut conditions: Vec<Option<&str>> =
+            (0..self.n_participants).map(|number| self.has_conditions.then(|| CONDITIONS[number % 2])).collect();
+        conditions.shuffle(&mut random);
+        let mut all = Vec::new();
+        for (number, condition) in conditions.into_iter().enumerate() {
+            let person = self.people.choose(&mut random).expect("there is somebody");
+            let effects = self.effects.of_person(&mut of_effects);
+            let is_second = condition == Some(CONDITIONS[1]);
+            let usual = (person.lapse * if is_second { effects.condition_lapses } else { 1.0 }).min(1.0);
+            let mut player = Player {
+                participant: format!("p{number:04}"),
+                condition: condition.map(str::to_owned),
+                policy: Lapses { usual, after_error: (usual * effects.after_error_lapses).min(1.0) },
+                tempo: person.tempo,
+                persistence: Persistence { astray_by: 0, reset_chance: person.restart, ..Persistence::default() },
+            };
+            let mut order: Vec<&ValuedLevel> = self.levels.iter().collect();
+            order.shuffle(&mut random);
+            let seed = random.random();
+            for (number, level) in order.into_iter().enumerate() {
+                player.persistence.max_moves = moves_until_given_up(person.give_up, &mut random);
+                let mut trial = player.play(level, seed, progress)?;
+                effects.apply(&mut trial, number, level).map_err(|source| PlayError::Policy {
+                    participant: trial.participant.clone(),
+                    level: trial.level.clone(),
+                    source: source.into(),
+                })?;
+                all.push(trial);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// After how many moves one gives up who does so after each with the same probability, at most as many as usual.
+fn moves_until_given_up(probability: f64, random: &mut ChaCha8Rng) -> u32 {
+    let most = Persistence::default().max_moves;
+    (1..most).find(|_| random.random::<f64>() < probability).unwrap_or(most)
+}
+
+/// Skill, tempo and persistence of everybody with timed moves.
+pub(super) fn people(data: &Dataset) -> Vec<Person> {
+    let lapses = crate::analysis::errors::lapses(data);
+    let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
+        let moves = || attempts.iter().flat_map(|attempt| data.moves_of(attempt));
+        let logs = |is_first: bool| -> Vec<f64> {
+            let own = moves().filter(|own| (own.ply == 0) == is_first);
+            own.filter_map(|own| own.rt_s).filter(|&time| time > 0.0).map(f64::ln).collect()
+        };
+        let (first, later) = (logs(true), logs(false));
+        let (mean, spread) = (describe(&later).mean?, describe(&later).sd?);
+        let usual = Tempo::default();
+        // What pauses add to the spread of logarithms is not in that of single moves.
+        let share = usual.share_thinking();
+        let of_pauses = share * (1.0 - share) * usual.thinking_factor.ln().powi(2);
+        let median = (mean - share * usual.thinking_factor.ln()).exp();
+        let tempo = Tempo {
+            median_time_s: median.clamp(1e-3, 1e6),
+            sigma: (spread * spread - of_pauses).max(0.01).sqrt().min(5.0),
+            first_move_median_s: describe(&first).mean.map_or(median, f64::exp).clamp(1e-3, 1e6),
+            choice_exponent: 0.0,
+            ..usual
+        };
+        let share = |end: AttemptEnd| {
+            attempts.iter().filter(|attempt| attempt.end == end).count() as f64 / moves().count() as f64
+        };
+        let (restart, give_up) = (share(AttemptEnd::Reset), share(AttemptEnd::GaveUp));
+        Some(Person { lapse: lapse.min(1.0), tempo, restart: restart.min(1.0), give_up: give_up.min(1.0) })
+    };
+    data.attempts_by_participant().into_iter().zip(lapses).filter_map(of_person).collect()
+}
