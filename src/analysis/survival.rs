@@ -42,9 +42,16 @@ const MEDIANS: &[Column] = &[
     N_EVENTS.shown_as("n_solved").means("number of them that were solved"),
     N_CENSORED.means("number of censored trials, which ended without a solution"),
     N_LEFT_OUT,
+    N_PARTICIPANTS.means("number of participants of the trials with a time"),
     ESTIMATE.shown_as("median_s").means("median time to solve (Kaplan and Meier, 1958)").unit("s"),
-    LOWER.shown_as("lower_s").means("lower end of its interval (log-log)").unit("s"),
-    UPPER.shown_as("upper_s").means("upper end of its interval").unit("s"),
+    LOWER
+        .shown_as("lower_s")
+        .means("lower end of its interval, where the lower limits of survival_curves reach one half (Brookmeyer and Crowley, 1982)")
+        .unit("s"),
+    UPPER
+        .shown_as("upper_s")
+        .means("upper end of its interval, where the upper limits do; empty where they stay above")
+        .unit("s"),
     NEVER,
     AT_ONCE,
     LOG_RANK,
@@ -61,7 +68,7 @@ const CURVES: &[Column] = &[
     AT_TIME.shown_as("n_solved").means("solved at this time"),
     CENSORED_AT_TIME.shown_as("n_censored").means("ended without a solution at this time"),
     ESTIMATE.shown_as("unsolved").means("estimated share that is not solved by then"),
-    LOWER.means("lower end of its interval (Greenwood's variance, log-log)"),
+    LOWER.means("lower end of its interval on the scale of ln(−ln S), by the variance between participants (Williams, 1995) and t with one degree of freedom less than there are participants; where all trials are of one participant, by Greenwood's variance and z, as if trials were independent"),
     UPPER.means("upper end of its interval"),
 ];
 
@@ -74,11 +81,12 @@ pub struct Survival {
     cox: SurvivalCox,
 }
 
-/// Times and whether each ended with a solution.
+/// Times, whether each ended with a solution, and whose it is.
 #[derive(Default)]
 struct Times {
     times: Vec<f64>,
     solved: Vec<bool>,
+    participants: Vec<usize>,
 }
 
 impl Survival {
@@ -96,9 +104,9 @@ impl Survival {
                 continue;
             };
             let groups = [Some(&mut all), by_level.get_mut(trial.level)];
-            groups.into_iter().flatten().for_each(|group| group.push(time, solved));
+            groups.into_iter().flatten().for_each(|group| group.push(trial.participant, time, solved));
             if let Some(condition) = &trial.condition {
-                by_condition.entry(condition).or_default().push(time, solved);
+                by_condition.entry(condition).or_default().push(trial.participant, time, solved);
             }
         }
         let known = known(context);
@@ -115,11 +123,13 @@ impl Survival {
             cox: SurvivalCox::new(context),
         };
         let mut add = |scope: &str, group: &str, times: &Times| {
-            let curve = kaplan_meier(&times.times, &times.solved, context.confidence());
+            let n_participants = times.participants.iter().collect::<BTreeSet<_>>().len();
+            let curve = times.curve(n_participants, context);
             let labels = Record::new().set(SCOPE, scope).set(GROUP, group);
             let median = labels.clone().overlaid(curve.quantile_record(&curve.median)).set(SENTENCE, curve.sentence(1));
             let if_other = [Censoring::Never, Censoring::AtOnce].map(|censoring| times.median(censoring, context));
-            let median = median.set(N_LEFT_OUT, n_untimed).set(NEVER, if_other[0]).set(AT_ONCE, if_other[1]);
+            let median = median.set(N_LEFT_OUT, n_untimed).set(N_PARTICIPANTS, n_participants);
+            let median = median.set(NEVER, if_other[0]).set(AT_ONCE, if_other[1]);
             found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
             found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {
@@ -206,7 +216,7 @@ impl PermutedLogRank {
         known.iter().for_each(|row| _ = of.entry(row.participant).or_default().insert(row.condition));
         let statistic = |condition_of: &dyn Fn(&Known) -> usize| {
             let mut groups: Vec<Times> = conditions.iter().map(|_| Times::default()).collect();
-            known.iter().for_each(|row| groups[condition_of(row)].push(row.time, row.is_solved));
+            known.iter().for_each(|row| groups[condition_of(row)].push(row.participant, row.time, row.is_solved));
             let groups: Vec<(&[f64], &[bool])> =
                 groups.iter().map(|own| (own.times.as_slice(), own.solved.as_slice())).collect();
             log_rank(&groups).test.ok()
@@ -243,7 +253,17 @@ impl Times {
         kaplan_meier(&times, &solved, context.confidence()).median.estimate.filter(|&median| median < NO_END / 4.0)
     }
 
-    fn push(&mut self, time: f64, is_solved: bool) {
+    /// The curve, whose intervals allow for trials of one person where there are several people.
+    fn curve(&self, n_participants: usize, context: &Context) -> KaplanMeier {
+        if n_participants > 1 {
+            kaplan_meier_clustered(&self.times, &self.solved, &self.participants, context.confidence())
+        } else {
+            kaplan_meier(&self.times, &self.solved, context.confidence())
+        }
+    }
+
+    fn push(&mut self, participant: usize, time: f64, is_solved: bool) {
+        self.participants.push(participant);
         self.times.push(time);
         self.solved.push(is_solved);
     }
@@ -254,6 +274,7 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use plymap_statistics::stats::Confidence;
 
     /// Six people at three levels, three of them slow ones.
     fn small() -> Dataset {
@@ -275,7 +296,7 @@ mod tests {
             let mut groups = [Times::default(), Times::default()];
             for own in &data.trials {
                 let group = usize::from(chosen & (1 << own.participant) == 0);
-                groups[group].push(own.time_s.unwrap(), own.is_solved.unwrap());
+                groups[group].push(own.participant, own.time_s.unwrap(), own.is_solved.unwrap());
             }
             let [one, other] = &groups;
             log_rank(&[(&one.times, &one.solved), (&other.times, &other.solved)]).test.unwrap().statistic
@@ -298,6 +319,24 @@ mod tests {
         assert_eq!(found.p_value, None);
         data.trials.iter_mut().for_each(|own| own.condition = None);
         assert!(PermutedLogRank::new(&context(&data), &known(&context(&data))).is_none());
+    }
+
+    #[test]
+    fn intervals_allow_for_trials_of_one_person_where_there_are_several_people() {
+        let data = small();
+        let points = |data: &Dataset| Survival::new(&context(data)).points;
+        let of_all = |points: &[Record]| points.iter().find_map(|point| point.number(LOWER)).unwrap();
+        let (times, solved): (Vec<f64>, Vec<bool>) =
+            data.trials.iter().map(|own| (own.time_s.unwrap(), own.is_solved.unwrap())).unzip();
+        let people: Vec<usize> = data.trials.iter().map(|own| own.participant).collect();
+        let lower = |curve: KaplanMeier| curve.points.iter().find_map(|point| point.lower).unwrap();
+        let between = lower(kaplan_meier_clustered(&times, &solved, &people, Confidence::default()));
+        let independent = lower(kaplan_meier(&times, &solved, Confidence::default()));
+        assert_eq!(of_all(&points(&data)), between);
+        let mut alone = data;
+        alone.trials.iter_mut().for_each(|own| own.participant = 0);
+        assert_eq!(of_all(&points(&alone)), independent);
+        assert!(between != independent);
     }
 
     #[test]

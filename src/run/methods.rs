@@ -163,8 +163,8 @@ const METHODS: &[MethodText] = &[
     method(
         "survival",
         Made::Always,
-        "Time to solution was described by the estimator of {}, trials that ended without a solution being censored.",
-        &[Narrative(&KAPLAN_MEIER_1958)],
+        "Time to solution was described by the estimator of {}, trials that ended without a solution being censored. Intervals of curves rest, where there are several participants, on the variance between them ({}) and Student's t with one degree of freedom less; those of medians invert them ({}).",
+        &[Narrative(&KAPLAN_MEIER_1958), Parenthetical(&WILLIAMS_1995), Parenthetical(&BROOKMEYER_CROWLEY_1982)],
     ),
     method(
         "survival",

@@ -95,6 +95,8 @@ bibliography! {
         "Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman correlations. Psychometrika, 65(1), 23–28.";
     BRESLOW_CLAYTON_1993: ["Breslow", "Clayton"], 1993,
         "Breslow, N. E., & Clayton, D. G. (1993). Approximate inference in generalized linear mixed models. Journal of the American Statistical Association, 88(421), 9–25.";
+    BROOKMEYER_CROWLEY_1982: ["Brookmeyer", "Crowley"], 1982,
+        "Brookmeyer, R., & Crowley, J. (1982). A confidence interval for the median survival time. Biometrics, 38(1), 29–41.";
     BRUNNER_MUNZEL_2000: ["Brunner", "Munzel"], 2000,
         "Brunner, E., & Munzel, U. (2000). The nonparametric Behrens-Fisher problem: Asymptotic theory and a small-sample approximation. Biometrical Journal, 42(1), 17–25.";
     BURNHAM_ANDERSON_2002: ["Burnham", "Anderson"], 2002,
@@ -173,6 +175,8 @@ bibliography! {
         "Viechtbauer, W. (2005). Bias and efficiency of meta-analytic variance estimators in the random-effects model. Journal of Educational and Behavioral Statistics, 30(3), 261–293.";
     WILCOXON_1945: ["Wilcoxon"], 1945,
         "Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin, 1(6), 80–83.";
+    WILLIAMS_1995: ["Williams"], 1995,
+        "Williams, R. L. (1995). Product-limit survival functions with correlated survival times. Lifetime Data Analysis, 1(2), 171–186.";
     WILSON_1927: ["Wilson"], 1927,
         "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the American Statistical Association, 22(158), 209–212.";
     WRIGHT_MASTERS_1982: ["Wright", "Masters"], 1982,

@@ -8,6 +8,7 @@
 
 use super::{NotEstimable, check_count, check_values};
 
+mod between_clusters;
 mod concordance;
 pub mod cox;
 pub mod kaplan_meier;
@@ -25,10 +26,16 @@ struct Tick {
     n_censored: usize,
 }
 
-/// The different times in ascending order.
-fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
+/// The places of the times in ascending order.
+fn ascending(times: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&left, &right| times[left].total_cmp(&times[right]));
+    order
+}
+
+/// The different times in ascending order.
+fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
+    let order = ascending(times);
     let mut n_at_risk = times.len();
     let mut ticks = Vec::new();
     for group in order.chunk_by(|&left, &right| times[left] == times[right]) {
@@ -38,6 +45,19 @@ fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
         n_at_risk -= group.len();
     }
     ticks
+}
+
+/// Greenwood's sum after each tick, the variance of ln S of independent times; where all that are at risk have the event,
+/// it stays as it was before.
+fn greenwood(ticks: &[Tick]) -> Vec<f64> {
+    let add = |sum: &mut f64, tick: &Tick| {
+        let (at_risk, events) = (tick.n_at_risk as f64, tick.n_events as f64);
+        if tick.n_events < tick.n_at_risk {
+            *sum += events / (at_risk * (at_risk - events));
+        }
+        Some(*sum)
+    };
+    ticks.iter().scan(0.0, add).collect()
 }
 
 /// Refuses times that are unpaired, negative or not finite.

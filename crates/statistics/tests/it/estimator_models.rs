@@ -111,6 +111,18 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
             assert_close(curve.number(row, "estimate"), Some(expected), &case["name"].to_string());
         }
     }
+    for case in cases("survival", "kaplan_meier_clustered") {
+        let frame = Columns::default().numbers("time", &get::<Vec<f64>>(&case, "times"));
+        let frame = frame.flags("solved", &events(&case)).text("participant", &get::<Vec<usize>>(&case, "clusters"));
+        let frame = frame.frame();
+        let request = Request::new(&frame).role(Role::Time, &["time"]).role(Role::Event, &["solved"]);
+        let request = request.role(Role::Participant, &["participant"]);
+        let curve = run("survival-curve", request, confidence(&case));
+        for (row, expected) in get::<Vec<Option<f64>>>(&case, "standard_error").into_iter().enumerate() {
+            assert_close(curve.number(row, "standard_error"), expected, &case["name"].to_string());
+            assert_eq!(curve.number(row, "n_clusters"), case["n_clusters"].as_f64());
+        }
+    }
     for case in cases("survival", "log_rank") {
         let frame = Columns::default().numbers("time", &get::<Vec<f64>>(&case, "times"));
         let frame = frame.flags("solved", &events(&case));

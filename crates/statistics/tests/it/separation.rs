@@ -4,7 +4,7 @@ use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::covariate::Covariate;
 use plymap_statistics::stats::logit::logit;
 use plymap_statistics::stats::survival::cox::cox;
-use plymap_statistics::stats::survival::kaplan_meier::kaplan_meier;
+use plymap_statistics::stats::survival::kaplan_meier::{kaplan_meier, kaplan_meier_clustered};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -117,5 +117,11 @@ fn whatever_the_data_no_number_is_nan_and_what_is_absent_has_a_reason() {
             assert!(0.0 <= lower && lower < point.survival && point.survival < upper && upper <= 1.0);
         }
         assert_eq!(curve.median.estimate.is_none(), curve.median.reason.is_some());
+        let clustered = kaplan_meier_clustered(&data.times, &data.events, &data.clusters, level);
+        for (point, plain) in clustered.points.iter().zip(&curve.points) {
+            assert_eq!((point.survival, point.n_at_risk), (plain.survival, plain.n_at_risk));
+            assert!(point.standard_error.is_none_or(|error| error.is_finite() && error >= 0.0));
+            assert!(point.lower.zip(point.upper).is_none_or(|(lower, upper)| lower < upper && upper <= 1.0));
+        }
     }
 }

@@ -3,7 +3,9 @@
 use plymap_statistics::stats::chi_squared::ChiSquaredTest;
 use plymap_statistics::stats::covariate::{Covariate, Effect};
 use plymap_statistics::stats::survival::cox::{Cox, CoxGroups, cox, cox_grouped};
-use plymap_statistics::stats::survival::kaplan_meier::{KaplanMeier, SurvivalQuantile, kaplan_meier};
+use plymap_statistics::stats::survival::kaplan_meier::{
+    KaplanMeier, SurvivalQuantile, kaplan_meier, kaplan_meier_clustered,
+};
 use plymap_statistics::stats::survival::log_rank::{LogRank, log_rank};
 use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
 use serde_json::Value;
@@ -83,6 +85,64 @@ fn kaplan_meier_curves_are_those_of_lifelines() {
             }
         }
     }
+}
+
+#[test]
+fn curves_of_clusters_have_the_robust_errors_of_survfit() {
+    for case in cases("survival", "kaplan_meier_clustered") {
+        let what = case["name"].to_string();
+        let curve = clustered_curve_of(&case);
+        assert_eq!(curve.points.len(), get::<Vec<f64>>(&case, "time").len(), "{what}");
+        assert_eq!(curve.n_clusters, get(&case, "n_clusters"), "{what}");
+        for (index, point) in curve.points.iter().enumerate() {
+            let expected = |name| get::<Vec<Option<f64>>>(&case, name)[index];
+            let parts = [
+                ("survival", Some(point.survival)),
+                ("standard_error", point.standard_error),
+                ("lower", point.lower),
+                ("upper", point.upper),
+            ];
+            for (name, found) in parts {
+                let at = format!("{what}, time {}: {name}", point.time);
+                assert_close(found, expected(name), CLOSED_FORM, &at);
+            }
+        }
+        assert_quantile(&curve.median, get(&case, "median"), &what);
+    }
+}
+
+/// The influence of each time is halved, and the cluster's sum of them stays the same.
+#[test]
+fn who_is_there_twice_in_one_cluster_changes_no_interval() {
+    for case in cases("survival", "kaplan_meier_clustered") {
+        let once = clustered_curve_of(&case);
+        let twice = kaplan_meier_clustered(
+            &get::<Vec<f64>>(&case, "times").repeat(2),
+            &flags(&case, "events").repeat(2),
+            &get::<Vec<usize>>(&case, "clusters").repeat(2),
+            confidence(&case),
+        );
+        for (one, other) in once.points.iter().zip(&twice.points) {
+            let what = format!("{}, time {}", case["name"], one.time);
+            assert_eq!(2 * one.n_at_risk, other.n_at_risk);
+            assert_close(other.standard_error, one.standard_error, CLOSED_FORM, &what);
+            assert_close(other.lower, one.lower, CLOSED_FORM, &what);
+            assert_close(other.upper, one.upper, CLOSED_FORM, &what);
+        }
+        assert_eq!(twice.median, once.median, "{}", case["name"]);
+    }
+}
+
+#[test]
+fn clusters_that_are_alike_or_only_one_give_no_interval() {
+    let times = [3.0, 5.0, 8.0, 3.0, 5.0, 8.0];
+    let curve = |clusters: &[usize]| kaplan_meier_clustered(&times, &[true; 6], clusters, Default::default());
+    let alike = curve(&[0, 0, 0, 1, 1, 1]);
+    assert_eq!(alike.median.estimate, Some(5.0));
+    assert!(alike.points.iter().all(|point| point.standard_error.is_none() && point.lower.is_none()));
+    let one = curve(&[4; 6]);
+    assert_eq!(one.reason.unwrap().to_string(), "a cluster-robust standard error needs at least 2 clusters, found 1");
+    assert!(curve(&[0, 1]).reason.unwrap().to_string().contains("paired"));
 }
 
 #[test]
@@ -247,6 +307,11 @@ fn the_score_test_of_two_groups_without_ties_is_the_log_rank_test() {
 
 fn curve_of(case: &Value) -> KaplanMeier {
     kaplan_meier(&get::<Vec<f64>>(case, "times"), &flags(case, "events"), confidence(case))
+}
+
+fn clustered_curve_of(case: &Value) -> KaplanMeier {
+    let (times, clusters): (Vec<f64>, Vec<usize>) = (get(case, "times"), get(case, "clusters"));
+    kaplan_meier_clustered(&times, &flags(case, "events"), &clusters, confidence(case))
 }
 
 fn log_rank_of(case: &Value) -> LogRank {

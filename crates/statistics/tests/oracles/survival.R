@@ -133,10 +133,44 @@ for (decimals in c(3, 0)) {
     score = bare(summary(plain)$sctest), proportionality = zph)
 }
 
+# Clusters: the infinitesimal jackknife. R's intervals take z, those here t with G - 1 degrees of freedom, made of the same
+# standard error; that they are made as R makes its own is checked. The limits of a median are where these first reach one
+# half: they need not fall all the time, and quantile() is not made for that.
+clustered <- list()
+add_clustered <- function(name, data, cluster, level = 0.95) {
+  fit <- survfit(Surv(times, events) ~ 1, data = data, cluster = cluster, robust = TRUE, conf.type = "log-log", conf.int = level)
+  s <- summary(fit, censored = TRUE)
+  inside <- s$surv > 0 & s$surv < 1
+  band <- function(sign, q) ifelse(inside, s$surv^exp(sign * q * s$std.err / (s$surv * abs(log(s$surv)))), NA)
+  z <- qnorm((1 + level) / 2); t <- qt((1 + level) / 2, length(unique(cluster)) - 1)
+  stopifnot(all(s$std.err[inside] > 1e-6), all.equal(c(band(1, z), band(-1, z))[c(inside, inside)], c(s$lower, s$upper)[c(inside, inside)]))
+  lower <- band(1, t); upper <- band(-1, t)
+  first <- function(limit) s$time[which(limit <= 0.5)[1]]
+  clustered[[length(clustered) + 1]] <<- list(
+    name = unbox(name), confidence = unbox(level), times = data$times, events = data$events, clusters = cluster,
+    n_clusters = unbox(length(unique(cluster))), time = s$time, survival = s$surv,
+    standard_error = ifelse(s$surv > 0, s$std.err, NA), lower = lower, upper = upper,
+    median = c(absent(quantile(fit, 0.5)$quantile), first(lower), first(upper)))
+}
+of_people <- function(sizes, decimals, censored) {
+  who <- rep(seq_along(sizes), sizes); slow <- exp(rnorm(length(sizes), 0, 0.7))[who]
+  event_at <- rexp(length(who), 1 / (20 * slow)); left_at <- rexp(length(who), censored / 20)
+  list(times = round(pmin(event_at, left_at), decimals), events = as.integer(event_at <= left_at), who = who)
+}
+d <- of_people(rep(12, 15), 3, 0.3); add_clustered("no ties", d, d$who)
+d <- of_people(rep(8, 12), 0, 0.5); add_clustered("many ties, some censored at once", d, d$who, level = 0.9)
+d <- of_people(c(1, 1, 1, 2, 3, 5, 60, 30), 1, 0.4); add_clustered("clusters of one and large ones", d, d$who)
+d <- of_people(c(6, 9, 4, 7, 5), 0, 0.3); d$events[d$who == 2] <- 0L; add_clustered("a cluster without events", d, d$who)
+d <- of_people(c(7, 11), 2, 0.2); add_clustered("two clusters", d, d$who)
+d <- of_people(c(4, 2, 8, 3), 0, 0.01); d$events[d$times > 20] <- 1L; d$times <- pmin(d$times, 20); add_clustered("all that are left at once", d, d$who)
+d <- of_people(rep(1, 40), 0, 0.4); add_clustered("clusters of one", d, d$who)
+alone <- survfit(Surv(times, events) ~ 1, data = d, robust = TRUE)
+stopifnot(all.equal(summary(alone, censored = TRUE)$std.err[clustered[[7]]$survival > 0], na.omit(clustered[[7]]$standard_error), check.attributes = FALSE))
+
 line <- function(case) toJSON(case, digits = NA, na = "null", null = "null")
 section <- function(name, cases) paste0(toJSON(unbox(name)), ": [\n", paste(sapply(cases, line), collapse = ",\n"), "\n]")
 made_with <- list(R = paste(R.version$major, R.version$minor, sep = "."), survival = as.character(packageVersion("survival")))
 text <- paste0("{\n\"script\": \"survival.R\",\n\"made_with\": ", toJSON(made_with, auto_unbox = TRUE), ",\n",
   paste(section("kaplan_meier", kaplan_meier), section("log_rank", log_rank), section("cox", cox),
-  section("cox_stratified", stratified), sep = ",\n"), "\n}")
+  section("cox_stratified", stratified), section("kaplan_meier_clustered", clustered), sep = ",\n"), "\n}")
 writeLines(text, sub("[.]R$", ".json", script))
