@@ -34,7 +34,7 @@ pub struct Effect {
     pub estimate: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Lower end of its interval by the normal approximation (Wald).
+    /// Lower end of its interval (Wald), by the normal distribution or Student's.
     pub lower: f64,
     /// Upper end of its interval.
     pub upper: f64,
@@ -67,28 +67,16 @@ impl Effect {
     }
 
     /// The effect of a Cox model with a cluster-robust standard error, as few clusters demand it (that of a logistic
-    /// regression has the factor already): the variance times G / (G − 1) and
+    /// regression allows for them already): the variance times G / (G − 1) and
     /// Student's t with G − 1 degrees of freedom for G clusters, 2 or more (Cameron & Miller, 2015, *Journal of Human
     /// Resources*, 50, 317–372, section VI).
     pub fn with_few_clusters(&self, n_clusters: usize, confidence: Confidence) -> Self {
         let df = n_clusters as f64 - 1.0;
         let standard_error = self.standard_error * ((df + 1.0) / df).sqrt();
-        let half = student_upper_quantile(confidence.tail(), df) * standard_error;
-        let (lower, upper) = (self.estimate - half, self.estimate + half);
-        let statistic = self.estimate / standard_error;
-        Self {
-            standard_error,
-            lower,
-            upper,
-            statistic,
-            df: Some(df),
-            p_value: student_two_sided(statistic, df),
-            ratio_lower: lower.exp(),
-            ratio_upper: upper.exp(),
-            ..self.clone()
-        }
+        self.with_student(standard_error, df, confidence)
     }
 
+    /// The effect compared with the standard normal distribution.
     pub(super) fn new(name: &str, estimate: f64, standard_error: f64, confidence: Confidence) -> Self {
         let half = normal_upper_quantile(confidence.tail()) * standard_error;
         let statistic = estimate / standard_error;
@@ -108,12 +96,37 @@ impl Effect {
         }
     }
 
-    /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`, or with t(23); `symbol` names the ratio.
+    /// The effect with a standard error that has `df` degrees of freedom, compared with Student's t.
+    pub(super) fn with_student(&self, standard_error: f64, df: f64, confidence: Confidence) -> Self {
+        let half = student_upper_quantile(confidence.tail(), df) * standard_error;
+        let (lower, upper) = (self.estimate - half, self.estimate + half);
+        let statistic = self.estimate / standard_error;
+        Self {
+            standard_error,
+            lower,
+            upper,
+            statistic,
+            df: Some(df),
+            p_value: student_two_sided(statistic, df),
+            ratio_lower: lower.exp(),
+            ratio_upper: upper.exp(),
+            ..self.clone()
+        }
+    }
+
+    /// `HR = 1.52, 95 % CI [1.10, 2.10], z = 2.54, p = .011`, or with t(23), or with t(6.7) where degrees of freedom are
+    /// no whole number; `symbol` names the ratio.
     pub fn sentence(&self, symbol: &str, confidence: Confidence) -> String {
         let interval = apa::interval(confidence, Some((self.ratio_lower, self.ratio_upper)), apa::ratio);
         let (ratio, statistic, p) =
             (apa::ratio(self.ratio), apa::number(self.statistic, 2), apa::p_value(self.p_value));
-        let letter = self.df.map_or_else(|| "z".to_owned(), |df| format!("t({})", apa::number(df, 0)));
+        let letter = self.df.map_or_else(
+            || "z".to_owned(),
+            |df| {
+                let decimals = if df.fract() == 0.0 { 0 } else { 1 };
+                format!("t({})", apa::number(df, decimals))
+            },
+        );
         format!("{symbol} = {ratio}{interval}, {letter} = {statistic}, {p}")
     }
 }
@@ -223,8 +236,13 @@ pub(super) fn check_robust(robust: &DMatrix<f64>, plain: &DMatrix<f64>) -> Resul
     if robust.iter().zip(&plain).all(|(robust, plain)| *robust > 1e-12 * plain) {
         return Ok(());
     }
+    Err(balanced())
+}
+
+/// Why there are no cluster-robust standard errors where all clusters leave 0.
+pub(super) fn balanced() -> NotEstimable {
     let (quantity, why) = ("a cluster-robust standard error", "the clusters balance each other");
-    Err(NotEstimable::Undefined { quantity, why: why.to_owned() })
+    NotEstimable::Undefined { quantity, why: why.to_owned() }
 }
 
 /// Sums the rows of each cluster; rows as in [`Design::rows`]. The order of the clusters does not

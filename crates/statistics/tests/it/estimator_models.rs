@@ -30,7 +30,7 @@ fn events(case: &Value) -> Vec<bool> {
 }
 
 #[test]
-fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_and_scipy() {
+fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_scipy_and_r() {
     for case in cases("regression", "cases") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x"));
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y")).frame();
@@ -66,7 +66,7 @@ fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_and_scip
             assert_within(parameters.number(row, "standard_error").unwrap(), error, allowed, &what);
         }
     }
-    for case in cases("logit", "cases") {
+    for case in cases("logit", "cases").into_iter().chain(cases("logit_cr2", "cases")) {
         let names: Vec<String> =
             (0..get::<Vec<Value>>(&case, "covariates").len()).map(|own| format!("x{own}")).collect();
         let mut frame = Columns::default().flags("error", &events(&case));
@@ -91,6 +91,8 @@ fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_and_scip
                 let allowed = 1e-6 * expected.abs().max(1e-6);
                 assert_within(found.number(row, name).unwrap(), expected, allowed, &format!("{} {name}", case["name"]));
             }
+            let df = clusters.as_ref().map(|_| get::<Vec<f64>>(&case, "df")[row]);
+            assert_close(found.number(row, "df"), df, &format!("{} df", case["name"]));
         }
     }
 }

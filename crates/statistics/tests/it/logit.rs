@@ -1,6 +1,7 @@
-//! Logistic regression against statsmodels.
+//! Logistic regression against statsmodels, and with clusters against R's clubSandwich.
 
 use plymap_statistics::sequence::hazard::hazard_model;
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::covariate::{Covariate, Effect};
 use plymap_statistics::stats::logit::{Logit, logit};
 use serde_json::Value;
@@ -12,51 +13,78 @@ use crate::oracle::{CLOSED_FORM, assert_close, cases, confidence, flags, get};
 #[test]
 fn logistic_regressions_are_those_of_statsmodels() {
     for case in cases("logit", "cases") {
-        let clusters: Option<Vec<usize>> = get(&case, "clusters");
-        let what = format!("{}, clusters {}", case["name"], clusters.is_some());
-        let found = fit(&case, clusters.as_deref());
-        assert_eq!(found.reason, None, "{what}");
-        assert!(found.converged && found.n_iterations.unwrap() < 20);
-        let effects: Vec<Effect> = found.intercept.iter().chain(&found.effects).cloned().collect();
-        type Part = (&'static str, fn(&Effect) -> f64);
-        let parts: [Part; 6] = [
-            ("estimate", |effect| effect.estimate),
-            ("standard_error", |effect| effect.standard_error),
-            ("statistic", |effect| effect.statistic),
-            ("p_value", |effect| effect.p_value),
-            ("lower", |effect| effect.lower),
-            ("upper", |effect| effect.upper),
-        ];
-        for (name, part) in parts {
-            let expected: Vec<f64> = get(&case, name);
-            assert_eq!(effects.len(), expected.len());
-            for (effect, expected) in effects.iter().zip(expected) {
-                let what = format!("{what}: {name} of {}", effect.name);
-                assert_close(Some(part(effect)), Some(expected), CLOSED_FORM, &what);
-            }
+        let found = fit(&case, None);
+        assert!(found.n_iterations.unwrap() < 20);
+        compare(&found, &case);
+        assert!(found.effects.iter().all(|effect| effect.df.is_none()));
+    }
+}
+
+/// clubSandwich takes the inverse root of a matrix with a row for each trial of a cluster; here it is a sum over
+/// matrices with a row for each coefficient. Clusters of one trial, and those that alone determine an effect, are
+/// among the cases.
+#[test]
+fn cluster_robust_errors_and_their_degrees_of_freedom_are_those_of_clubsandwich() {
+    for case in cases("logit_cr2", "cases") {
+        let clusters: Vec<usize> = get(&case, "clusters");
+        let found = fit(&case, Some(&clusters));
+        compare(&found, &case);
+        let effects = found.intercept.iter().chain(&found.effects);
+        for (number, (effect, df)) in effects.zip(get::<Vec<f64>>(&case, "df")).enumerate() {
+            assert_close(effect.df, Some(df), CLOSED_FORM, &format!("{}: df of coefficient {number}", case["name"]));
         }
-        for (name, found) in [
-            ("log_likelihood", found.log_likelihood),
-            ("log_likelihood_null", found.log_likelihood_null),
-            ("mcfadden_r_squared", found.mcfadden_r_squared),
-        ] {
-            assert_close(found, get(&case, name), CLOSED_FORM, &format!("{what}: {name}"));
-        }
-        for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("wald", found.wald)] {
-            let [statistic, df, p]: [f64; 3] = get(&case, name);
-            let test = test.unwrap();
-            assert_eq!(test.df as f64, df);
-            assert_close(Some(test.statistic), Some(statistic), CLOSED_FORM, &format!("{what}: {name}"));
-            // The relative error of a small p is that of the statistic, times half of the statistic.
-            let magnified = CLOSED_FORM * f64::max(1.0, statistic);
-            assert_close(Some(test.p_value), Some(p), magnified, &format!("{what}: p of {name}"));
+    }
+}
+
+#[test]
+fn a_sentence_tells_degrees_of_freedom_that_are_no_whole_number() {
+    let case = cases("logit_cr2", "cases").swap_remove(0);
+    let found = fit(&case, Some(&get::<Vec<usize>>(&case, "clusters")));
+    // By the values of clubSandwich: exp(0.1239), exp(0.1239 ± 3.742 · 0.1141).
+    let sentence = found.effects[0].sentence("OR", confidence(&case));
+    assert_eq!(sentence, "OR = 1.13, 95 % CI [0.74, 1.73], t(2.4) = 1.09, p = .376");
+}
+
+/// A matrix with a row and a column for each trial of a participant would fill 3 GB.
+#[test]
+fn twenty_thousand_trials_of_a_participant_need_no_matrix_of_their_size() {
+    let n = 100_000;
+    let participants: Vec<usize> = (0..n).map(|trial| trial / 20_000).collect();
+    let distance: Vec<f64> = (0..n).map(|trial| (trial * 7 % 31) as f64 + participants[trial] as f64).collect();
+    let trained: Vec<f64> = participants.iter().map(|who| (who % 2) as f64).collect();
+    let errors: Vec<bool> =
+        (0..n).map(|trial| trial * 13 % 101 < 30 + trial * 7 % 31 - 5 * participants[trial]).collect();
+    let covariates =
+        [Covariate { name: "distance", values: &distance }, Covariate { name: "trained", values: &trained }];
+    let found = logit(&errors, &covariates, Some(&participants), Confidence::default());
+    assert_eq!((found.reason, found.effects.len()), (None, 2));
+    assert!(found.effects.iter().all(|effect| (1.0..5.0).contains(&effect.df.unwrap())), "{:?}", found.effects);
+}
+
+#[test]
+fn neither_the_order_of_the_trials_nor_the_unit_of_a_covariate_changes_a_test() {
+    for case in cases("logit_cr2", "cases") {
+        let clusters: Vec<usize> = get(&case, "clusters");
+        let values: Vec<Vec<f64>> = get(&case, "covariates");
+        let events = flags(&case, "events");
+        let found = fit(&case, Some(&clusters));
+        let turned = |values: &[f64]| values.iter().rev().map(|value| 1e3 * value - 7e4).collect::<Vec<f64>>();
+        let values: Vec<Vec<f64>> = values.iter().map(|values| turned(values)).collect();
+        let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
+        let events: Vec<bool> = events.into_iter().rev().collect();
+        let clusters: Vec<usize> = clusters.iter().rev().map(|cluster| 1_000 - cluster).collect();
+        let other = logit(&events, &covariates, Some(&clusters), confidence(&case));
+        for (effect, other) in found.effects.iter().zip(&other.effects) {
+            let what = format!("{}: {}", case["name"], effect.name);
+            assert_close(Some(other.statistic), Some(effect.statistic), CLOSED_FORM, &what);
+            assert_close(other.df, effect.df, CLOSED_FORM, &what);
         }
     }
 }
 
 #[test]
 fn a_hazard_model_allows_for_the_participants() {
-    let case = cases("logit", "cases").into_iter().find(|case| !case["clusters"].is_null()).unwrap();
+    let case = cases("logit_cr2", "cases").swap_remove(0);
     let participants: Vec<usize> = get(&case, "clusters");
     let values: Vec<Vec<f64>> = get(&case, "covariates");
     let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
@@ -69,4 +97,47 @@ fn fit(case: &Value, clusters: Option<&[usize]>) -> Logit {
     let values: Vec<Vec<f64>> = get(case, "covariates");
     let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
     logit(&flags(case, "events"), &covariates, clusters, confidence(case))
+}
+
+fn compare(found: &Logit, case: &Value) {
+    assert_eq!(found.reason, None, "{}", case["name"]);
+    assert!(found.converged);
+    compare_effects(found, case);
+    for (name, found) in [
+        ("log_likelihood", found.log_likelihood),
+        ("log_likelihood_null", found.log_likelihood_null),
+        ("mcfadden_r_squared", found.mcfadden_r_squared),
+    ] {
+        assert_close(found, get(case, name), CLOSED_FORM, &format!("{}: {name}", case["name"]));
+    }
+    for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("wald", found.wald)] {
+        let [statistic, df, p]: [f64; 3] = get(case, name);
+        let (test, what) = (test.unwrap(), format!("{}: {name}", case["name"]));
+        assert_eq!(test.df as f64, df);
+        assert_close(Some(test.statistic), Some(statistic), CLOSED_FORM, &what);
+        // The relative error of a small p is that of the statistic, times half of the statistic.
+        let magnified = CLOSED_FORM * f64::max(1.0, statistic);
+        assert_close(Some(test.p_value), Some(p), magnified, &format!("{what}, p"));
+    }
+}
+
+fn compare_effects(found: &Logit, case: &Value) {
+    let effects: Vec<&Effect> = found.intercept.iter().chain(&found.effects).collect();
+    type Part = (&'static str, fn(&Effect) -> f64);
+    let parts: [Part; 6] = [
+        ("estimate", |effect| effect.estimate),
+        ("standard_error", |effect| effect.standard_error),
+        ("statistic", |effect| effect.statistic),
+        ("p_value", |effect| effect.p_value),
+        ("lower", |effect| effect.lower),
+        ("upper", |effect| effect.upper),
+    ];
+    for (name, part) in parts {
+        let expected: Vec<f64> = get(case, name);
+        assert_eq!(effects.len(), expected.len());
+        for (number, (effect, expected)) in effects.iter().zip(expected).enumerate() {
+            let what = format!("{}: {name} of coefficient {number}", case["name"]);
+            assert_close(Some(part(effect)), Some(expected), CLOSED_FORM, &what);
+        }
+    }
 }
