@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::Context;
+use super::columns::LOWER_OVER_PARTICIPANTS;
 use super::dataset::AttemptRow;
 use super::phase_column::MovePhases;
 use crate::table::{Columns, Table};
@@ -65,10 +66,12 @@ impl Phases {
             .filter_map(|(place, &method)| {
                 let attempts: Vec<&[Move]> =
                     people.iter().flat_map(|person| person.attempts.iter().map(Vec::as_slice)).collect();
+                let owners: Vec<usize> =
+                    people.iter().enumerate().flat_map(|(owner, person)| vec![owner; person.attempts.len()]).collect();
                 let modes = people.iter().flat_map(|person| person.segmentations[place].modes.clone()).collect();
                 let first = &people.first()?.segmentations[place];
                 let all = Segmentation { modes, p_thinking: None, ..first.clone() };
-                Some((method, quality_by_place(&attempts, &all, context.confidence()).ok()?))
+                Some((method, quality_by_place(&attempts, Some(&owners), &all, context.confidence()).ok()?))
             })
             .collect();
         Self { people, places }
@@ -236,13 +239,7 @@ impl Phases {
             .count(rows, "n", "number of moves there, over all participants", |row| row.1.n)
             .count(rows, "n_optimal", "number of optimal ones", |row| row.1.optimal.successes)
             .number(rows, "share_optimal", "", "n_optimal / n", |row| row.1.optimal.estimate)
-            .number(
-                rows,
-                "lower",
-                "",
-                "lower end of its interval (Wilson, 1927); moves of one person are not independent",
-                |row| row.1.optimal.lower,
-            )
+            .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, |row| row.1.optimal.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.optimal.upper)
             .text(rows, "sentence", "APA-formatted result", |row| row.1.sentence())
             .into_table(

@@ -1,12 +1,13 @@
 //! Shares of move qualities at each level.
 
+use super::columns::LOWER_OVER_PARTICIPANTS;
 use crate::label::Quality;
 use crate::measure::Measures;
 use crate::table::Table;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::interval::{N_TRUE, proportion};
+use plymap_statistics::stats::interval::{N_TRUE, proportion_of};
 
 const COLUMNS: &[Column] = &[
     LEVEL,
@@ -14,8 +15,8 @@ const COLUMNS: &[Column] = &[
     N_TRUE.shown_as("n").means("number of moves of this quality"),
     N.shown_as("n_moves").means("number of all moves at the level"),
     ESTIMATE.shown_as("share").means("n / n_moves"),
-    LOWER.means("lower end of the interval (Wilson 1927); moves of one person are not independent"),
-    UPPER.means("upper end of the interval"),
+    LOWER.means(LOWER_OVER_PARTICIPANTS),
+    UPPER.means("upper end of its interval"),
 ];
 const LEVEL: Column = text("level", "level that was played");
 pub(super) const QUALITY: Column = text("quality", "what the move did to the value of the position");
@@ -24,15 +25,12 @@ pub(super) const QUALITY: Column = text("quality", "what the move did to the val
 pub fn quality_by_level_table(measures: &Measures, qualities: &[Quality], confidence: Confidence) -> Table {
     let mut records = Vec::new();
     for (number, level) in measures.levels.iter().enumerate() {
-        let mut counts = [0u64; Quality::ALL.len()];
-        for trial in measures.trials.iter().filter(|trial| trial.level == number) {
-            for (sum, count) in counts.iter_mut().zip(trial.tally.n_by_quality) {
-                *sum += count;
-            }
-        }
-        let n_moves = counts.iter().sum();
+        let trials = || measures.trials.iter().filter(|trial| trial.level == number);
+        let participants: Vec<usize> = trials().map(|trial| trial.participant).collect();
         let share = |quality: &Quality| {
-            let record = proportion(counts[quality.index()], n_moves, confidence).record();
+            let counts = trials().map(|trial| &trial.tally.n_by_quality);
+            let counts: Vec<(u64, u64)> = counts.map(|own| (own[quality.index()], own.iter().sum())).collect();
+            let record = proportion_of(&counts, Some(&participants), confidence).record();
             record.set(LEVEL, level.as_str()).set(QUALITY, quality.name())
         };
         records.extend(qualities.iter().map(share));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::Context;
+use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
 use super::dataset::{AttemptRow, MoveRow};
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::StateCode;
@@ -136,13 +137,13 @@ impl Repetition {
             .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others", |row| row.share.n)
             .count(rows, "n_repeated", "number of them that are", |row| row.share.successes)
             .number(rows, "share", "", "n_repeated / n", |row| row.share.estimate)
-            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", |row| row.share.lower)
+            .number(rows, "lower", "", &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}"), |row| row.share.lower)
             .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
             .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
             .number(rows, "expected_by_chance", "", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it", |row| row.chance)
             .number(rows, "expected_shuffled", "", "of the same piece: expected share under random permutation of the moves of each stretch", |row| row.shuffled)
             .text(rows, "sentence", "APA-formatted result", RepeatedMoves::sentence)
-            .label(rows, "reason", "why the share, or its chance level, is missing", |row| row.reason.clone())
+            .label(rows, "reason", "why the share, its interval or its chance level is missing", |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, with the chance level.")
     }
 
@@ -223,10 +224,14 @@ fn of_group(
     has_chance: bool,
 ) -> Vec<RepeatedMoves> {
     let confidence = context.confidence();
-    let states: Vec<&[u32]> = attempts.iter().map(|attempt| &attempt.states[..]).collect();
-    let returns = revisits(&states, confidence);
-    let pieces: Vec<&[u32]> = attempts.iter().flat_map(|attempt| attempt.pieces.iter().map(Vec::as_slice)).collect();
-    let same = same_piece(&pieces, confidence);
+    let (owners, states): (Vec<usize>, Vec<&[u32]>) =
+        attempts.iter().map(|attempt| (attempt.participant, &attempt.states[..])).unzip();
+    let returns = revisits(&states, participant.is_none().then_some(&owners), confidence);
+    let (owners, pieces): (Vec<usize>, Vec<&[u32]>) = attempts
+        .iter()
+        .flat_map(|attempt| attempt.pieces.iter().map(|pieces| (attempt.participant, pieces.as_slice())))
+        .unzip();
+    let same = same_piece(&pieces, participant.is_none().then_some(&owners), confidence);
     let has_pieces = pieces.iter().any(|pieces| !pieces.is_empty());
     let n_unknown: u64 = attempts.iter().map(|attempt| attempt.chance.n_unknown).sum();
     let row = |kind: RepetitionKind| {
@@ -350,7 +355,9 @@ mod tests {
         close(number("expected_by_chance", 3), 0.0);
         close(number("expected_shuffled", 1), 1.0);
         assert_eq!(table.texts("participant")[4].as_deref(), Some("p0"));
-        assert!(found.sentences()[0].starts_with("Repeated within attempts: undo, .50 (1 of 2), 95 % CI ["));
+        // Of the moves of one person alone, there is an interval only in the own row.
+        assert_eq!((table.texts("lower")[0].is_some(), table.texts("lower")[4].is_some()), (false, true));
+        assert!(found.sentences()[0].starts_with("Repeated within attempts: undo, .50 (1 of 2), .42 by chance"));
     }
 
     /// Around three pegs and back to the start: a loop of three, and no undo.

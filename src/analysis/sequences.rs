@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Context;
+use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
 use crate::label::Quality;
@@ -59,6 +60,8 @@ struct HazardRow {
 /// A move at which something could happen.
 #[derive(Clone, Copy)]
 pub(super) struct AtRisk<'a> {
+    /// Who made it.
+    pub participant: usize,
     /// The move.
     pub row: &'a MoveRow,
     /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
@@ -135,7 +138,7 @@ impl Sequences {
                 rows,
                 "lower",
                 "",
-                "lower end of its interval (Wilson, 1927); moves of one person are not independent",
+                &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}"),
                 |row| row.1.share.lower,
             )
             .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
@@ -150,7 +153,7 @@ impl Sequences {
                 rows,
                 "residual",
                 "",
-                "adjusted residual (Haberman, 1973): standard normal without dependence",
+                "adjusted residual (Haberman, 1973), as a description: it would be standard normal without dependence if all pairs were independent",
                 |row| residual(row)?.residual,
             )
             .number(
@@ -223,9 +226,9 @@ impl Sequences {
             .count(rows, "n_left_out", "moves that are in no bin of this event and covariate: of errors those from positions without an optimal move; those without the covariate, a value or a move that they follow", |row| row.n_left_out as u64)
             .count(rows, "n_events", "moves at which it happened", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.successes))
             .number(rows, "hazard", "", "n_events / n", bin(|bin| bin.hazard.estimate))
-            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927); moves of one person are not independent", bin(|bin| bin.hazard.lower))
+            .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, bin(|bin| bin.hazard.lower))
             .number(rows, "upper", "", "upper end of its interval", bin(|bin| bin.hazard.upper))
-            .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
+            .label(rows, "reason", "why a result, or its interval, is missing", |row| row.reason.clone())
             .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
     }
 
@@ -255,18 +258,25 @@ impl Sequences {
 /// The scope of all moves.
 const ALL: &str = "all";
 
+/// The scope of the moves of one participant.
+const PARTICIPANT: &str = "participant";
+
 const LOST: &str = "moves from positions without an optimal move, left out: a sequence ends in a dead end";
 
 /// The pairs of moves of all attempts, and of those of each condition, level and participant.
 fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec<Pairs> {
     let data = context.data;
     let of = |scope, group: &str, attempts: &[&AttemptRow]| {
-        let sequences = attempts.iter().flat_map(|attempt| data.choices(attempt));
-        let codes: Vec<Vec<u8>> = sequences.map(|moves| moves.iter().map(|row| code(row.quality)).collect()).collect();
+        let sequences =
+            attempts.iter().flat_map(|attempt| data.choices(attempt).map(|moves| (attempt.participant, moves)));
+        let codes_of = |moves: &[MoveRow]| moves.iter().map(|row| code(row.quality)).collect();
+        let (participants, codes): (Vec<usize>, Vec<Vec<u8>>) =
+            sequences.map(|(participant, moves)| (participant, codes_of(moves))).unzip();
+        let participants = (scope != PARTICIPANT).then_some(&participants[..]);
         Pairs {
             scope,
             group: group.to_owned(),
-            transitions: transitions(&codes, n_codes, context.confidence()).transitions,
+            transitions: transitions(&codes, participants, n_codes, context.confidence()).transitions,
             residuals: transition_residuals(&codes, n_codes, context.confidence()).unwrap_or_default(),
             n_lost: attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
         }
@@ -275,7 +285,7 @@ fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec
     let owners: [Owner; 3] = [
         ("condition", &|attempt| attempt.condition.as_deref()),
         ("level", &|attempt| Some(&data.levels[attempt.level])),
-        ("participant", &|attempt| Some(&data.participants[attempt.participant])),
+        (PARTICIPANT, &|attempt| Some(&data.participants[attempt.participant])),
     ];
     let mut all = vec![of(ALL, "", &data.attempts.iter().collect::<Vec<_>>())];
     for (scope, owner) in owners {
@@ -315,14 +325,14 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     for (event, is_possible, happens) in events {
         for (covariate, value) in covariates {
             let possible = at_risk.iter().filter(|risk| is_possible(risk));
-            let known = possible.filter_map(|risk| Some((happens(risk), value(risk)?)));
-            let (events, values): (Vec<bool>, Vec<f64>) = known.unzip();
+            let known = possible.filter_map(|risk| Some((happens(risk), value(risk)?, risk.participant)));
+            let (events, values, owners): (Vec<bool>, Vec<f64>, Vec<usize>) = known.collect();
             let n_left_out = at_risk.len() - values.len();
             let edges = match covariate {
                 AFTER_ERROR => Ok(vec![0.0, 1.0, 2.0]),
                 _ => quantile_edges(&values, N_BINS),
             };
-            let found = edges.map(|edges| hazard(&events, &values, &edges, context.confidence()));
+            let found = edges.map(|edges| hazard(&events, &values, Some(&owners), &edges, context.confidence()));
             let reason = match &found {
                 Ok(found) => found.reason.as_ref().map(ToString::to_string),
                 Err(reason) => Some(reason.to_string()),
@@ -331,7 +341,10 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
             if bins.is_empty() {
                 rows.push(HazardRow { event, covariate, bin: None, n_left_out, reason });
             }
-            let row = |bin| HazardRow { event, covariate, bin: Some(bin), n_left_out, reason: None };
+            let row = |bin: HazardBin| {
+                let reason = bin.hazard.reason.as_ref().map(ToString::to_string);
+                HazardRow { event, covariate, bin: Some(bin), n_left_out, reason }
+            };
             rows.extend(bins.into_iter().map(row));
         }
     }
@@ -345,10 +358,11 @@ fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
 
 /// The moves of an attempt.
 pub(super) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
-    let (end, n) = (attempt.end, moves.len());
+    let (participant, end, n) = (attempt.participant, attempt.end, moves.len());
     moves.iter().enumerate().map(move |(index, row)| {
         let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);
         AtRisk {
+            participant,
             row,
             is_after_error: before.filter(|before| !before.is_lost()).map(MoveRow::is_error),
             end: (index + 1 == n).then_some(end),

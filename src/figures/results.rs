@@ -92,7 +92,7 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let [from, to] = [cells.texts("from")?, cells.texts("to")?];
     let (n, n_from) = (cells.counts("n")?, cells.counts("n_from")?);
-    let (shares, residuals) = (cells.numbers("share")?, cells.numbers("residual")?);
+    let shares = cells.numbers("share")?;
     let scope = if facets == Facets::None { "all" } else { facets.name() };
     let mut names: Vec<&String> =
         (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
@@ -116,7 +116,7 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
             .iter()
             .filter_map(|&row| {
                 let (from, to) = (place(&from[row])?, place(&to[row])?);
-                Some(Transition { from, to, n: n[row], share: shares[row]?, residual: residuals[row] })
+                Some(Transition { from, to, n: n[row], share: shares[row]? })
             })
             .collect();
         let total: u64 = transitions.iter().map(|transition| transition.n).sum();

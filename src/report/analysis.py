@@ -341,11 +341,31 @@ for _, row in table("time_tests").iterrows():
         own = dict(zip(("statistic", "p_value"), signed_ranks(d))) | {"n": len(d), "estimate": shift}
     compare(f"{row['test']} of {row['factor']}: {row['groups']}", row, **own)
 
+
+
+def over_participants(is_such, participants):
+    """Interval of a share of moves: Wilson's at the effective number of moves, participants being the clusters."""
+    own = is_such.groupby(participants).agg(["sum", "size"])
+    k, n, df = own["sum"].sum(), own["size"].sum(), len(own) - 1
+    if df < 1:
+        return np.nan, np.nan
+    share, z = k / n, stats.norm.ppf((1 + CONFIDENCE) / 2)
+    if 0 < k < n:
+        variance = (df + 1) / df * ((own["sum"] - share * own["size"]) ** 2).sum() / n**2
+        effective = share * (1 - share) / variance * (z / stats.t.ppf((1 + CONFIDENCE) / 2, df)) ** 2
+        effective = min(effective, n)
+    else:
+        effective = n**2 / (own["size"] ** 2).sum()
+    centre, shrink = share + z**2 / (2 * effective), 1 + z**2 / effective
+    half = z * np.sqrt(share * (1 - share) / effective + z**2 / (4 * effective**2))
+    return (centre - half) / shrink, (centre + half) / shrink
+
+
 section("quality by level")
 for _, row in table("quality_by_level").iterrows():
-    own = made.loc[made["level"] == row["level"], "quality"]
-    k, n = (own == row["quality"]).sum(), len(own)
-    ends = stats.binomtest(k, n).proportion_ci(CONFIDENCE, "wilson") if n else [np.nan] * 2
+    own = made[made["level"] == row["level"]]
+    is_such = own["quality"] == row["quality"]
+    k, n, ends = is_such.sum(), len(own), over_participants(is_such, own["participant"])
     share = k / n if n else np.nan
     compare(f"{row['quality']} at {row['level']}", row, n=k, n_moves=n, share=share, lower=ends[0], upper=ends[1])
 
@@ -354,9 +374,13 @@ for _, row in table("transitions").iterrows():
     owner = "of_attempt" if row["scope"] == "condition" else row["scope"]
     own = legal if row["scope"] == "all" else legal[legal[owner] == row["group"]]
     n_lost, own = (own["n_optimal"] == 0).sum(), own[own["n_optimal"] > 0]
-    own, what = own.loc[own["from"] == row["from"], "quality"], f"{row['scope']} {row['group']}".strip()
-    n_from, n = len(own), (own == row["to"]).sum()
+    own, what = own[own["from"] == row["from"]], f"{row['scope']} {row['group']}".strip()
+    is_such, n_from = own["quality"] == row["to"], len(own)
+    n, ends = is_such.sum(), over_participants(is_such, own["participant"])
+    if row["scope"] == "participant":
+        ends = stats.binomtest(n, n_from).proportion_ci(CONFIDENCE, "wilson")
     numbers = {"n": n, "n_from": n_from, "share": n / n_from if n_from else np.nan, "n_left_out": n_lost}
+    numbers |= {"lower": ends[0], "upper": ends[1]}
     compare(f"{what}: {row['from']}, then {row['to']}", row, **numbers)
 
 # --------------------------------------------------------------------------------------------- levels and participants

@@ -157,8 +157,8 @@ const METHODS: &[MethodText] = &[
     method(
         "repetition",
         Made::Always,
-        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with intervals after {}, together with its chance level, that of uniformly random choice among the legal moves of the same positions.",
-        &[Narrative(&WILSON_1927)],
+        "How often moves were taken back, moved the same piece again or returned to an earlier position is given with its interval and its chance level, that of uniformly random choice among the legal moves of the same positions.",
+        &[],
     ),
     method(
         "survival",
@@ -243,12 +243,13 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     let Some(play) = results.play else { return section };
     let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
     let mut statistics = format!(
-        "Correlations of the number of moves with time at single levels are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}. Inter-move times of moves of each quality are described by their medians, with distribution-free intervals that take moves for independent. All intervals are at {}.",
+        "Correlations of the number of moves with time at single levels are given as Pearson's r, with the interval of Fisher, and as Spearman's ρ, with the interval of {}; shares have intervals after {}, those of moves at the effective number of moves over participants ({}). Inter-move times of moves of each quality are described by their medians, with distribution-free intervals that take moves for independent. All intervals are at {}.",
         Narrative(&BONETT_WRIGHT_2000),
         Narrative(&WILSON_1927),
+        Parenthetical(&KORN_GRAUBARD_1998),
         study.statistics.confidence
     );
-    section.cited.extend([&BONETT_WRIGHT_2000, &WILSON_1927]);
+    section.cited.extend([&BONETT_WRIGHT_2000, &KORN_GRAUBARD_1998, &WILSON_1927]);
     for method in METHODS.iter().filter(|method| method.was_used(&tables)) {
         statistics.push(' ');
         statistics.push_str(&method.text());

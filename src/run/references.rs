@@ -127,6 +127,8 @@ bibliography! {
         "Hyndman, R. J., & Fan, Y. (1996). Sample quantiles in statistical packages. The American Statistician, 50(4), 361–365.";
     KAPLAN_MEIER_1958: ["Kaplan", "Meier"], 1958,
         "Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American Statistical Association, 53(282), 457–481.";
+    KORN_GRAUBARD_1998: ["Korn", "Graubard"], 1998,
+        "Korn, E. L., & Graubard, B. I. (1998). Confidence intervals for proportions with small expected number of positive counts estimated from survey data. Survey Methodology, 24(2), 193–201.";
     KRUSKAL_WALLIS_1952: ["Kruskal", "Wallis"], 1952,
         "Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. Journal of the American Statistical Association, 47(260), 583–621.";
     LEYS_2013: ["Leys", "Ley", "Klein", "Bernard", "Licata"], 2013,

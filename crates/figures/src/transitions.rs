@@ -1,12 +1,8 @@
 //! Transitions between states, such as from the quality of one move to that of the next.
 
-use plotters::style::RGBColor;
-
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::sheet::{
-    BLUE, INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, VERMILION, WHITE,
-};
+use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -17,10 +13,6 @@ use arrows::{Arrow, Nodes};
 
 /// The most states that one figure shows.
 pub const MOST_STATES: usize = 6;
-
-/// A standardised residual beyond this, up or down, is marked (Haberman, 1973, The analysis of residuals in
-/// cross-classified tables).
-pub const NOTABLE_RESIDUAL: f64 = 2.0;
 
 /// One state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,8 +34,6 @@ pub struct Transition {
     pub n: u64,
     /// Share among all transitions from the first state, 0 to 1.
     pub share: f64,
-    /// Standardised residual against independence of the two; absent where it is not known.
-    pub residual: Option<f64>,
 }
 
 /// States and the transitions between them, such as those of one group.
@@ -61,7 +51,7 @@ pub struct Diagram {
 /// states of all diagrams, each at the same place, and the same widths of arrows for the same shares.
 ///
 /// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares within 0
-/// to 1 and those from a state at most 1 in all, residuals finite.
+/// to 1 and those from a state at most 1 in all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transitions {
     /// Name, title, subtitle.
@@ -91,7 +81,7 @@ impl Chart for Transitions {
             let states = diagram.states.len();
             let mut sums = vec![0.0; states];
             for (index, one) in diagram.transitions.iter().enumerate() {
-                let Transition { from, to, share, residual, .. } = *one;
+                let Transition { from, to, share, .. } = *one;
                 if from >= states || to >= states {
                     return Err(format!("a transition goes from state {from} to {to}, but there are {states} states"));
                 }
@@ -103,9 +93,6 @@ impl Chart for Transitions {
                 if !(0.0..=1.0).contains(&share) {
                     return Err(format!("{pair} has a share of {share}: it must be within 0 to 1"));
                 }
-                if let Some(residual) = residual.filter(|residual| !residual.is_finite()) {
-                    return Err(format!("{pair} has a residual of {residual}: it must be finite"));
-                }
                 sums[from] += share;
             }
             if let Some((sum, state)) = sums.iter().zip(&diagram.states).find(|(sum, _)| **sum > 1.001) {
@@ -115,30 +102,11 @@ impl Chart for Transitions {
         Ok(())
     }
 
-    fn keys(&self, _: &Style) -> Vec<Key> {
-        let marks = [
-            (Deviation::More, Mark::Line(Pen::new(BLUE, 1.6)), "more often", " (bold)"),
-            (Deviation::Less, Mark::Dashed(Pen::new(VERMILION, 1.2)), "less often", ""),
-            (Deviation::Neither, Mark::Line(Pen::new(GREY, 1.2)), "neither", ""),
-        ];
-        let shown = || self.diagrams.iter().flat_map(|diagram| self.shown(diagram));
-        let is_used = |kind: Deviation| shown().any(|transition| transition.kind() == kind);
-        let mut keys = Vec::new();
-        if is_used(Deviation::More) || is_used(Deviation::Less) {
-            for (kind, mark, label, rest) in marks.into_iter().filter(|(kind, ..)| is_used(*kind)) {
-                // The first one says what it is compared with.
-                let than = if keys.is_empty() && kind != Deviation::Neither { " than if independent" } else { "" };
-                keys.push(Key::mark(mark, &format!("{label}{than}{rest}")));
-            }
-        }
-        keys
-    }
-
     fn pages<'a>(&'a self, style: &'a Style, _: f64) -> Result<Vec<Page<'a>>, ChartError> {
         let width = style.width.mm() - 2.0 * MARGIN;
         let page = |diagram: Diagram| {
             let data = self.data(&diagram);
-            let (notes, reading) = (Some(self.notes_of(&diagram)), Some(self.how_to_read(&diagram)));
+            let (notes, reading) = (Some(self.notes_of(&diagram)), Some(self.how_to_read()));
             if diagram.states.iter().all(|state| state.n == 0) && diagram.transitions.is_empty() {
                 return Page { notes, reading, ..Page::empty(data) };
             }
@@ -198,40 +166,25 @@ impl Transitions {
         notes
     }
 
-    fn how_to_read(&self, diagram: &Diagram) -> String {
-        let residuals = match self.shown(diagram).any(|transition| transition.residual.is_some()) {
-            true => {
-                "; solid dark arrows with bold numbers are more frequent than if the next state did not depend on the one \
-                 before it (standardised residual above 2), dashed ones less frequent (below −2), pale ones with an open head neither"
-            }
-            false => "",
-        };
+    fn how_to_read(&self) -> String {
         format!(
             "Boxes are states with the number n of their {}, the width of an arrow is the share of the {} from its start \
-             that go to its head, a loop is staying{residuals}",
+             that go to its head, a loop is staying",
             self.counted(),
             self.counted()
         )
     }
 
     fn data(&self, diagram: &Diagram) -> PlottedData {
-        let mut data = PlottedData::new("from,n_from,to,n,share,residual,frequency,drawn");
+        let mut data = PlottedData::new("from,n_from,to,n,share,drawn");
         for one in &diagram.transitions {
             let (from, to) = (&diagram.states[one.from], &diagram.states[one.to]);
-            let frequency = match (one.residual, one.kind()) {
-                (None, _) => "",
-                (_, Deviation::More) => "more",
-                (_, Deviation::Less) => "less",
-                (_, Deviation::Neither) => "neither",
-            };
             data.rows.push(vec![
                 from.label.clone(),
                 from.n.to_string(),
                 to.label.clone(),
                 one.n.to_string(),
                 cell(one.share),
-                one.residual.map(cell).unwrap_or_default(),
-                frequency.to_owned(),
                 one.is_shown(self).to_string(),
             ]);
         }
@@ -269,40 +222,11 @@ impl Transitions {
     }
 }
 
-/// How a transition's frequency compares with independence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deviation {
-    More,
-    Less,
-    Neither,
-}
-
 impl Transition {
-    fn kind(&self) -> Deviation {
-        match self.residual {
-            Some(residual) if residual > NOTABLE_RESIDUAL => Deviation::More,
-            Some(residual) if residual < -NOTABLE_RESIDUAL => Deviation::Less,
-            _ => Deviation::Neither,
-        }
-    }
-
     fn is_shown(&self, chart: &Transitions) -> bool {
         self.share > 0.0 && self.share >= chart.least_share
     }
 }
-
-impl Deviation {
-    fn colour(self) -> RGBColor {
-        match self {
-            Self::More => BLUE,
-            Self::Less => VERMILION,
-            Self::Neither => GREY,
-        }
-    }
-}
-
-/// The grey of arrows that are neither more nor less frequent.
-const GREY: RGBColor = RGBColor(150, 150, 150);
 
 /// Width of the line of an arrow in points.
 fn width_pt(share: f64) -> f64 {
@@ -336,34 +260,22 @@ fn texts(
     diagram.states.iter().map(text).collect()
 }
 
-/// The line, and a head at its end: filled where the arrow is notable, else open.
+/// The line, and a head at its end.
 fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
     let (line, head) = arrow.drawn();
-    let pen = Pen::new(arrow.kind.colour(), width_pt(arrow.share));
-    match arrow.kind {
-        Deviation::Less => sheet.dashed(&line, pen)?,
-        Deviation::More | Deviation::Neither => sheet.line(&line, pen)?,
-    }
-    if arrow.kind == Deviation::Neither {
-        sheet.fill(&head, WHITE, 1.0)?;
-        return sheet.outline(&head, Pen::new(GREY, 0.6));
-    }
-    sheet.fill(&head, arrow.kind.colour(), 1.0)
+    sheet.line(&line, Pen::new(BLUE, width_pt(arrow.share)))?;
+    sheet.fill(&head, BLUE, 1.0)
 }
 
 fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
-    let kind = |arrow: &Arrow| {
-        let kind = sheet.style.small().centre();
-        if arrow.kind == Deviation::More { kind.bold() } else { kind }
-    };
+    let kind = sheet.style.small().centre();
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
-        let kind = kind(arrow);
         sizes.push((kind.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * kind.em_mm() + 0.7));
     }
     let places = labels::placed(body, &nodes.places, arrows, &sizes);
     for (arrow, place) in arrows.iter().zip(places) {
-        let (kind, (x, y)) = (kind(arrow), place.centre());
+        let (x, y) = place.centre();
         sheet.fill(&place.corners(), WHITE, 0.85)?;
         sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
     }

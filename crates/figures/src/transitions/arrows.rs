@@ -1,6 +1,6 @@
 //! Where states stand, and the way of the arrows between them.
 
-use super::{Deviation, Transition, width_pt};
+use super::{Transition, width_pt};
 use crate::sheet::{MM_PER_PT, Rect};
 
 /// Points along a curve.
@@ -24,7 +24,6 @@ pub(super) struct Nodes {
 pub(super) struct Arrow {
     pub points: Vec<(f64, f64)>,
     pub share: f64,
-    pub kind: Deviation,
     pub is_loop: bool,
 }
 
@@ -54,7 +53,7 @@ impl Nodes {
         let (from, to) = (self.places[transition.from], self.places[transition.to]);
         let is_loop = transition.from == transition.to;
         let points = if is_loop { self.round(from) } else { bent(from, to) };
-        Arrow { points, share: transition.share, kind: transition.kind(), is_loop }
+        Arrow { points, share: transition.share, is_loop }
     }
 
     /// The curve of a loop, outside of its box: above it, or below it where the box is in the lower half.

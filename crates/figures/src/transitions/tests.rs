@@ -4,14 +4,13 @@ use super::super::{Figure, Width, draw, legible};
 use super::*;
 use legible::draw_one;
 
-/// All pairs of `states`, with shares that differ and residuals of all three kinds.
+/// All pairs of `states`, with shares that differ.
 fn input(states: usize) -> Transitions {
     let names = ["better", "same", "worse than before", "dead-end", "illegal", "a state of a very long name"];
     let transition = |from: usize, to: usize| {
         let weight = |to: usize| (1 + (from * 5 + to * 3) % 7) as f64;
         let share = weight(to) / (0..states).map(weight).sum::<f64>();
-        let residual = [Some(3.1), Some(-2.5), Some(0.4), None][(from + 2 * to) % 4];
-        Transition { from, to, n: (share * 1e4) as u64, share, residual }
+        Transition { from, to, n: (share * 1e4) as u64, share }
     };
     Transitions {
         heading: Heading { name: "next".to_owned(), title: "From move to move".to_owned(), ..Default::default() },
@@ -31,25 +30,18 @@ fn texts(figure: &Figure) -> Vec<String> {
 #[test]
 fn the_data_are_the_input() {
     let state = |label: &str, n: u64| State { label: label.to_owned(), n };
-    let one =
-        |from: usize, to: usize, n: u64, share: f64, residual: Option<f64>| Transition { from, to, n, share, residual };
+    let one = |from: usize, to: usize, n: u64, share: f64| Transition { from, to, n, share };
     let diagram = Diagram {
         states: vec![state("a", 4), state("b, c", 9)],
-        transitions: vec![
-            one(0, 0, 3, 0.75, Some(2.5)),
-            one(0, 1, 1, 0.25, Some(-2.0)),
-            one(1, 0, 8, 0.875, None),
-            one(1, 1, 1, 0.125, Some(-3.0)),
-        ],
+        transitions: vec![one(0, 0, 3, 0.75), one(0, 1, 1, 0.25), one(1, 0, 8, 0.875), one(1, 1, 1, 0.125)],
         ..Default::default()
     };
     let input = Transitions { least_share: 0.2, diagrams: vec![diagram], ..Default::default() };
     let figure = draw_one(&input, &Style::default());
     assert_eq!(
         figure.to_csv().unwrap(),
-        "from,n_from,to,n,share,residual,frequency,drawn\na,4,a,3,0.75,2.5,more,true\n\
-         a,4,\"b, c\",1,0.25,-2,neither,true\n\"b, c\",9,a,8,0.875,,,true\n\
-         \"b, c\",9,\"b, c\",1,0.125,-3,less,false\n"
+        "from,n_from,to,n,share,drawn\na,4,a,3,0.75,true\na,4,\"b, c\",1,0.25,true\n\"b, c\",9,a,8,0.875,true\n\
+         \"b, c\",9,\"b, c\",1,0.125,false\n"
     );
     assert!(figure.caption.contains("1 arrow below 20 % left out"), "{}", figure.caption);
     let texts = texts(&figure);
@@ -97,24 +89,15 @@ fn numbers_stand_on_their_own_arrow() {
 }
 
 #[test]
-fn lines_are_as_wide_as_their_shares_and_dashed_where_less_frequent() {
+fn lines_are_as_wide_as_their_shares() {
     let mut input = input(2);
-    input.diagrams[0].transitions = vec![
-        Transition { from: 0, to: 1, n: 1, share: 0.8, residual: Some(5.0) },
-        Transition { from: 1, to: 0, n: 1, share: 0.1, residual: Some(-5.0) },
-    ];
+    input.diagrams[0].transitions =
+        vec![Transition { from: 0, to: 1, n: 1, share: 0.8 }, Transition { from: 1, to: 0, n: 1, share: 0.1 }];
     let figure = draw_one(&input, &Style::default());
-    let lines_of = |colour: &str| -> Vec<(f64, usize)> {
-        let groups = figure.svg.split("<g").filter(|group| group.contains(&format!("stroke=\"{colour}\"")));
-        let width = |group: &str| {
-            group.split("stroke-width=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap()
-        };
-        groups.map(|group| (width(group), group.matches("<polyline").count())).collect()
-    };
-    // The first of each is that of the legend. 0.5 + 3.5 · 0.8 = 3.3 pt are 116.4 units, 0.85 pt are 30.
-    assert_eq!(lines_of("#0072B2")[1], (117.0, 1));
-    let (width, dashes) = lines_of("#D55E00")[1];
-    assert!(width == 30.0 && dashes > 5, "{width} wide, {dashes} dashes");
+    let groups = figure.svg.split("<g").filter(|group| group.contains("stroke=\"#0072B2\""));
+    let width = |group: &str| group.split("stroke-width=\"").nth(1)?.split('"').next()?.parse::<f64>().ok();
+    // 0.5 + 3.5 · 0.8 = 3.3 pt are 116.4 units, 0.85 pt are 30.
+    assert_eq!(groups.filter_map(width).collect::<Vec<_>>(), [117.0, 30.0]);
 }
 
 #[test]
@@ -134,8 +117,6 @@ fn nothing_to_draw_and_contradictions_are_said() {
     let mut wrong = input(2);
     wrong.diagrams[0].transitions[3].share = 0.9;
     assert!(fault(&wrong).contains("sum to"), "{}", fault(&wrong));
-    wrong.diagrams[0].transitions[3].residual = Some(f64::NAN);
-    assert!(fault(&wrong).contains("residual of NaN"), "{}", fault(&wrong));
     wrong.diagrams[0].transitions[3].share = 1.2;
     assert!(fault(&wrong).contains("share of 1.2"), "{}", fault(&wrong));
     wrong.diagrams[0].transitions[2].to = 1;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::segments::check_shape;
 use super::{Mode, Move, Segmentation};
-use crate::stats::interval::{Proportion, proportion};
+use crate::stats::interval::{Proportion, proportion_of};
 use crate::stats::{Confidence, NotEstimable};
 
 /// Where in the phases a move stands. A move can be in several places.
@@ -82,8 +82,7 @@ pub struct PlaceQuality {
     pub place: Place,
     /// Number of labelled moves there.
     pub n: u64,
-    /// Share of optimal moves among those of which it is known, with Wilson's interval. It takes moves for
-    /// independent, which those of one player are not quite: for a test, take shares by participant.
+    /// Share of optimal moves among those of which it is known.
     pub optimal: Proportion,
     /// Number of moves of each quality, in the order of the codes.
     pub by_quality: Vec<QualityCount>,
@@ -93,17 +92,21 @@ pub struct PlaceQuality {
 
 /// Quality of moves by their place in the phases, one row for each [`Place`].
 ///
+/// Intervals: [`proportion_of`] with the participant of each attempt; without, as if moves were independent.
+///
 /// # Errors
 ///
 /// [`NotEstimable::UnequalLengths`] if the segmentation is one of other attempts.
 pub fn quality_by_place<A: AsRef<[Move]>>(
     attempts: &[A],
+    participants: Option<&[usize]>,
     segmentation: &Segmentation,
     confidence: Confidence,
 ) -> Result<Vec<PlaceQuality>, NotEstimable> {
     check_shape(attempts, segmentation)?;
     let mut tallies: [Tally; Place::ALL.len()] = Default::default();
     for (moves, modes) in attempts.iter().zip(&segmentation.modes) {
+        tallies.iter_mut().for_each(|tally| tally.optimal.push((0, 0)));
         let mut before = None;
         for (one, &mode) in moves.as_ref().iter().zip(modes) {
             if let Some(mode) = mode {
@@ -113,7 +116,11 @@ pub fn quality_by_place<A: AsRef<[Move]>>(
             before = mode;
         }
     }
-    Ok(tallies.into_iter().zip(Place::ALL).map(|(tally, place)| tally.row(place, confidence)).collect())
+    let row = |(tally, place): (Tally, Place)| {
+        let optimal = proportion_of(&tally.optimal, participants, confidence);
+        tally.row(place, optimal)
+    };
+    Ok(tallies.into_iter().zip(Place::ALL).map(row).collect())
 }
 
 impl PlaceQuality {
@@ -122,8 +129,9 @@ impl PlaceQuality {
         let share = self.optimal.sentence();
         // Counts have commas of their own.
         let share = match share.split_once("), ") {
-            Some((share, interval)) if self.optimal.estimate.is_some() => format!("{share}) optimal, {interval}"),
-            _ => share,
+            _ if self.optimal.estimate.is_none() => share,
+            Some((share, interval)) => format!("{share}) optimal, {interval}"),
+            None => format!("{share} optimal"),
         };
         format!("{}: {share}", self.place.words())
     }
@@ -132,27 +140,29 @@ impl PlaceQuality {
 #[derive(Default)]
 struct Tally {
     n: u64,
-    n_judged: u64,
-    n_optimal: u64,
+    /// Of each attempt the optimal moves, and those of which it is known.
+    optimal: Vec<(u64, u64)>,
     by_quality: BTreeMap<u8, u64>,
 }
 
 impl Tally {
     fn add(&mut self, one: &Move) {
         self.n += 1;
-        self.n_judged += u64::from(one.is_optimal.is_some());
-        self.n_optimal += u64::from(one.is_optimal == Some(true));
+        if let (Some(is_optimal), Some(own)) = (one.is_optimal, self.optimal.last_mut()) {
+            own.0 += u64::from(is_optimal);
+            own.1 += 1;
+        }
         if let Some(quality) = one.quality {
             *self.by_quality.entry(quality).or_insert(0) += 1;
         }
     }
 
-    fn row(self, place: Place, confidence: Confidence) -> PlaceQuality {
+    fn row(self, place: Place, optimal: Proportion) -> PlaceQuality {
         let n_with_quality: u64 = self.by_quality.values().sum();
         PlaceQuality {
             place,
             n: self.n,
-            optimal: proportion(self.n_optimal, self.n_judged, confidence),
+            optimal,
             by_quality: self.by_quality.into_iter().map(|(quality, n)| QualityCount { quality, n }).collect(),
             n_without_quality: self.n - n_with_quality,
         }
@@ -168,7 +178,7 @@ mod tests {
         let as_move = |&(time_s, is_optimal, quality)| Move { is_optimal, quality, ..Move::later(time_s) };
         let attempt: Vec<Move> = moves.iter().map(as_move).collect();
         let found = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&[attempt.as_slice()]);
-        quality_by_place(&[attempt], &found, Confidence::default()).unwrap()
+        quality_by_place(&[attempt], None, &found, Confidence::default()).unwrap()
     }
 
     #[test]

@@ -7,13 +7,13 @@
 //! Allison (1982). Discrete-time methods for the analysis of event histories. *Sociological
 //! Methodology*, 13, 61–98. Singer & Willett (1993). It's about time: using discrete-time survival
 //! analysis to study duration and the timing of events. *Journal of Educational Statistics*, 18,
-//! 155–195. Intervals: Wilson (1927), as [`proportion`]; they take moves as independent.
+//! 155–195.
 
 use serde::Serialize;
 
 use crate::stats::covariate::Covariate;
 use crate::stats::distribution::normal_upper_quantile;
-use crate::stats::interval::{Proportion, proportion};
+use crate::stats::interval::{Proportion, proportion, proportion_of};
 use crate::stats::logit::{Logit, logit};
 use crate::stats::quantile::sorted_quantile;
 use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
@@ -28,7 +28,7 @@ pub struct HazardBin {
     pub from: f64,
     /// Upper end of the bin; it belongs to the next bin, and in the last bin to that.
     pub to: f64,
-    /// Events (`successes`) of moves at risk (`n`), with Wilson's interval.
+    /// Events (`successes`) of moves at risk (`n`), with its interval.
     #[serde(flatten)]
     pub hazard: Proportion,
 }
@@ -54,37 +54,41 @@ pub struct Hazard {
 /// A covariate that is yes or no (was the move before an error?) is 0 or 1, with the edges 0, 1, 2; a
 /// whole number has edges at each.
 ///
+/// Intervals: [`proportion_of`] with the participant of each move; without, as if moves were independent.
+///
 /// ```
 /// use plymap_statistics::{sequence::hazard::hazard, stats::Confidence};
 ///
 /// let errors = [true, false, false, true];
-/// let found = hazard(&errors, &[3.0, 4.0, 9.0, 12.0], &[0.0, 5.0, 10.0], Confidence::default());
+/// let found = hazard(&errors, &[3.0, 4.0, 9.0, 12.0], None, &[0.0, 5.0, 10.0], Confidence::default());
 /// assert_eq!((found.bins[0].hazard.successes, found.bins[0].hazard.n, found.n_outside), (1, 2, 1));
 /// ```
-pub fn hazard(events: &[bool], covariate: &[f64], edges: &[f64], confidence: Confidence) -> Hazard {
+pub fn hazard(
+    events: &[bool],
+    covariate: &[f64],
+    participants: Option<&[usize]>,
+    edges: &[f64],
+    confidence: Confidence,
+) -> Hazard {
     let n_events = events.iter().filter(|&&event| event).count();
     let mut result = Hazard { n: events.len(), n_events, n_outside: 0, bins: Vec::new(), reason: None };
-    if let Err(reason) = check_paired(events, covariate).and_then(|()| check_edges(edges)) {
+    if let Err(reason) = check_paired(events, covariate, participants).and_then(|()| check_edges(edges)) {
         result.reason = Some(reason);
         return result;
     }
-    let mut counts = vec![(0_u64, 0_u64); edges.len() - 1];
-    for (&event, value) in events.iter().zip(covariate) {
+    let mut rows = vec![Vec::new(); edges.len() - 1];
+    for (row, value) in covariate.iter().enumerate() {
         match bin_of(*value, edges) {
-            Some(bin) => {
-                counts[bin].0 += u64::from(event);
-                counts[bin].1 += 1;
-            }
+            Some(bin) => rows[bin].push(row),
             None => result.n_outside += 1,
         }
     }
-    let bins = counts.iter().zip(edges.windows(2));
-    let bin = |(&(n_events, n), ends): (&(u64, u64), &[f64])| HazardBin {
-        from: ends[0],
-        to: ends[1],
-        hazard: proportion(n_events, n, confidence),
+    let bin = |(rows, ends): (&Vec<usize>, &[f64])| {
+        let counts: Vec<(u64, u64)> = rows.iter().map(|&row| (u64::from(events[row]), 1)).collect();
+        let own: Option<Vec<usize>> = participants.map(|all| rows.iter().map(|&row| all[row]).collect());
+        HazardBin { from: ends[0], to: ends[1], hazard: proportion_of(&counts, own.as_deref(), confidence) }
     };
-    result.bins = bins.map(bin).collect();
+    result.bins = rows.iter().zip(edges.windows(2)).map(bin).collect();
     result
 }
 
@@ -136,7 +140,8 @@ pub struct HazardAfter {
 /// have none before them and are left out.
 ///
 /// People and attempts differ in how often events come, which alone makes events more frequent after
-/// events; [`Shuffles::pairs`](super::shuffle::Shuffles::pairs) tells the two apart. Katz, Baptista,
+/// events; [`Shuffles::pairs`](super::shuffle::Shuffles::pairs) tells the two apart. All intervals take moves as
+/// independent: those of the hazards are Wilson's (1927), as [`proportion`]. Katz, Baptista,
 /// Azen & Pike (1978). Obtaining confidence intervals for the risk ratio in cohort studies.
 /// *Biometrics*, 34, 469–474.
 pub fn hazard_after<A: AsRef<[bool]>>(attempts: &[A], confidence: Confidence) -> HazardAfter {
@@ -205,10 +210,12 @@ fn bin_of(value: f64, edges: &[f64]) -> Option<usize> {
     edges.partition_point(|&edge| edge <= value).checked_sub(1).filter(|&bin| bin + 1 < edges.len())
 }
 
-fn check_paired(events: &[bool], covariate: &[f64]) -> Result<(), NotEstimable> {
-    if events.len() != covariate.len() {
-        let (left_name, right_name) = ("the list of events", "the covariate");
-        return Err(NotEstimable::UnequalLengths { left_name, left: events.len(), right_name, right: covariate.len() });
+fn check_paired(events: &[bool], covariate: &[f64], participants: Option<&[usize]>) -> Result<(), NotEstimable> {
+    let (left_name, left) = ("the list of events", events.len());
+    let others =
+        [("the covariate", covariate.len()), ("the list of participants", participants.map_or(left, <[_]>::len))];
+    if let Some((right_name, right)) = others.into_iter().find(|(_, right)| *right != left) {
+        return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
     }
     check_values("the covariate", covariate)
 }
@@ -238,7 +245,7 @@ mod tests {
     fn every_move_is_in_a_bin_or_counted_outside() {
         let covariate: Vec<f64> = (0..50).map(f64::from).collect();
         let events: Vec<bool> = (0..50).map(|i| i % 7 == 0).collect();
-        let found = hazard(&events, &covariate, &[0.0, 10.0, 30.0], Confidence::default());
+        let found = hazard(&events, &covariate, None, &[0.0, 10.0, 30.0], Confidence::default());
         let n: u64 = found.bins.iter().map(|bin| bin.hazard.n).sum();
         assert_eq!((n as usize + found.n_outside, found.n_outside), (found.n, 19));
         assert_eq!((found.bins[1].hazard.n, found.bins[1].hazard.successes), (21, 3));
@@ -270,9 +277,10 @@ mod tests {
     #[test]
     fn bins_out_of_order_are_refused() {
         for edges in [&[1.0][..], &[2.0, 1.0], &[1.0, 1.0], &[1.0, f64::NAN]] {
-            assert!(hazard(&[true], &[1.0], edges, Confidence::default()).reason.is_some());
+            assert!(hazard(&[true], &[1.0], None, edges, Confidence::default()).reason.is_some());
         }
-        assert!(hazard(&[true], &[f64::NAN], &[0.0, 1.0], Confidence::default()).reason.is_some());
-        assert!(hazard(&[true], &[], &[0.0, 1.0], Confidence::default()).reason.is_some());
+        assert!(hazard(&[true], &[f64::NAN], None, &[0.0, 1.0], Confidence::default()).reason.is_some());
+        assert!(hazard(&[true], &[], None, &[0.0, 1.0], Confidence::default()).reason.is_some());
+        assert!(hazard(&[true], &[0.5], Some(&[]), &[0.0, 1.0], Confidence::default()).reason.is_some());
     }
 }

@@ -1,11 +1,11 @@
 //! Returns to states that an attempt has already been in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use crate::stats::Confidence;
-use crate::stats::interval::{Proportion, proportion};
+use crate::stats::interval::{Proportion, proportion_of};
 
 /// How many returns come after one number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -46,69 +46,67 @@ pub struct Revisits {
 /// state after each move.
 ///
 /// The length of a return is the number of moves since the last visit of the same state, so that a
-/// state visited three times makes two returns. Moves that change nothing count as moves in it. Wilson intervals take moves as independent. Time and
-/// memory grow with the number of moves.
+/// state visited three times makes two returns. Moves that change nothing count as moves in it. Intervals:
+/// [`proportion_of`] with the participant of each attempt; without, as if moves were independent. Time and memory grow
+/// with the number of moves.
 ///
 /// ```
 /// use plymap_statistics::{sequence::revisits::revisits, stats::Confidence};
 ///
 /// // To 2 and back (an undo), then around 1 → 3 → 4 → 1 (a loop of three).
-/// let found = revisits(&[[1, 2, 1, 3, 4, 1]], Confidence::default());
+/// let found = revisits(&[[1, 2, 1, 3, 4, 1]], None, Confidence::default());
 /// assert_eq!((found.undos.successes, found.loops.successes, found.revisits.n), (1, 1, 5));
 /// ```
-pub fn revisits<A: AsRef<[u32]>>(attempts: &[A], confidence: Confidence) -> Revisits {
-    let mut counts = Counts::default();
-    attempts.iter().for_each(|attempt| counts.add(attempt.as_ref()));
-    let n_undos = counts.lengths.get(2).copied().unwrap_or(0);
-    let n_loops: u64 = counts.lengths.iter().skip(3).sum();
-    let lengths = counts.lengths.iter().enumerate().skip(2).filter(|(_, n)| **n > 0);
+pub fn revisits<A: AsRef<[u32]>>(attempts: &[A], participants: Option<&[usize]>, confidence: Confidence) -> Revisits {
+    let counts: Vec<Counts> = attempts.iter().map(|attempt| Counts::of(attempt.as_ref())).collect();
+    let share = |part: fn(&Counts) -> (u64, u64)| {
+        proportion_of(&counts.iter().map(part).collect::<Vec<_>>(), participants, confidence)
+    };
+    let sum = |part: fn(&Counts) -> u64| counts.iter().map(part).sum();
+    let mut lengths = BTreeMap::new();
+    counts.iter().flat_map(|own| &own.returns).for_each(|&length| *lengths.entry(length).or_insert(0) += 1);
     Revisits {
-        n_attempts: counts.n_attempts,
-        n_moves: counts.n_moves,
-        n_states: counts.n_states,
-        unique: proportion(counts.n_states, counts.n_visits, confidence),
-        revisits: proportion(n_undos + n_loops, counts.n_moves, confidence),
-        undos: proportion(n_undos, counts.n_after_first, confidence),
-        loops: proportion(n_loops, counts.n_after_second, confidence),
-        n_stays: counts.lengths.get(1).copied().unwrap_or(0),
-        lengths: lengths.map(|(length, &n)| LoopLength { length, n: n as usize }).collect(),
+        n_attempts: counts.iter().filter(|own| own.n_visits > 0).count(),
+        n_moves: sum(|own| own.n_moves(0)),
+        n_states: sum(|own| own.n_states),
+        unique: share(|own| (own.n_states, own.n_visits)),
+        revisits: share(|own| (own.n_returns(|length| length > 1), own.n_moves(0))),
+        undos: share(|own| (own.n_returns(|length| length == 2), own.n_moves(1))),
+        loops: share(|own| (own.n_returns(|length| length > 2), own.n_moves(2))),
+        n_stays: sum(|own| own.n_returns(|length| length == 1)),
+        lengths: lengths.into_iter().filter(|(k, _)| *k > 1).map(|(length, n)| LoopLength { length, n }).collect(),
     }
 }
 
+/// What is counted in one attempt.
 #[derive(Default)]
 struct Counts {
-    n_attempts: usize,
     n_visits: u64,
     n_states: u64,
-    n_moves: u64,
-    n_after_first: u64,
-    n_after_second: u64,
-    /// Returns by the number of moves since the last visit.
-    lengths: Vec<u64>,
+    /// The number of moves since the last visit, of each return and of each move that changes nothing.
+    returns: Vec<usize>,
 }
 
 impl Counts {
-    fn add(&mut self, states: &[u32]) {
-        let n_moves = states.len().saturating_sub(1) as u64;
-        self.n_attempts += usize::from(!states.is_empty());
-        self.n_visits += states.len() as u64;
-        self.n_moves += n_moves;
-        self.n_after_first += n_moves.saturating_sub(1);
-        self.n_after_second += n_moves.saturating_sub(2);
+    fn of(states: &[u32]) -> Self {
+        let mut own = Self { n_visits: states.len() as u64, ..Self::default() };
         let mut last_visit = HashMap::new();
         for (ply, state) in states.iter().enumerate() {
             match last_visit.insert(state, ply) {
-                Some(last) => self.add_return(ply - last),
-                None => self.n_states += 1,
+                Some(last) => own.returns.push(ply - last),
+                None => own.n_states += 1,
             }
         }
+        own
     }
 
-    fn add_return(&mut self, length: usize) {
-        if self.lengths.len() <= length {
-            self.lengths.resize(length + 1, 0);
-        }
-        self.lengths[length] += 1;
+    /// The number of moves but for so many at the beginning.
+    fn n_moves(&self, n_first: u64) -> u64 {
+        self.n_visits.saturating_sub(1 + n_first)
+    }
+
+    fn n_returns(&self, is_such: fn(usize) -> bool) -> u64 {
+        self.returns.iter().filter(|&&length| is_such(length)).count() as u64
     }
 }
 
@@ -120,7 +118,7 @@ mod tests {
     fn returns_are_counted_by_the_moves_since_the_last_visit() {
         //  0   1   2   3   4   5   6   7   8
         //  A   B   A   B   C   D   B   B   A      and another attempt that starts where this one did
-        let found = revisits(&[vec![0, 1, 0, 1, 2, 3, 1, 1, 0], vec![0, 5]], Confidence::default());
+        let found = revisits(&[vec![0, 1, 0, 1, 2, 3, 1, 1, 0], vec![0, 5]], None, Confidence::default());
         // Plies 2 and 3 undo, 6 closes a loop of 3, 7 changes nothing, 8 closes one of 6.
         assert_eq!(
             found.lengths.iter().map(|length| (length.length, length.n)).collect::<Vec<_>>(),
@@ -137,7 +135,7 @@ mod tests {
 
     #[test]
     fn attempts_without_moves_have_no_shares() {
-        let found = revisits(&[vec![], vec![7]], Confidence::default());
+        let found = revisits(&[vec![], vec![7]], None, Confidence::default());
         assert_eq!((found.n_attempts, found.n_moves, found.unique.estimate), (1, 0, Some(1.0)));
         assert!(found.revisits.estimate.is_none() && found.undos.reason.is_some());
     }

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::runs::{RunCounts, RunLength};
-use crate::stats::interval::{Proportion, proportion};
+use crate::stats::interval::{Proportion, proportion_of};
 use crate::stats::{Confidence, apa};
 
 /// How often a move moves the piece that moved last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SamePiece {
-    /// Moves of the piece that moved last, of all moves that follow another; with Wilson's interval,
-    /// which takes moves as independent.
+    /// Moves of the piece that moved last, of all moves that follow another.
     pub same: Proportion,
     /// The expected share if the moves of each attempt came in random order; absent if no move
     /// follows another.
@@ -27,19 +26,24 @@ pub struct SamePiece {
 /// moved.
 ///
 /// In random order, a piece with k of the n moves of an attempt is expected to follow itself
-/// k (k − 1) / n times.
+/// k (k − 1) / n times. Interval: [`proportion_of`] with the participant of each attempt; without, as if moves were
+/// independent.
 ///
 /// ```
 /// use plymap_statistics::{sequence::same_piece::same_piece, stats::Confidence};
 ///
-/// let found = same_piece(&[[4, 4, 7, 4]], Confidence::default());
+/// let found = same_piece(&[[4, 4, 7, 4]], None, Confidence::default());
 /// assert_eq!((found.same.successes, found.same.n, found.expected), (1, 3, Some(0.5)));
 /// ```
-pub fn same_piece<A: AsRef<[u32]>>(attempts: &[A], confidence: Confidence) -> SamePiece {
-    let (mut n_same, mut n_pairs, mut expected) = (0, 0, 0.0);
+pub fn same_piece<A: AsRef<[u32]>>(
+    attempts: &[A],
+    participants: Option<&[usize]>,
+    confidence: Confidence,
+) -> SamePiece {
+    let (mut counts, mut expected) = (Vec::with_capacity(attempts.len()), 0.0);
     for attempt in attempts.iter().map(|attempt| attempt.as_ref()) {
-        n_pairs += attempt.len().saturating_sub(1) as u64;
-        n_same += attempt.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        let n_same = attempt.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        counts.push((n_same, attempt.len().saturating_sub(1) as u64));
         let mut moves = HashMap::<u32, u64>::new();
         attempt.iter().for_each(|&piece| *moves.entry(piece).or_default() += 1);
         // A whole number, whose sum does not depend on the order of the pieces.
@@ -47,8 +51,9 @@ pub fn same_piece<A: AsRef<[u32]>>(attempts: &[A], confidence: Confidence) -> Sa
         expected += pairs as f64 / attempt.len().max(1) as f64;
     }
     let runs = RunCounts::of_all(attempts);
+    let n_pairs: u64 = counts.iter().map(|(_, n)| n).sum();
     SamePiece {
-        same: proportion(n_same, n_pairs, confidence),
+        same: proportion_of(&counts, participants, confidence),
         expected: (n_pairs > 0).then(|| expected / n_pairs as f64),
         lengths: runs.table(),
         longest: runs.longest(),
@@ -84,17 +89,17 @@ mod tests {
         }
         let mut sums = (0, 0);
         orders(pieces.to_vec(), Vec::new(), &mut sums);
-        let found = same_piece(&[pieces], Confidence::default());
+        let found = same_piece(&[pieces], None, Confidence::default());
         assert!((found.expected.unwrap() - sums.0 as f64 / sums.1 as f64).abs() < 1e-15);
     }
 
     #[test]
     fn runs_and_borders() {
-        let found = same_piece(&[vec![5, 5, 5], vec![5, 6], vec![]], Confidence::default());
+        let found = same_piece(&[vec![5, 5, 5], vec![5, 6], vec![]], None, Confidence::default());
         assert_eq!((found.same.successes, found.same.n, found.longest), (2, 3, 3));
         assert_eq!(found.lengths, [RunLength { length: 1, n: 2 }, RunLength { length: 3, n: 1 }]);
         assert_eq!(found.sentence(), "same piece: .67 (2 of 3), 95 % CI [.21, .94], .67 by chance");
-        let none = same_piece(&[[9]], Confidence::default());
+        let none = same_piece(&[[9]], None, Confidence::default());
         assert_eq!((none.expected, none.same.estimate, none.longest), (None, None, 1));
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{check_codes, count_pairs};
-use crate::stats::interval::{Proportion, proportion};
+use crate::stats::interval::{Proportion, proportion_of};
 use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// One code after another.
@@ -13,7 +13,7 @@ pub struct Transition {
     pub from: u8,
     /// The code after.
     pub to: u8,
-    /// The share of `to` among all moves that follow a `from`, with its Wilson interval; `successes`
+    /// The share of `to` among all moves that follow a `from`, with its interval; `successes`
     /// is the count of the transition.
     #[serde(flatten)]
     pub share: Proportion,
@@ -38,21 +38,26 @@ pub struct Transitions {
 /// Counts the transitions between codes within attempts, and estimates their probabilities.
 ///
 /// Anderson & Goodman (1957). Statistical inference about Markov chains. *Annals of Mathematical
-/// Statistics*, 28, 89–110. Intervals: Wilson (1927), as [`proportion`]. They take transitions as
-/// independent: for a statement about people, resample the people. Codes are below `n_codes`.
+/// Statistics*, 28, 89–110. Intervals: [`proportion_of`] with the participant of each attempt; without, as if
+/// transitions were independent. Codes are below `n_codes`.
 ///
 /// ```
 /// use plymap_statistics::{sequence::transitions::transitions, stats::Confidence};
 ///
 /// let attempts = [vec![0, 0, 1, 0], vec![1, 0]];
-/// let found = transitions(&attempts, 2, Confidence::default());
+/// let found = transitions(&attempts, None, 2, Confidence::default());
 /// assert_eq!(found.n, 4);
 /// assert_eq!(found.share(1, 0).unwrap().estimate, Some(1.0));
 /// ```
-pub fn transitions<A: AsRef<[u8]>>(attempts: &[A], n_codes: usize, confidence: Confidence) -> Transitions {
+pub fn transitions<A: AsRef<[u8]>>(
+    attempts: &[A],
+    participants: Option<&[usize]>,
+    n_codes: usize,
+    confidence: Confidence,
+) -> Transitions {
     let n_attempts = attempts.iter().filter(|attempt| attempt.as_ref().len() > 1).count();
     let mut result = Transitions { n_codes, n_attempts, n: 0, transitions: Vec::new(), reason: None };
-    result.reason = result.complete(attempts, confidence).err();
+    result.reason = result.complete(attempts, participants, confidence).err();
     result
 }
 
@@ -76,15 +81,22 @@ impl Transitions {
         }
     }
 
-    fn complete<A: AsRef<[u8]>>(&mut self, attempts: &[A], confidence: Confidence) -> Result<(), NotEstimable> {
+    fn complete<A: AsRef<[u8]>>(
+        &mut self,
+        attempts: &[A],
+        participants: Option<&[usize]>,
+        confidence: Confidence,
+    ) -> Result<(), NotEstimable> {
         check_codes(attempts, self.n_codes)?;
-        let counts = count_pairs(attempts, self.n_codes);
-        self.n = counts.iter().sum();
+        let pairs = |attempt| count_pairs(std::slice::from_ref(attempt), self.n_codes);
+        let counts: Vec<Vec<u64>> = attempts.iter().map(pairs).collect();
+        self.n = counts.iter().flatten().sum();
         check_count("a transition", "moves after another move", self.n as usize, 1)?;
-        for (from, row) in counts.chunks_exact(self.n_codes).enumerate() {
-            let n_from = row.iter().sum();
-            for (to, &n) in row.iter().enumerate() {
-                let share = proportion(n, n_from, confidence);
+        for from in 0..self.n_codes {
+            let rows = || counts.iter().map(|own| &own[from * self.n_codes..][..self.n_codes]);
+            for to in 0..self.n_codes {
+                let cells: Vec<(u64, u64)> = rows().map(|row| (row[to], row.iter().sum())).collect();
+                let share = proportion_of(&cells, participants, confidence);
                 self.transitions.push(Transition { from: from as u8, to: to as u8, share });
             }
         }
@@ -98,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_shares_after_one_code_add_up_to_one() {
-        let found = transitions(&[vec![0, 1, 2, 0, 0, 1], vec![2, 2]], 4, Confidence::default());
+        let found = transitions(&[vec![0, 1, 2, 0, 0, 1], vec![2, 2]], None, 4, Confidence::default());
         let sum = |from| (0..4).filter_map(|to| found.share(from, to).unwrap().estimate).sum::<f64>();
         assert_eq!((sum(0), sum(1), sum(2), sum(3)), (1.0, 1.0, 1.0, 0.0));
         assert_eq!((found.n_attempts, found.n), (2, 6));
@@ -111,11 +123,11 @@ mod tests {
 
     #[test]
     fn single_moves_have_no_transitions() {
-        let found = transitions(&[vec![0], vec![]], 2, Confidence::default());
+        let found = transitions(&[vec![0], vec![]], None, 2, Confidence::default());
         assert_eq!(
             found.reason.unwrap().to_string(),
             "a transition needs at least 1 moves after another move, found 0"
         );
-        assert!(transitions(&[[7]], 2, Confidence::default()).reason.is_some());
+        assert!(transitions(&[[7]], None, 2, Confidence::default()).reason.is_some());
     }
 }

@@ -1,8 +1,9 @@
-//! Intervals of a median and of a proportion.
+//! Intervals of a median, of a proportion, and of a proportion over participants.
 
 use serde::Serialize;
 
-use super::distribution::{fair_binomial_cdf, normal_upper_quantile};
+use super::clusters::rows_by_group;
+use super::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
 use super::quantile::sorted_quantile;
 use super::{Confidence, NotEstimable, apa, check_count, check_values};
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
@@ -147,13 +148,14 @@ pub struct Proportion {
     pub n: u64,
     /// `successes / n`; absent if there are none at all.
     pub estimate: Option<f64>,
-    /// Lower end of the Wilson interval.
+    /// Lower end of the Wilson interval; absent if there are none, or only those of one participant where these are
+    /// told apart.
     pub lower: Option<f64>,
-    /// Upper end of the Wilson interval.
+    /// Upper end of the Wilson interval; absent with the lower one.
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why estimate and interval are absent.
+    /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -161,7 +163,7 @@ pub struct Proportion {
 ///
 /// Wilson (1927). Probable inference, the law of succession, and statistical inference. *Journal
 /// of the American Statistical Association*, 22, 209–212. The observations must be independent:
-/// for moves of the same players, resample the players instead.
+/// those of the same participants have [`clustered_proportion`].
 pub fn proportion(successes: u64, n: u64, confidence: Confidence) -> Proportion {
     let absent = Proportion { successes, n, estimate: None, lower: None, upper: None, confidence, reason: None };
     if n == 0 {
@@ -173,15 +175,95 @@ pub fn proportion(successes: u64, n: u64, confidence: Confidence) -> Proportion 
         let reason = NotEstimable::OutOfRange { quantity, value: format!("{successes} of {n}"), allowed };
         return Proportion { reason: Some(reason), ..absent };
     }
-    let (total, share) = (n as f64, successes as f64 / n as f64);
-    let z = normal_upper_quantile(confidence.tail());
-    let shrink = 1.0 + z * z / total;
-    let centre = (share + z * z / (2.0 * total)) / shrink;
-    let half = z / shrink * (share * (1.0 - share) / total + z * z / (4.0 * total * total)).sqrt();
-    // At 0 and n the formula gives 0 and 1 exactly; rounding must not carry it past them.
-    let lower = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
-    let upper = if successes == n { 1.0 } else { (centre + half).min(1.0) };
+    let share = successes as f64 / n as f64;
+    let (lower, upper) = score_interval(share, n as f64, normal_upper_quantile(confidence.tail()));
     Proportion { estimate: Some(share), lower: Some(lower), upper: Some(upper), ..absent }
+}
+
+/// A proportion over all observations of several participants, each with the own successes and observations, and the
+/// score interval of [`proportion`] at the effective number of observations.
+///
+/// Participants are a sample of those whom the share is about; those without an observation do not count. The effective
+/// number is that of independent observations with the same variance p (1 − p) / n as the share p = Σ y / Σ n has as a
+/// ratio of sums over G participants, G / (G − 1) · Σ (y − p n)² / (Σ n)² (Cochran, 1977, *Sampling techniques*, section
+/// 3.12), times (z / t)² with G − 1 degrees of freedom of t, as the variance is estimated from so few (Korn & Graubard,
+/// 1998, Confidence intervals for proportions with small expected number of positive counts estimated from survey data,
+/// *Survey Methodology*, 24, 193–201, whose interval is the exact one; that of Wilson is compared with it by Franco,
+/// Little, Louis & Slud, 2019, *Journal of Survey Statistics and Methodology*, 7, 334–364). It is at most the number of
+/// observations, so that a share is never more certain than one of independent ones.
+///
+/// A share of 0 or 1 has no variance to learn from. It is then (Σ n)² / Σ n², what it would be if all observations of a
+/// participant had to be alike (Kish, 1965, *Survey sampling*): G where all have as many, else less. The interval is
+/// wide for that, and wider than that of a few successes.
+///
+/// With one participant there is no interval, only the estimate and a reason. A number of successes beyond that of
+/// observations has neither.
+pub fn clustered_proportion(clusters: &[(u64, u64)], confidence: Confidence) -> Proportion {
+    if let Some(&(successes, n)) = clusters.iter().find(|(successes, n)| successes > n) {
+        return proportion(successes, n, confidence);
+    }
+    let whole = pooled(clusters, confidence);
+    let Some(share) = whole.estimate else { return whole };
+    match effective_n(clusters, share, confidence) {
+        Ok(n) => {
+            let (lower, upper) = score_interval(share, n, normal_upper_quantile(confidence.tail()));
+            Proportion { lower: Some(lower), upper: Some(upper), ..whole }
+        }
+        Err(reason) => Proportion { lower: None, upper: None, reason: Some(reason), ..whole },
+    }
+}
+
+/// The proportion of several counts, each successes and observations: with the participant of each
+/// [`clustered_proportion`] over these, else [`proportion`], as if all were independent. Lists of different lengths have
+/// only a reason.
+pub fn proportion_of(counts: &[(u64, u64)], participants: Option<&[usize]>, confidence: Confidence) -> Proportion {
+    let Some(participants) = participants else { return pooled(counts, confidence) };
+    if counts.len() != participants.len() {
+        let (left_name, right_name) = ("the list of counts", "that of their participants");
+        let (left, right) = (counts.len(), participants.len());
+        let reason = Some(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+        return Proportion { reason, ..proportion(0, 0, confidence) };
+    }
+    let of_participant = |rows: &Vec<usize>| sum(rows.iter().map(|&row| counts[row]));
+    let clusters: Vec<(u64, u64)> = rows_by_group(participants).iter().map(of_participant).collect();
+    clustered_proportion(&clusters, confidence)
+}
+
+fn pooled(counts: &[(u64, u64)], confidence: Confidence) -> Proportion {
+    let (successes, n) = sum(counts.iter().copied());
+    proportion(successes, n, confidence)
+}
+
+fn sum(counts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
+    counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
+}
+
+/// Of how many independent observations a share is as certain as of these participants'.
+fn effective_n(clusters: &[(u64, u64)], share: f64, confidence: Confidence) -> Result<f64, NotEstimable> {
+    let played = clusters.iter().filter(|(_, n)| *n > 0);
+    let own: Vec<(f64, f64)> = played.map(|&(successes, n)| (successes as f64, n as f64)).collect();
+    check_count("the interval of a proportion over participants", "participants", own.len(), 2)?;
+    let total: f64 = own.iter().map(|(_, n)| n).sum();
+    if share == 0.0 || share == 1.0 {
+        return Ok(total * total / own.iter().map(|(_, n)| n * n).sum::<f64>());
+    }
+    let df = own.len() as f64 - 1.0;
+    let squares: f64 = own.iter().map(|(successes, n)| (successes - share * n).powi(2)).sum();
+    let variance = (df + 1.0) / df * squares / (total * total);
+    let tail = confidence.tail();
+    let few = (normal_upper_quantile(tail) / student_upper_quantile(tail, df)).powi(2);
+    Ok((share * (1.0 - share) / variance * few).min(total))
+}
+
+/// Wilson's interval of a share of `n` observations.
+fn score_interval(share: f64, n: f64, z: f64) -> (f64, f64) {
+    let shrink = 1.0 + z * z / n;
+    let centre = (share + z * z / (2.0 * n)) / shrink;
+    let half = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    // At 0 and 1 the formula gives 0 and 1 exactly; rounding must not carry it past them.
+    let lower = if share == 0.0 { 0.0 } else { (centre - half).max(0.0) };
+    let upper = if share == 1.0 { 1.0 } else { (centre + half).min(1.0) };
+    (lower, upper)
 }
 
 impl Proportion {
@@ -253,5 +335,38 @@ mod tests {
         assert!((all.lower.unwrap() - 0.722_467_2).abs() < 1e-7);
         assert!(proportion(0, 0, Confidence::default()).estimate.is_none());
         assert!(proportion(3, 2, Confidence::default()).reason.is_some());
+    }
+
+    #[test]
+    fn people_who_always_do_the_same_count_once() {
+        // 300 of 1,000 people do it at each of their 50 moves: nearly as certain as 300 of 1,000 moves.
+        let people: Vec<(u64, u64)> = (0..1_000).map(|number| (if number < 300 { 50 } else { 0 }, 50)).collect();
+        let (found, once) =
+            (clustered_proportion(&people, Confidence::default()), proportion(300, 1_000, Confidence::default()));
+        assert!((found.lower.unwrap() / once.lower.unwrap() - 1.0).abs() < 1e-3, "{found:?}");
+        assert!((found.upper.unwrap() / once.upper.unwrap() - 1.0).abs() < 1e-3, "{found:?}");
+        // Nobody ever does it: as certain as none of eight moves, one for each person.
+        let never = clustered_proportion(&[(0, 50); 8], Confidence::default());
+        assert_eq!((never.upper, never.n), (proportion(0, 8, Confidence::default()).upper, 400));
+        let always = clustered_proportion(&[(50, 50); 8], Confidence::default());
+        assert!((always.lower.unwrap() + never.upper.unwrap() - 1.0).abs() < 1e-12, "{always:?}");
+    }
+
+    #[test]
+    fn people_who_do_not_differ_are_as_good_as_independent_moves() {
+        let found = clustered_proportion(&[(30, 100); 7], Confidence::default());
+        assert_eq!(found, proportion(210, 700, Confidence::default()));
+    }
+
+    #[test]
+    fn one_participant_has_a_share_without_an_interval() {
+        let one = clustered_proportion(&[(3, 10), (0, 0)], Confidence::default());
+        assert_eq!((one.estimate, one.lower, one.upper), (Some(0.3), None, None));
+        let expected = "the interval of a proportion over participants needs at least 2 participants, found 1";
+        assert_eq!(one.reason.as_ref().unwrap().to_string(), expected);
+        assert_eq!(one.sentence(), ".30 (3 of 10)");
+        assert!(clustered_proportion(&[], Confidence::default()).estimate.is_none());
+        assert!(clustered_proportion(&[(3, 2), (0, 9)], Confidence::default()).estimate.is_none());
+        assert!(proportion_of(&[(1, 2)], Some(&[]), Confidence::default()).reason.is_some());
     }
 }

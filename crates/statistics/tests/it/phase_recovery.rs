@@ -303,7 +303,7 @@ fn tables_of_a_pensive_player_show_how_it_was_made() {
     let [thinking, acting] = [all.thinking.mean_moves.unwrap(), all.acting.mean_moves.unwrap()];
     assert!((1.8..2.2).contains(&thinking) && (6.5..8.4).contains(&acting), "{thinking} and {acting} moves");
     assert!((all.thinking.median_time_s.unwrap() / 5.4 - 1.0).abs() < 0.1);
-    let rows = quality_by_place(&played.attempts, &found, Confidence::default()).unwrap();
+    let rows = quality_by_place(&played.attempts, None, &found, Confidence::default()).unwrap();
     for (row, p) in [(0, 0.8), (1, 0.8), (3, 0.5), (4, 0.5)] {
         let share = rows[row].optimal.estimate.unwrap();
         let error = (p * (1.0_f64 - p) / rows[row].n as f64).sqrt();

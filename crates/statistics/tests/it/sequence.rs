@@ -22,7 +22,7 @@ type Share = (u64, u64, Option<f64>, Option<f64>, Option<f64>);
 #[test]
 fn transitions_and_their_intervals_are_those_of_statsmodels() {
     for case in cases("sequence", "codes") {
-        let found = transitions(&attempts(&case), get(&case, "n_codes"), confidence(&case));
+        let found = transitions(&attempts(&case), None, get(&case, "n_codes"), confidence(&case));
         let expected: Vec<Share> = get(&case, "transitions");
         assert_eq!(found.transitions.len(), expected.len());
         for (transition, expected) in found.transitions.iter().zip(expected) {
@@ -80,7 +80,7 @@ fn streaks_and_runs_tests_are_those_of_statsmodels() {
 fn revisits_and_same_pieces_are_those_of_looking_back_from_each_move() {
     for case in cases("sequence", "states") {
         let what = case["name"].to_string();
-        let found = revisits(&get::<Vec<Vec<u32>>>(&case, "attempts"), confidence(&case));
+        let found = revisits(&get::<Vec<Vec<u32>>>(&case, "attempts"), None, confidence(&case));
         for (name, share) in
             [("unique", &found.unique), ("revisits", &found.revisits), ("undos", &found.undos), ("loops", &found.loops)]
         {
@@ -90,7 +90,7 @@ fn revisits_and_same_pieces_are_those_of_looking_back_from_each_move() {
         let lengths: Vec<usize> =
             found.lengths.iter().flat_map(|length| std::iter::repeat_n(length.length, length.n)).collect();
         assert_eq!(lengths, get::<Vec<usize>>(&case, "lengths"));
-        let pieces = same_piece(&get::<Vec<Vec<u32>>>(&case, "pieces"), confidence(&case));
+        let pieces = same_piece(&get::<Vec<Vec<u32>>>(&case, "pieces"), None, confidence(&case));
         assert_share(&pieces.same, get(&case, "same"), &format!("{what}: same piece"));
         assert_close(pieces.expected, get(&case, "chance"), CLOSED_FORM, &what);
         assert_eq!(spread(&pieces.lengths), get::<Vec<usize>>(&case, "piece_runs"));
@@ -102,7 +102,7 @@ fn hazards_are_those_of_numpy_and_statsmodels() {
     for case in cases("sequence", "hazard") {
         let covariate: Vec<f64> = get(&case, "covariate");
         let edges: Vec<f64> = get(&case, "edges");
-        let found = hazard(&flags(&case, "events"), &covariate, &edges, confidence(&case));
+        let found = hazard(&flags(&case, "events"), &covariate, None, &edges, confidence(&case));
         let expected: Vec<Share> = get(&case, "bins");
         assert_eq!((found.bins.len(), found.n_outside), (expected.len(), get(&case, "n_outside")));
         for (bin, expected) in found.bins.iter().zip(expected) {
