@@ -47,7 +47,8 @@ const FORMULA: Column = text(
 );
 const FAMILY: Column =
     text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
-const ROWS: Column = text("rows", "what each observation is").levels(&Rows::NAMES);
+const ROWS: Column =
+    text("rows", "what each observation is, as the entry rows of study.toml names it").levels(&Rows::NAMES);
 const DF_NUMERATOR: Column = whole("df_numerator", "numerator degrees of freedom: number of contrasts of the term");
 const EFFECTS: &[Column] = &[
     MODEL,

@@ -163,11 +163,11 @@ pub(super) fn time_model(scene: &Scene) -> Drawn {
 pub(super) fn condition_effects(scene: &Scene) -> Drawn {
     const PREFIX: &str = "condition = ";
     const OUTCOMES: [(&str, &str); 5] = [
-        ("trial-time", "time of solved trials (ln s)"),
-        ("trial-moves", "moves of solved trials (ln)"),
-        ("solved", "trial solved (log odds)"),
-        ("move-time", "inter-move time (ln s)"),
-        ("optimal", "move optimal (log odds)"),
+        ("trial-time", "time of solved trials"),
+        ("trial-moves", "moves of solved trials"),
+        ("solved", "odds of solving a trial"),
+        ("move-time", "inter-move time"),
+        ("optimal", "odds of an optimal move"),
     ];
     // In the other models the condition is only held constant.
     let is_condition =
@@ -186,7 +186,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
     };
     let title = "Effects of the condition";
     let mut chart = Ranking {
-        x_title: "effect of the condition".to_owned(),
+        x_title: "ln of the ratio (0.69 is twice)".to_owned(),
         heading: heading(
             "condition-effects",
             title,
@@ -200,7 +200,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
         chart.groups = others.iter().map(|other| format!("{other}, compared with {first}")).collect();
     }
     let sentence = format!(
-        "By how much outcomes differ from those in the condition {first}, in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
+        "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
     Ok(on_pages(&chart, scene.styles, &sentence)?)
 }

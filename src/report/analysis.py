@@ -554,8 +554,8 @@ for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
         cannot(f"model {name}", "the tables do not tell which participants were drawn")
         continue
     has_choice = (legal["n_optimal"] > 0) & (legal["n_optimal"] < legal["n_legal"])
-    kinds = {"trial": trials, "solved trial": solved, "move": legal, "move after the first": legal[legal["ply"] > 0],
-             "choice": legal[has_choice]}
+    kinds = {"trials": trials, "solved-trials": solved, "moves": legal, "later-moves": legal[legal["ply"] > 0],
+             "choices": legal[has_choice]}
     sample, parts_of_terms = kinds[row["rows"]], [part for term in own["term"] for part in term.split(" : ")]
     columns = {response[0], *(names_of(part)[0] for part in parts_of_terms)} - {"intercept"}
     # Correlations of slopes stand in no table, nor do columns of other tables in the sample.

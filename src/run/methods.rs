@@ -151,7 +151,7 @@ const METHODS: &[MethodText] = &[
     method(
         "dependence",
         Made::Always,
-        "How much the quality of a move tells of the next is described by the likelihood-ratio statistic of {}, and runs of optimal moves and of errors by the mean of permutations of the moves of each attempt. People and successive positions are alike in how easily one errs, so that even a player without memory shows such dependence; whether an error makes another more likely was tested by the mixed model of errors alone.",
+        "How much the quality of a move tells of the next is described by the likelihood-ratio statistic of {}, and runs of optimal moves and of errors by the mean of permutations of the moves of each attempt. People and successive positions are alike in how easily one errs, so that even a player without memory shows such dependence; whether an error makes another more likely was tested by the mixed model of errors.",
         &[Narrative(&ANDERSON_GOODMAN_1957)],
     ),
     method(
@@ -223,7 +223,7 @@ const METHODS: &[MethodText] = &[
     method(
         "choice_sequences",
         Made::Column("p_value"),
-        "Whether errors follow errors was tested against simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
+        "As a check that knows the positions, errors after errors were compared with those of simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
         &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
     ),
 ];

@@ -549,7 +549,27 @@ fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     assert!(report.contains("1 of 96 trials (1.0 %) ended without a solution, by a logged give-up: of 1 of 12"));
     let (_, _, target) = run("");
     assert_eq!(answers(&target), []);
+    // Who gave up and comes back to solve the level has solved it.
+    let log = fs::read_to_string(from.join("log.csv")).expect("the log");
+    let solution = log
+        .lines()
+        .filter(|line| line.starts_with("p01,equal-pegs,1,"))
+        .map(|line| line.replace("p01,equal-pegs,1", "p09,equal-pegs,3"));
+    let back: Vec<String> = log
+        .lines()
+        .flat_map(|line| {
+            let is_end = line.starts_with("p09,equal-pegs,2,,give_up");
+            std::iter::once(line.to_owned()).chain(solution.clone().filter(move |_| is_end))
+        })
+        .collect();
+    assert!(back.len() > log.lines().count());
+    fs::write(folder.path().join("log.csv"), back.join("\n")).expect("written");
+    let (_, said, target) = run("\"giving-up\"");
+    assert_eq!(said, "");
+    let later = fs::read_to_string(target.join("report.md")).expect("the report");
+    assert!(later.contains("Nobody: all 96 trials were solved."));
     // What is told in the answers is told in the section where nobody asks.
+    let (_, _, target) = run("");
     let report = fs::read_to_string(target.join("report.md")).expect("the report");
     assert!(report.contains("Within people and levels, yes: a solved trial with 10 % more moves takes"));
     for (questions, fault) in

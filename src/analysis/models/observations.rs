@@ -34,7 +34,7 @@ pub enum Rows {
 }
 
 impl Rows {
-    pub(super) const NAMES: [&'static str; 5] = ["trial", "solved trial", "move", "move after the first", "choice"];
+    pub(super) const NAMES: [&'static str; 5] = ["trials", "solved-trials", "moves", "later-moves", "choices"];
 
     pub(super) fn name(self) -> &'static str {
         Self::NAMES[self as usize]
@@ -110,7 +110,7 @@ impl Observations {
         let is_known = |name: &&str| rows().any(|row| value(data, &row, name).is_some());
         let known: Vec<&str> = names.into_iter().filter(is_known).collect();
         if !known.contains(&formula.response.as_str()) {
-            return Err(format!("no {} has a value of {}", kind.name(), formula.response));
+            return Err(format!("none of the {} has a value of {}", kind.name(), formula.response));
         }
         let has_all = |row: &Row| known.iter().all(|name| value(data, row, name).is_some());
         let complete: Vec<Row> = rows().filter(has_all).collect();

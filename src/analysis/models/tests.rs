@@ -181,7 +181,7 @@ fn a_study_can_have_models_of_its_own() {
     let settings = Settings::new(Default::default(), 7, false)
         .with_models(&[own(Rows::Trials, "solved ~ condition + (1 | participant)")]);
     let tables = Models::new(&Context::new(&unsolved, &settings)).tables();
-    assert!(cell(&tables[3], "own", None, "reason").unwrap().contains("no trial has a value of solved"));
+    assert!(cell(&tables[3], "own", None, "reason").unwrap().contains("none of the trials has a value of solved"));
 }
 
 #[test]

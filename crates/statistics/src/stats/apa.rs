@@ -7,7 +7,7 @@
 
 use super::{Confidence, NotEstimable};
 
-/// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to two
+/// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to four
 /// decimals more; a result that rounds to zero even so has no sign.
 ///
 /// ```
@@ -37,9 +37,9 @@ fn is_zero(digits: &str) -> bool {
 }
 
 /// How many decimals give a number that `decimals` of them round to zero its two first digits; as many as before
-/// where the first of them is farther behind than two more places.
+/// where the first of them is farther behind than four more places.
 fn decimals_of_two_digits(size: f64, decimals: usize) -> usize {
-    let first = (decimals + 1..=decimals + 2).find(|&more| !is_zero(&fixed(size, more)));
+    let first = (decimals + 1..=decimals + 4).find(|&more| !is_zero(&fixed(size, more)));
     first.map_or(decimals, |first| first + 1)
 }
 
