@@ -289,7 +289,7 @@ impl Change {
     fn said(&self, confidence: Confidence, strata: Strata) -> String {
         match self.p_value.filter(|&p| p < 1.0 - confidence.level()) {
             Some(p) => format!(
-                " It is no constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both.{}",
+                " It is not constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both.{}",
                 apa::p_value(p),
                 apa::ratio(self.early.exp()),
                 apa::number(self.split, 1),
