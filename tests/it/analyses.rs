@@ -1,7 +1,8 @@
 //! Analyses of whole studies: recorded play against an independent program, and the demo against its truth.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use plymap::analysis::choice::Choice;
 use plymap::analysis::dataset::Dataset;
@@ -14,9 +15,11 @@ use plymap::run::{play, study_levels};
 use plymap::study::Study;
 use plymap::table::Table;
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::thought::{Ends, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{ModelFit, Rule};
 use plymap_statistics::stats::Confidence;
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::common::{demo_run, program, rush_hour_34};
@@ -140,11 +143,7 @@ fn likelihoods_of_the_tower_of_london_without_practice_are_the_published_ones() 
 #[test]
 fn likelihoods_of_trials_that_end_in_a_solution_are_the_published_ones() {
     let Some(mut study) = rush_hour_34() else { return };
-    let selections: Selections = toml::from_str(
-        "[[include]]\ntrials = \"solved\"\nreason = \"as published\"\n\
-         [[exclude]]\ntrials = \"participant == 'Y10' and level == 'prb68910'\"\nreason = \"not in the published data\"",
-    )
-    .expect("selections");
+    let selections: Selections = toml::from_str(PUBLISHED).expect("selections");
     (study.include, study.exclude) = (selections.include, selections.exclude);
     let published = recorded_text("rush_hour/published_models_42subj.csv").expect("a file");
     let theirs = |id: &str, model: &str| -> f64 {
@@ -166,6 +165,122 @@ fn likelihoods_of_trials_that_end_in_a_solution_are_the_published_ones() {
         }
     }
 }
+
+/// A move with the ends of all thoughts in its position.
+struct Thought {
+    ends: Arc<Ends>,
+    chosen: usize,
+    /// Places of legal moves of the piece that was moved last.
+    same_piece: Vec<usize>,
+}
+
+/// The moves of a participant, and the trees of their positions.
+fn thoughts(played: &Played, participant: &str) -> Vec<Thought> {
+    let data = &played.data;
+    let place = data.participants.iter().position(|name| name.as_str() == participant).expect("a participant");
+    let mut known: HashMap<u32, Arc<Ends>> = HashMap::new();
+    let mut thoughts = Vec::new();
+    for attempt in &data.attempts_by_participant()[place] {
+        let name = data.levels[attempt.level].as_str();
+        let rules = &*played.levels.iter().find(|level| level.id.as_str() == name).expect("a level").rules;
+        let code = |position: u32| rules.parse_state(&data.positions[position as usize].1).expect("a position");
+        let mut last = None;
+        for row in data.moves_of(attempt) {
+            let (before, after) = (code(row.before), code(row.after));
+            let legal = rules.legal_moves(before);
+            let tree = || Tree::new(rules, before).and_then(|tree| tree.ends(legal.len())).expect("a tree");
+            let ends = known.entry(row.before).or_insert_with(|| Arc::new(tree())).clone();
+            let chosen = legal.iter().position(|own| own.after == after).expect("a legal move");
+            let is_same = |place: &usize| row.is_next && last.is_some() && legal[*place].piece == last;
+            let same_piece = (0..legal.len()).filter(is_same).collect();
+            thoughts.push(Thought { ends, chosen, same_piece });
+            last = legal[chosen].piece;
+        }
+    }
+    thoughts
+}
+
+/// The smallest negative log-likelihood for a parameter from 0 to 1, by a search of the golden section.
+fn least(thoughts: &[Thought], probability: impl Fn(&Thought, f64) -> f64) -> f64 {
+    let value = |parameter: f64| -> f64 { -thoughts.iter().map(|own| probability(own, parameter).ln()).sum::<f64>() };
+    let (mut low, mut high) = (1e-6, 1.0 - 1e-6);
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    while high - low > 1e-9 {
+        let (one, other) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if value(one) < value(other) { high = other } else { low = one }
+    }
+    value(0.5 * (low + high))
+}
+
+/// The models of AND-OR trees of Olieslagers, Bnaya and Ma: with a probability of stopping, with lapses, and with a
+/// probability of stopping of one who may move the same piece twice (which they call `no_same`).
+fn least_of_trees(thoughts: &[Thought]) -> [(&'static str, f64); 3] {
+    let stopping = |own: &Thought, stopping: f64| {
+        own.ends.probabilities(stopping, |place| own.same_piece.contains(&place))[own.chosen]
+    };
+    let lapses = |own: &Thought, lapse: f64| {
+        let probabilities = own.ends.probabilities(0.0, |place| own.same_piece.contains(&place));
+        lapse / probabilities.len() as f64 + (1.0 - lapse) * probabilities[own.chosen]
+    };
+    let any_piece = |own: &Thought, stopping: f64| own.ends.probabilities(stopping, |_| false)[own.chosen];
+    [
+        ("gamma_only_model", least(thoughts, stopping)),
+        ("gamma_0_model", least(thoughts, lapses)),
+        ("gamma_no_same_model", least(thoughts, any_piece)),
+    ]
+}
+
+#[test]
+fn trees_explain_recorded_rush_hour_as_published() {
+    let Some(mut study) = rush_hour_34() else { return };
+    let selections: Selections = toml::from_str(PUBLISHED).expect("selections");
+    (study.include, study.exclude) = (selections.include, selections.exclude);
+    let published = recorded_text("rush_hour/published_models_42subj.csv").expect("a file");
+    let played = played(&study);
+    let people = oracle("published");
+    assert_eq!(people.len(), 6);
+    people.par_iter().for_each(|one| {
+        let [id, name] = ["id", "published_id"].map(|key| one[key].as_str().expect("a name"));
+        for (model, own) in least_of_trees(&thoughts(&played, id)) {
+            let line = published.lines().find(|line| line.starts_with(&format!("{name},{model},"))).expect("a person");
+            let theirs: f64 = line.split(',').nth(2).and_then(|cell| cell.parse().ok()).expect("a number");
+            assert!((own - theirs).abs() < 1e-9 * theirs, "{id}, {model}: {own}, and published {theirs}");
+        }
+    });
+}
+
+#[test]
+fn trees_explain_the_recorded_tower_of_london_as_published() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(study) = tower_of_london(folder.path()) else { return };
+    let published = recorded_text("tower_of_london/published_models_78.csv").expect("a file");
+    let played = played(&study);
+    let n_compared: usize = played
+        .data
+        .participants
+        .par_iter()
+        .map(|id| {
+            let theirs = |model: &str| -> Option<f64> {
+                let line = published.lines().find(|line| line.starts_with(&format!("{id},{model},")))?;
+                line.split(',').nth(2)?.parse().ok()
+            };
+            let own = least_of_trees(&thoughts(&played, id));
+            let known = own.into_iter().filter_map(|(model, own)| Some((model, own, theirs(model)?)));
+            known
+                .inspect(|(model, own, theirs)| {
+                    // Theirs where their search came to the end; else better.
+                    let is_as_good = *own <= theirs + 1e-9 * theirs && *own > theirs - 1e-3;
+                    assert!(is_as_good, "{id}, {model}: {own}, and published {theirs}");
+                })
+                .count()
+        })
+        .sum();
+    assert_eq!(n_compared, 2 * 78);
+}
+
+/// Which moves of the recorded log the authors have.
+const PUBLISHED: &str = "[[include]]\ntrials = \"solved\"\nreason = \"as published\"\n\
+    [[exclude]]\ntrials = \"participant == 'Y10' and level == 'prb68910'\"\nreason = \"not in the published data\"";
 
 /// The selections of a study.
 #[derive(serde::Deserialize)]
@@ -477,16 +592,15 @@ fn a_table_that_stats_wrote_is_read_with_its_types() {
 #[test]
 fn errors_against_models_are_those_of_the_log() {
     let tables = demo_run().join("tables");
-    let read = |name: &str| -> Vec<std::collections::HashMap<String, String>> {
+    let read = |name: &str| -> Vec<HashMap<String, String>> {
         let mut reader = csv::Reader::from_path(tables.join(format!("{name}.csv"))).expect("a table");
         reader.deserialize().map(|row| row.expect("a row")).collect()
     };
     let sequences = read("choice_sequences");
-    let number =
-        |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
+    let number = |row: &HashMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
     let hazards = read("hazards");
     for (from, n, share) in [("1", "n_after_error", "after_error"), ("0", "n_after_optimal", "after_optimal")] {
-        let is_own = |row: &&std::collections::HashMap<String, String>| {
+        let is_own = |row: &&HashMap<String, String>| {
             row["event"] == "error" && row["covariate"] == "after an error" && number(row, "from").to_string() == from
         };
         let hazard = hazards.iter().find(is_own).expect("a row");

@@ -10,4 +10,5 @@ pub mod rules;
 pub mod search;
 #[cfg(test)]
 mod testing;
+pub mod thought;
 pub mod valuation;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::game::{
     Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
-    Strategy, Unit, Valuation, Value, ValueError,
+    Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -133,6 +133,12 @@ pub trait Rules: Send + Sync {
     fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
     /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
     fn starts(&self) -> Vec<(StateCode, f64)>;
+    /// Where reasoning backwards from the goal begins; see [`Puzzle::last_wishes`].
+    fn last_wishes(&self, state: StateCode) -> Option<Subgoal>;
+    /// What is in the way of a wished move; see [`Puzzle::obstacles`].
+    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>>;
+    /// The legal move that a wish is; see [`Puzzle::granted`].
+    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove>;
     /// What else the game knows of a position.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
     /// What went wrong inside scripted rules.
@@ -329,6 +335,19 @@ impl<P: Puzzle> Rules for P {
         let mut starts = Vec::new();
         Puzzle::starts(self, &mut starts);
         starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
+    }
+
+    fn last_wishes(&self, state: StateCode) -> Option<Subgoal> {
+        Puzzle::last_wishes(self, self.decode(state.0))
+    }
+
+    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>> {
+        Puzzle::obstacles(self, self.decode(state.0), wish)
+    }
+
+    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove> {
+        let state = self.decode(state.0);
+        Puzzle::granted(self, state, wish).map(|action| described(self, state, action))
     }
 
     fn attributes(&self, state: StateCode) -> Vec<Attribute> {

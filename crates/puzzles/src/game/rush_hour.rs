@@ -13,15 +13,17 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Heuristic, MoveError, Puzzle, StateError, Unit};
+use super::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, Wish};
 
 mod cells;
 mod heuristics;
 pub mod layout;
 pub mod notation;
+mod obstacles;
 
 use cells::{CellSet, WideCells};
 use layout::{Layout, Orientation};
+use obstacles::{slide_of, subgoal};
 
 /// When the level counts as solved. Published data sets differ in exactly this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -608,6 +610,21 @@ impl Puzzle for RushHour {
         };
         let openings = vec![Opening { row, column, side: self.layout.exit.side }];
         Picture { shapes, openings, ..Picture::grid(self.layout.width, self.layout.height) }
+    }
+
+    fn last_wishes(&self, position: Position) -> Option<Subgoal> {
+        let way = self.way_out(position).filter(|_| !Puzzle::is_goal(self, position))?;
+        Some(subgoal(vec![way]))
+    }
+
+    fn obstacles(&self, position: Position, wish: Wish) -> Option<Vec<Subgoal>> {
+        self.pieces_in_the_way(position, slide_of(wish))
+    }
+
+    fn granted(&self, _position: Position, wish: Wish) -> Option<Slide> {
+        let Slide { piece, cells } = slide_of(wish);
+        let cells = if self.options.metric == Metric::Cell { cells.signum() } else { cells };
+        Some(Slide { piece, cells })
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

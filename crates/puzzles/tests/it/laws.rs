@@ -9,12 +9,13 @@ use std::sync::LazyLock;
 use crate::studies::{Study, studies};
 use petgraph::visit::{EdgeRef as _, IntoEdgeReferences as _};
 use plymap_puzzles::distance::{Distance, DistanceTable, GameOracle, MapOracle, Oracle};
-use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value};
+use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value, Wish};
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::registry::GAMES;
 use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::thought::{NoTree, Tree};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -227,6 +228,55 @@ fn chances_sum_to_one_and_every_outcome_can_be_played() {
 }
 
 /// The arcs of the map are the legal moves, in their order, and where chance follows its outcomes.
+/// Of games that say what is in the way of a move: reasoning backwards ends with legal moves, and all of it ends somewhere.
+#[test]
+fn wishes_without_obstacles_are_legal_and_thoughts_end() {
+    let met: Vec<&str> = CASES
+        .par_iter()
+        .filter(|case| case.states().iter().step_by(7).filter(|&&state| thoughts_end(case, state)).count() > 0)
+        .map(|case| case.game)
+        .collect();
+    for game in ["rush-hour", "tower-of-london", "tower-of-hanoi"] {
+        assert!(met.contains(&game), "no position of {game} has a tree");
+    }
+}
+
+/// Whether the position has a tree, which must be as it should.
+fn thoughts_end(case: &Case, state: StateCode) -> bool {
+    let (rules, name) = (case.rules(), &case.name);
+    let text = rules.format_state(state);
+    let Some(last) = rules.last_wishes(state) else { return false };
+    let legal: Vec<StateCode> = rules.legal_moves(state).iter().map(|own| own.after).collect();
+    let (mut seen, mut wishes): (HashSet<Wish>, Vec<Wish>) = (HashSet::new(), last.ways);
+    while let Some(wish) = wishes.pop() {
+        let obstacles = rules.obstacles(state, wish);
+        if obstacles.as_ref().is_some_and(Vec::is_empty) {
+            let granted = rules.granted(state, wish).expect("a move");
+            assert!(legal.contains(&granted.after), "{name}: {text}: {}", granted.notation);
+        }
+        let ways = obstacles.into_iter().flatten().flat_map(|own| own.ways);
+        wishes.extend(ways.filter(|&way| seen.insert(way)));
+    }
+    let tree = match Tree::new(rules, state) {
+        Ok(tree) => tree,
+        Err(reason) => {
+            assert_eq!(reason, NoTree::TooManySteps, "{name}: {text}");
+            return false;
+        }
+    };
+    let Ok(ends) = tree.ends(legal.len()) else { return false };
+    let total: f64 = ends.moves.iter().flatten().chain(&ends.circles).sum();
+    assert!((total - 1.0).abs() < 1e-9 || tree.leaves().is_empty(), "{name}: {text}: {total}");
+    let found: Vec<usize> = (0..legal.len()).filter(|&place| !ends.moves[place].is_empty()).collect();
+    let in_tree: Vec<usize> = tree.leaves().into_iter().map(|(place, _)| place).collect();
+    assert!(found.iter().all(|place| in_tree.contains(place)), "{name}: {text}");
+    for stopping in [0.0, 0.1, 1.0] {
+        let probabilities = ends.probabilities(stopping, |place| place == 0);
+        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{name}: {text}");
+    }
+    true
+}
+
 #[test]
 fn maps_hold_exactly_the_legal_moves() {
     for_every_map(|case, map| {

@@ -1,9 +1,13 @@
 //! Rush Hour against golden counts.
 
+use std::collections::{BTreeMap, HashSet};
+
 use plymap_puzzles::distance::{Distance, Oracle as _};
+use plymap_puzzles::game::{Subgoal, Wish};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::graph::metrics::MapMetrics;
-use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::rules::{LegalMove, RuleOptions};
+use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
 
 use crate::fixtures::{ARTICLE, Whole as _, level, options};
@@ -164,4 +168,104 @@ fn a_limit_ends_in_an_error_that_says_what_to_do() {
         error.to_string().contains("more than 100 states") && error.to_string().contains("--max-states"),
         "{error}"
     );
+}
+
+/// The probabilities of the moves at the start by the AND-OR tree, with the line of the level that each piece stands in.
+fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>) {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let rules = level(&text, &RuleOptions::default()).rules;
+    let legal = rules.legal_moves(rules.start());
+    let tree = Tree::new(&*rules, rules.start()).expect("a tree");
+    let probabilities = tree.ends(legal.len()).expect("ends").probabilities(0.05, |_| false);
+    let named = |(own, probability): (&LegalMove, f64)| {
+        let line = lines[own.piece.expect("a piece") as usize].to_owned();
+        ((line, own.notation[1..].to_owned()), format!("{probability:.12}"))
+    };
+    (tree.n_wishes(), tree.n_subgoals(), legal.iter().zip(probabilities).map(named).collect())
+}
+
+#[test]
+fn the_tree_is_the_same_whatever_the_order_of_the_pieces() {
+    let lines: Vec<&str> = ARTICLE.lines().collect();
+    let mut reversed = lines.clone();
+    reversed[1..].reverse();
+    let found = thoughts(&lines);
+    assert_eq!(thoughts(&reversed), found);
+    assert!(found.0 > 10 && found.2.values().any(|own| own != found.2.values().next().expect("a move")), "{found:?}");
+}
+
+/// What is in the way of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
+/// which it is on none of them and the pieces of its line have room, in their order.
+#[test]
+fn obstacles_are_those_of_a_definition_by_the_board() {
+    let article = level(ARTICLE, &RuleOptions::default()).rules;
+    let mapped = mapped(ARTICLE, &RuleOptions::default(), false);
+    let map = &mapped.whole().map;
+    let mut n_compared = 0;
+    for state in (0..map.n_states() as u32).step_by(5).map(|node| map.code(node)) {
+        let board: Vec<char> = article.format_state(state).chars().filter(|letter| *letter != ' ').collect();
+        let slide = |wish: Wish| -> (char, i32) {
+            let notation = article.granted(state, wish).expect("a slide").notation;
+            (notation.chars().next().expect("a letter"), notation[1..].parse().expect("cells"))
+        };
+        let mut wishes: Vec<Wish> = article.last_wishes(state).map(|last| last.ways).unwrap_or_default();
+        let mut seen: HashSet<Wish> = wishes.iter().copied().collect();
+        while let Some(wish) = wishes.pop() {
+            let (piece, cells) = slide(wish);
+            let found = article.obstacles(state, wish);
+            let told: Option<Vec<Vec<(char, i32)>>> = found.as_ref().map(|all| {
+                let ways = |own: &Subgoal| own.ways.iter().map(|&way| slide(way)).collect();
+                all.iter().map(ways).collect()
+            });
+            assert_eq!(told, by_the_board(&board, piece, cells), "{board:?}: {piece}{cells:+}");
+            n_compared += 1;
+            wishes.extend(found.into_iter().flatten().flat_map(|own| own.ways).filter(|&way| seen.insert(way)));
+        }
+    }
+    assert!(n_compared > 1_000, "{n_compared}");
+}
+
+/// Cells of the line of a piece, in order, and the places on it that the piece takes.
+fn line_of(board: &[char], piece: char) -> (Vec<usize>, Vec<usize>) {
+    let cells: Vec<usize> = (0..36).filter(|&cell| board[cell] == piece).collect();
+    let is_horizontal = cells[1] == cells[0] + 1;
+    let line: Vec<usize> =
+        (0..6).map(|place| if is_horizontal { cells[0] / 6 * 6 + place } else { place * 6 + cells[0] % 6 }).collect();
+    let places = (0..6).filter(|&place| cells.contains(&line[place])).collect();
+    (line, places)
+}
+
+fn by_the_board(board: &[char], piece: char, cells: i32) -> Option<Vec<Vec<(char, i32)>>> {
+    let (line, places) = line_of(board, piece);
+    let steps = 1..=cells.abs();
+    let front = if cells > 0 { places[places.len() - 1] } else { places[0] } as i32;
+    let passed: Vec<usize> = steps.map(|step| line[(front + step * cells.signum()) as usize]).collect();
+    let mut obstacles: Vec<char> = passed.iter().map(|&cell| board[cell]).filter(|&own| own != '.').collect();
+    obstacles.dedup();
+    obstacles.into_iter().map(|other| ways_off(board, other, &line, cells, &passed)).collect()
+}
+
+fn ways_off(board: &[char], piece: char, blocked: &[usize], cells: i32, passed: &[usize]) -> Option<Vec<(char, i32)>> {
+    let (line, places) = line_of(board, piece);
+    // The other pieces that slide on this line, in their order.
+    let mut letters: Vec<char> = line.iter().map(|&cell| board[cell]).filter(|&own| own != '.').collect();
+    letters.dedup();
+    letters.retain(|&own| own == piece || line_of(board, own).0 == line);
+    let before = letters.iter().position(|&own| own == piece).expect("itself");
+    let length = |own: &char| board.iter().filter(|&letter| letter == own).count();
+    let fits = |shift: i32| {
+        let (first, last) = (places[0] as i32 + shift, places[places.len() - 1] as i32 + shift);
+        let room: (usize, usize) =
+            (letters[..before].iter().map(length).sum(), letters[before + 1..].iter().map(length).sum());
+        first >= room.0 as i32 && last + room.1 as i32 <= 5
+    };
+    let is_off = |shift: i32| places.iter().all(|&place| !passed.contains(&line[(place as i32 + shift) as usize]));
+    let is_ahead = |shift: i32| line != blocked || shift.signum() == cells.signum();
+    let ways: Vec<(char, i32)> = (1..=5)
+        .map(|size: i32| -size)
+        .chain(1..=5)
+        .filter(|&shift| fits(shift) && is_off(shift) && is_ahead(shift))
+        .map(|shift| (piece, shift))
+        .collect();
+    (!ways.is_empty()).then_some(ways)
 }

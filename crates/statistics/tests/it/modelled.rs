@@ -34,11 +34,11 @@ fn twins_agree_with_all_ways_in_which_events_can_come() {
 #[test]
 fn what_a_model_expects_is_no_dependence() {
     let hard_and_easy: Vec<Expected> = (0..4_000)
-        .map(|number: usize| Expected {
+        .map(|number: usize| {
+            let probability = if (number / 20).is_multiple_of(2) { 0.8 } else { 0.1 };
             // The golden ratio spreads them as evenly as chance does, and without it.
-            happened: (number as f64 * 0.618_033_988_749_895).fract() < if number / 20 % 2 == 0 { 0.8 } else { 0.1 },
-            probability: if number / 20 % 2 == 0 { 0.8 } else { 0.1 },
-            follows: number > 0,
+            let happened = (number as f64 * 0.618_033_988_749_895).fract() < probability;
+            Expected { happened, probability, follows: number > 0 }
         })
         .collect();
     let ignorant: Vec<Expected> = hard_and_easy.iter().map(|own| Expected { probability: 0.45, ..*own }).collect();

@@ -10,9 +10,10 @@ use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Form, Picture, Role};
-use crate::game::{Heuristic, MoveError, Puzzle, StateError};
+use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
 
 mod layout;
+mod obstacles;
 
 pub use layout::{Layout, parse};
 
@@ -298,6 +299,18 @@ impl Puzzle for TowerOfHanoi {
 
     fn picture(&self, disks: Disks) -> Picture {
         drawing::alone(&self.stand(disks))
+    }
+
+    fn last_wishes(&self, disks: Disks) -> Option<Subgoal> {
+        self.disks_out_of_place(disks)
+    }
+
+    fn obstacles(&self, disks: Disks, wish: Wish) -> Option<Vec<Subgoal>> {
+        self.disks_in_the_way(disks, wish)
+    }
+
+    fn granted(&self, disks: Disks, wish: Wish) -> Option<PegMove> {
+        Some(self.move_of(disks, wish))
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

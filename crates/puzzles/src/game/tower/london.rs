@@ -10,9 +10,10 @@ use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Form, Picture, Role, colours_of_letters};
-use crate::game::{Heuristic, MoveError, Puzzle, StateError};
+use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
 
 mod layout;
+mod obstacles;
 
 pub use layout::{Layout, parse, parse_capacities};
 
@@ -356,6 +357,18 @@ impl Puzzle for TowerOfLondon {
 
     fn picture(&self, balls: Balls) -> Picture {
         drawing::beside_target(&self.stand(balls, Role::Piece), &self.stand(self.target, Role::Target))
+    }
+
+    fn last_wishes(&self, balls: Balls) -> Option<Subgoal> {
+        self.balls_out_of_place(balls)
+    }
+
+    fn obstacles(&self, balls: Balls, wish: Wish) -> Option<Vec<Subgoal>> {
+        Some(self.balls_in_the_way(balls, wish))
+    }
+
+    fn granted(&self, balls: Balls, wish: Wish) -> Option<PegMove> {
+        Some(self.move_of(balls, wish))
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

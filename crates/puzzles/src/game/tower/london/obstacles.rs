@@ -1,0 +1,120 @@
+//! What is in the way of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
+//! `src/TOL/TOL_functions.jl`).
+
+use super::{Balls, TowerOfLondon};
+use crate::game::tower::PegMove;
+use crate::game::{Subgoal, Wish};
+
+/// A place for a ball: peg and height, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slot {
+    peg: usize,
+    height: u8,
+}
+
+/// A ball that is wished to go from one place to another.
+#[derive(Clone, Copy, Debug)]
+struct Wished {
+    from: Slot,
+    to: Slot,
+    /// Whether it goes to its place in the target, so that what belongs below it must be there first.
+    is_final: bool,
+}
+
+/// What is to be done with a ball.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// It goes to its place.
+    Place,
+    /// It leaves the place to which another one goes.
+    MakeRoom,
+    /// It is taken off another one.
+    TakeOff,
+}
+
+impl TowerOfLondon {
+    /// Each ball that is not in its place is wished there; absent where two balls have the same colour, so that nothing says
+    /// which of them belongs where.
+    pub(super) fn balls_out_of_place(&self, balls: Balls) -> Option<Subgoal> {
+        let colours = 1..=self.colours.len() as u64;
+        if balls == self.target || !colours.clone().all(|colour| self.is_single(colour)) {
+            return None;
+        }
+        let places =
+            colours.filter_map(|colour| Some((self.place_of(balls, colour)?, self.place_of(self.target, colour)?)));
+        let out = places.filter(|(from, to)| from != to);
+        let ways = out.map(|(from, to)| Wished { from, to, is_final: true }.wish()).collect();
+        Some(Subgoal { name: vec![u64::MAX], ways })
+    }
+
+    /// What lies on the ball, what belongs below it, and what is where it goes to.
+    pub(super) fn balls_in_the_way(&self, balls: Balls, wish: Wish) -> Vec<Subgoal> {
+        let wished = Wished::of(wish);
+        let Wished { from, to, is_final } = wished;
+        let above = (from.height + 1..self.capacities[from.peg]).map(|height| Slot { peg: from.peg, height });
+        let mut found: Vec<Subgoal> = above
+            .filter(|&slot| self.ball(balls, slot) > 0)
+            .map(|slot| self.subgoal(balls, self.ball(balls, slot), Aim::TakeOff, slot, wished))
+            .collect();
+        let below = (0..to.height).map(|height| Slot { peg: to.peg, height }).filter(|_| is_final);
+        let missing = below.filter(|&slot| self.ball(balls, slot) != self.ball(self.target, slot));
+        found.extend(missing.map(|slot| self.subgoal(balls, self.ball(self.target, slot), Aim::Place, slot, wished)));
+        if self.ball(balls, to) > 0 {
+            found.push(self.subgoal(balls, self.ball(balls, to), Aim::MakeRoom, to, wished));
+        }
+        found
+    }
+
+    /// The move of a wish that nothing is in the way of.
+    pub(super) fn move_of(&self, balls: Balls, wish: Wish) -> PegMove {
+        let Wished { from, to, .. } = Wished::of(wish);
+        PegMove { from: from.peg as u8, to: to.peg as u8, item: self.top(balls, from.peg) }
+    }
+
+    fn ball(&self, balls: Balls, slot: Slot) -> u64 {
+        self.slot(balls, slot.peg, slot.height)
+    }
+
+    fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        (0..self.n_pegs()).flat_map(|peg| (0..self.capacities[peg]).map(move |height| Slot { peg, height }))
+    }
+
+    fn place_of(&self, balls: Balls, ball: u64) -> Option<Slot> {
+        self.slots().find(|&slot| self.ball(balls, slot) == ball)
+    }
+
+    fn subgoal(&self, balls: Balls, ball: u64, aim: Aim, slot: Slot, before: Wished) -> Subgoal {
+        let name = vec![ball, aim as u64, slot.peg as u64, u64::from(slot.height)];
+        let aside = |to: Slot| Wished { from: slot, to, is_final: false };
+        let ways: Vec<Wished> = match aim {
+            Aim::Place => {
+                let own = self.place_of(balls, ball).into_iter();
+                own.map(|from| Wished { from, to: slot, is_final: true }).collect()
+            }
+            // Neither to where the other ball comes from nor to where it goes.
+            Aim::MakeRoom => {
+                let other = |to: &Slot| ![slot.peg, before.from.peg, before.to.peg].contains(&to.peg);
+                let free = |to: &Slot| to.height == self.n_on(balls, to.peg);
+                self.slots().filter(|to| other(to) && free(to)).map(aside).collect()
+            }
+            // Also to a full peg, whose uppermost ball must then make room.
+            Aim::TakeOff => {
+                let top = |peg: usize| self.n_on(balls, peg).min(self.capacities[peg] - 1);
+                self.slots().filter(|to| to.peg != slot.peg && to.height == top(to.peg)).map(aside).collect()
+            }
+        };
+        Subgoal { name, ways: ways.into_iter().map(Wished::wish).collect() }
+    }
+}
+
+impl Wished {
+    fn wish(self) -> Wish {
+        let slot = |slot: Slot| (slot.peg as u64) << 8 | u64::from(slot.height);
+        Wish(u64::from(self.is_final) << 32 | slot(self.from) << 16 | slot(self.to))
+    }
+
+    fn of(wish: Wish) -> Self {
+        let slot = |bits: u64| Slot { peg: (bits >> 8 & 0xff) as usize, height: bits as u8 };
+        Self { from: slot(wish.0 >> 16), to: slot(wish.0), is_final: wish.0 >> 32 == 1 }
+    }
+}
