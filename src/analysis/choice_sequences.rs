@@ -16,48 +16,52 @@ const N_TWINS: usize = 999;
 
 const SCOPE: Column = text("scope", "all participants, or one").levels(&["all", "participant"]);
 const GROUP: Column = text("group", "the participant");
-const MODEL: Column = text(
-    "model",
-    "the model of choice of the smallest BIC, of those that converged; that of each participant also where it is all",
-);
+const MODEL: Column =
+    text("model", "the model of choice of a participant with the smallest BIC, among those that converged");
 const N_LEFT_OUT: Column = count(
     "n_left_out",
     "moves that are not among them: those that follow none, and those from, or after one from, a position without an optimal move or that could not be evaluated",
 );
 const N_AFTER_ERROR: Column = count("n_after_error", "moves that follow an error");
-const AFTER_ERROR: Column = number("after_error", "share of errors among them");
+const AFTER_ERROR: Column = number("after_error", "share of errors among the moves that follow an error");
 const MODEL_AFTER_ERROR: Column =
     number("model_after_error", "mean probability of an error in the same positions by the model");
 const SHUFFLED_AFTER_ERROR: Column =
-    number("shuffled_after_error", "the share if the moves of each stretch came in random order");
+    number("shuffled_after_error", "share of errors after an error if the moves of each stretch came in random order");
 const N_AFTER_OPTIMAL: Column = count("n_after_optimal", "moves that follow an optimal one");
-const AFTER_OPTIMAL: Column = number("after_optimal", "share of errors among them");
+const AFTER_OPTIMAL: Column = number("after_optimal", "share of errors among the moves that follow an optimal one");
 const MODEL_AFTER_OPTIMAL: Column = number("model_after_optimal", "mean probability of an error by the model");
-const SHUFFLED_AFTER_OPTIMAL: Column = number("shuffled_after_optimal", "the share in random order");
-const EXPECTED: Column = number(
-    "expected",
-    "its mean over simulated twins, who choose by the model in the same positions; below 0, since among few moves those after an error are less often errors",
+const SHUFFLED_AFTER_OPTIMAL: Column =
+    number("shuffled_after_optimal", "share of errors after an optimal move in random order");
+const TWINS: Column = number(
+    "twins_mean",
+    "mean of the estimate over simulated twins, who choose by the model in the same positions; below 0, since among few moves those after an error are less often errors",
 );
+const TWINS_LOWER: Column = number(
+    "twins_lower",
+    "lower end of what 95 % of the twins have, or as many as the confidence level of the study says",
+);
+const TWINS_UPPER: Column = number("twins_upper", "upper end of it");
 const COLUMNS: &[Column] = &[
     SCOPE,
     GROUP,
-    MODEL,
-    N_LEFT_OUT,
-    N_AFTER_ERROR,
     AFTER_ERROR,
     MODEL_AFTER_ERROR,
-    SHUFFLED_AFTER_ERROR,
-    N_AFTER_OPTIMAL,
     AFTER_OPTIMAL,
     MODEL_AFTER_OPTIMAL,
-    SHUFFLED_AFTER_OPTIMAL,
     ESTIMATE.means("by how much the share of errors is further above that of the model after an error than after an optimal move, within participants"),
-    EXPECTED,
-    LOWER.means("lower end of what 95 % of the twins have, or what the confidence level of the study says"),
-    UPPER.means("upper end of it"),
+    TWINS,
+    TWINS_LOWER,
+    TWINS_UPPER,
     P_VALUE.means("share of twins with so large or so small a difference, doubled (parametric bootstrap; Efron and Tibshirani, 1993)"),
     P_ADJUSTED,
     SENTENCE,
+    N_AFTER_ERROR,
+    N_AFTER_OPTIMAL,
+    N_LEFT_OUT,
+    SHUFFLED_AFTER_ERROR,
+    SHUFFLED_AFTER_OPTIMAL,
+    MODEL,
     REASON,
 ];
 const P_ADJUSTED: Column = number(
@@ -173,9 +177,9 @@ fn record(found: &AgainstModel) -> Record {
         .outcome(outcome, |record, test| {
             record
                 .set(ESTIMATE, test.difference)
-                .set(EXPECTED, test.expected)
-                .set(LOWER, test.lower)
-                .set(UPPER, test.upper)
+                .set(TWINS, test.expected)
+                .set(TWINS_LOWER, test.lower)
+                .set(TWINS_UPPER, test.upper)
                 .set(P_VALUE, test.p_value)
                 .set(SENTENCE, told(test))
         })

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn numbers_are_set_as_the_manual_asks() {
-        assert_eq!((number(-0.00004, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
+        assert_eq!((number(-4e-8, 2), number(-12.5, 1)), ("0.00".to_owned(), "−12.5".to_owned()));
         assert_eq!((bounded(1.0, 2), bounded(-1.0, 2)), ("1.00".to_owned(), "−1.00".to_owned()));
         assert_eq!((bounded(0.0, 2), bounded(0.5, 2)), (".00".to_owned(), ".50".to_owned()));
         assert_eq!((p_value(0.001), p_value(0.00099)), ("p = .001".to_owned(), "p < .001".to_owned()));
@@ -165,7 +165,7 @@ mod tests {
     fn rounding_makes_no_zero_of_what_is_more_and_no_one_of_what_is_less() {
         let numbers = [0.00383, -0.0041, 0.000_42, 0.000_04, 0.0049, 0.006].map(|value| number(value, 2));
         assert_eq!((number(0.04, 1), number(0.0, 2)), ("0.0".to_owned(), "0.00".to_owned()));
-        assert_eq!(numbers, ["0.0038", "−0.0041", "0.00042", "0.00", "0.0049", "0.01"]);
+        assert_eq!(numbers, ["0.0038", "−0.0041", "0.00042", "0.000040", "0.0049", "0.01"]);
         let shares = [0.0022, 0.994, 0.996, 0.9992, -0.999_93, 0.999_999].map(|value| bounded(value, 2));
         assert_eq!(shares, [".0022", ".99", ".996", ".999", "−.9999", "1.00"]);
         // Two decimals would say .02 [.02, .02].
