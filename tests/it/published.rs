@@ -7,3 +7,4 @@ mod labs;
 mod levels;
 mod mixed;
 mod rush_hour;
+mod thought;

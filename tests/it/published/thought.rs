@@ -1,0 +1,44 @@
+//! AND-OR trees against a second program.
+
+use std::collections::BTreeMap;
+
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::thought::Tree;
+use plymap_puzzles::valuation::LoadedLevel;
+use serde_json::Value;
+
+/// Trees of single positions, and where thoughts in them end, as `tests/oracles/and_or_tower_of_london.py` has them from a
+/// program of its own.
+#[test]
+fn trees_of_the_tower_of_london_are_those_of_another_program() {
+    let oracle: Value = serde_json::from_str(include_str!("../../oracles/and_or_tower_of_london.json")).expect("JSON");
+    let positions = oracle["positions"].as_array().expect("positions");
+    assert!(positions.len() > 30);
+    for own in positions {
+        let text = |name: &str| own[name].as_str().expect("a text");
+        let count = |name: &str| own[name].as_u64().expect("a count") as usize;
+        let what = format!("{} > {}", text("state"), text("target"));
+        let game = Game::named("tower-of-london").expect("a game");
+        let level = LoadedLevel::from_text("level", &what, game, &RuleOptions::default()).expect("a level");
+        let rules = &*level.rules;
+        let legal = rules.legal_moves(rules.start());
+        let tree = Tree::new(rules, rules.start()).expect("a tree");
+        assert_eq!((tree.n_wishes(), tree.n_subgoals()), (count("n_and"), count("n_or")), "{what}");
+        assert_eq!(tree.leaves().len(), count("n_leaf_moves"), "{what}");
+        let least = tree.leaves().iter().map(|(_, depth)| *depth).min();
+        assert_eq!(least.map(u64::from), own["least_leaf_depth"].as_u64(), "{what}");
+        assert_eq!(tree.depth().map(u64::from), own["greatest_leaf_depth"].as_u64(), "{what}");
+        let ends = tree.ends(legal.len()).expect("ends");
+        let circles = own["circles"].as_f64().expect("a number");
+        assert!((ends.circles.iter().sum::<f64>() - circles).abs() < 1e-12, "{what}");
+        let gamma = own["gamma"].as_f64().expect("a number");
+        let found = legal.iter().map(|own| own.notation.clone()).zip(ends.probabilities(gamma, |_| false));
+        let found: BTreeMap<String, f64> = found.collect();
+        let moves: Vec<(u8, u8, f64)> = serde_json::from_value(own["moves"].clone()).expect("moves");
+        assert_eq!(moves.len(), found.len(), "{what}");
+        for (from, to, expected) in moves {
+            let probability = found[&format!("{from}>{to}")];
+            assert!((probability - expected).abs() < 1e-12, "{what}: {from}>{to}: {probability}, not {expected}");
+        }
+    }
+}
