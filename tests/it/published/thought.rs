@@ -42,3 +42,45 @@ fn trees_of_the_tower_of_london_are_those_of_another_program() {
         }
     }
 }
+
+/// The same of Rush Hour, as `tests/oracles/and_or_rush_hour.py` has them, also where a piece was moved before.
+#[test]
+fn trees_of_rush_hour_are_those_of_another_program() {
+    let oracle: Value = serde_json::from_str(include_str!("../../oracles/and_or_rush_hour.json")).expect("JSON");
+    let gamma = oracle["gamma"].as_f64().expect("a number");
+    let positions = oracle["positions"].as_array().expect("positions");
+    assert_eq!(positions.len(), 30);
+    for own in positions {
+        let board = own["board"].as_str().expect("a board");
+        let count = |name: &str| own[name].as_u64().expect("a count") as usize;
+        let game = Game::named("rush-hour").expect("a game");
+        let level = LoadedLevel::from_text("level", board, game, &RuleOptions::default()).expect("a level");
+        let rules = &*level.rules;
+        let legal = rules.legal_moves(rules.start());
+        let tree = Tree::new(rules, rules.start()).expect("a tree");
+        // The other program counts the thought of the way out, too, and apart those that nothing takes away.
+        let n_subgoals = count("or") + count("or_unexpanded") - 1;
+        assert_eq!((tree.n_wishes(), tree.n_subgoals()), (count("and"), n_subgoals), "{board}");
+        assert_eq!(
+            (tree.leaves().len(), tree.depth()),
+            (count("leaf_moves"), Some(count("deepest") as u32)),
+            "{board}"
+        );
+        let ends = tree.ends(legal.len()).expect("ends");
+        let compare = |found: Vec<f64>, moves: &Value| {
+            let moves: Vec<(String, i32, f64)> = serde_json::from_value(moves.clone()).expect("moves");
+            assert_eq!(moves.len(), found.len(), "{board}");
+            for (piece, cells, expected) in moves {
+                let name = format!("{piece}{cells:+}");
+                let place = legal.iter().position(|own| own.notation == name).expect("a legal move");
+                assert!((found[place] - expected).abs() < 1e-12, "{board}: {name}: {}, not {expected}", found[place]);
+            }
+        };
+        compare(ends.probabilities(gamma, |_| false), &own["moves"]);
+        let after = &own["after"];
+        let piece = after["piece"].as_str().expect("a piece");
+        let is_same = |place: usize| legal[place].notation.starts_with(piece);
+        compare(ends.probabilities(gamma, is_same), &after["moves"]);
+        compare(ends.probabilities(0.0, is_same), &after["moves_gamma_0"]);
+    }
+}
