@@ -189,7 +189,8 @@ fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence
             let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
             ExperimentResult { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
         }
-        PowerTest::Pearson | PowerTest::Spearman | PowerTest::Model => {
+        PowerTest::Model => unreachable!("the test of a model is not one of measures"),
+        PowerTest::Pearson | PowerTest::Spearman => {
             let both = |of_one: &Vec<Option<f64>>| Some((of_one[0]?, of_one[1]?));
             let (x, y): (Vec<f64>, Vec<f64>) = values[0].iter().take(n).filter_map(both).unzip();
             let method = if test == PowerTest::Pearson { CorrelationKind::Pearson } else { CorrelationKind::Spearman };

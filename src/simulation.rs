@@ -68,7 +68,7 @@ pub fn simulate(
 }
 
 /// Synthetic trials as a log that is read and replayed like any other, and the study of this log: it reads what `study`
-/// says in all else, but leaves nobody out.
+/// says in all else, but leaves nobody out. The file is gone when this returns.
 ///
 /// # Errors
 ///

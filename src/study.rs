@@ -380,7 +380,8 @@ pub enum PowerTest {
     Pearson,
     /// Spearman's rank correlation within one cohort.
     Spearman,
-    /// The test of the condition in a mixed model, of two cohorts.
+    /// The test of the condition in a mixed model, of two cohorts; a study names the model instead.
+    #[serde(skip)]
     Model,
 }
 
@@ -796,7 +797,7 @@ impl Study {
             }
             (Some(_), None) => {}
         }
-        if power.test.is_some_and(|test| test.compares() != power.with.is_none() || test == PowerTest::Model) {
+        if power.test.is_some_and(|test| test.compares() != power.with.is_none()) {
             let reason =
                 "welch and kruskal-wallis compare two cohorts, pearson and spearman correlate `measure` `with` another";
             return Err(("test", reason.to_owned()));

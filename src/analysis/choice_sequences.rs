@@ -7,9 +7,15 @@ use crate::table::Table;
 use plymap_statistics::model::{Criterion, ModelFit, compare::Score, probabilities_of_error};
 use plymap_statistics::record::*;
 use plymap_statistics::sequence::modelled::{AgainstModel, Expected, TwinTest, against_models};
-use plymap_statistics::sequence::shuffle::Shuffles;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
+
+/// From here on a difference is told to be one.
+const SIGNIFICANT: f64 = 0.05;
+
+/// What a difference can mean.
+const NOT_BY_MODELS: &str =
+    " Either errors make errors more or less likely, or none of the models knows what makes these positions hard.";
 
 /// Twins of each participant.
 const N_TWINS: usize = 999;
@@ -73,7 +79,7 @@ const P_ADJUSTED: Column = number(
 pub(super) struct OwnErrors {
     model: String,
     moves: Vec<Expected>,
-    /// Rows that are no choice between optimal and not, and so many of them that follow none.
+    /// Moves that are not compared.
     n_left_out: u64,
 }
 
@@ -115,9 +121,9 @@ impl ChoiceSequences {
             let records = vec![Record::new().set(SCOPE, "all").set(REASON, why)];
             return Self { records, all: None };
         }
-        let moves: Vec<Vec<Expected>> = known.iter().map(|(_, own)| own.moves.clone()).collect();
-        let twins = Shuffles { n: context.resamples(N_TWINS), seed: context.seed() };
-        let (all, each) = against_models(&moves, twins, context.confidence());
+        let moves: Vec<&[Expected]> = known.iter().map(|(_, own)| &own.moves[..]).collect();
+        let n_twins = context.resamples(N_TWINS);
+        let (all, each) = against_models(&moves, n_twins, context.seed(), context.confidence());
         let n_left_out: u64 = known.iter().map(|(_, own)| own.n_left_out).sum();
         let mut records = vec![record(&all).set(SCOPE, "all").set(N_LEFT_OUT, n_left_out).family("all")];
         records.extend(known.iter().zip(&each).map(|((name, own), found)| {
@@ -140,12 +146,13 @@ impl ChoiceSequences {
         let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
         let test = outcome.as_ref().ok()?;
         Some(format!(
-            "After an error {} of the moves are errors, and the models of choice of the participants expect {} in these positions; after an optimal move it is {}, and they expect {}: {}.",
+            "After an error {} of the moves are errors, and the models of choice of the participants expect {} in these positions; after an optimal move it is {}, and they expect {}: {}.{}",
             percent(after_event.share())?,
             percent(after_event.expected_share())?,
             percent(after_none.share())?,
             percent(after_none.expected_share())?,
-            told(test)
+            told(test),
+            if test.p_value < SIGNIFICANT { NOT_BY_MODELS } else { "" }
         ))
     }
 }

@@ -31,7 +31,8 @@ pub struct Tree {
     roots: Vec<usize>,
     /// The subgoal to make one of them.
     first_thought: usize,
-    steps: u64,
+    /// Number of legal moves.
+    n_legal: usize,
 }
 
 /// An AND node.
@@ -92,8 +93,8 @@ impl Tree {
                 roots.push(root);
             }
         }
-        let Growing { wishes, subgoals, steps, .. } = growing;
-        Ok(Self { wishes, subgoals, roots, first_thought, steps })
+        let Growing { wishes, subgoals, legal, .. } = growing;
+        Ok(Self { wishes, subgoals, roots, first_thought, n_legal: legal.len() })
     }
 
     /// Number of AND nodes, legal moves included.
@@ -124,13 +125,18 @@ impl Tree {
         self.wishes.iter().filter(|node| node.legal.is_some()).map(|node| node.depth).max()
     }
 
-    /// Where thoughts end, of `n_legal` legal moves.
+    /// Where thoughts end.
     ///
     /// # Errors
     ///
     /// [`NoTree::TooManySteps`].
-    pub fn ends(&self, n_legal: usize) -> Result<Ends, NoTree> {
-        let mut ends = Ends { moves: vec![Vec::new(); n_legal], circles: Vec::new() };
+    pub fn ends(&self) -> Result<Ends, NoTree> {
+        let mut ends = Ends { moves: vec![Vec::new(); self.n_legal], circles: Vec::new() };
+        if self.roots.is_empty() {
+            // What nothing can take away is in the way of the last move.
+            add(&mut ends.circles, 1, 1.0);
+            return Ok(ends);
+        }
         let mut steps = 0;
         let share = 1.0 / self.roots.len() as f64;
         for &root in &self.roots {
@@ -180,15 +186,9 @@ impl Ends {
     /// then makes any legal move. Who comes to a circle, or to a move that is left out, thinks again; a circle without any
     /// other end is as good as stopping.
     pub fn probabilities(&self, stopping: f64, is_left_out: impl Fn(usize) -> bool) -> Vec<f64> {
-        let mut factor = 1.0;
-        let weights: Vec<f64> = std::iter::from_fn(|| {
-            factor *= 1.0 - stopping;
-            Some(factor)
-        })
-        .take(self.moves.iter().chain([&self.circles]).map(Vec::len).max().unwrap_or(0))
-        .collect();
-        let reached =
-            |by_depth: &Vec<f64>| -> f64 { by_depth.iter().zip(&weights).map(|(p, weight)| p * weight).sum() };
+        let reached = |by_depth: &Vec<f64>| -> f64 {
+            by_depth.iter().zip(1..).map(|(probability, depth)| probability * (1.0 - stopping).powi(depth)).sum()
+        };
         let mut moves: Vec<f64> = self.moves.iter().map(reached).collect();
         let mut circles = reached(&self.circles);
         let stopped = (1.0 - moves.iter().sum::<f64>() - circles).max(0.0);

@@ -264,9 +264,9 @@ fn thoughts_end(case: &Case, state: StateCode) -> bool {
             return false;
         }
     };
-    let Ok(ends) = tree.ends(legal.len()) else { return false };
+    let Ok(ends) = tree.ends() else { return false };
     let total: f64 = ends.moves.iter().flatten().chain(&ends.circles).sum();
-    assert!((total - 1.0).abs() < 1e-9 || tree.leaves().is_empty(), "{name}: {text}: {total}");
+    assert!((total - 1.0).abs() < 1e-9, "{name}: {text}: {total}");
     let found: Vec<usize> = (0..legal.len()).filter(|&place| !ends.moves[place].is_empty()).collect();
     let in_tree: Vec<usize> = tree.leaves().into_iter().map(|(place, _)| place).collect();
     assert!(found.iter().all(|place| in_tree.contains(place)), "{name}: {text}");

@@ -176,7 +176,7 @@ fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>
     let rules = level(&text, &RuleOptions::default()).rules;
     let legal = rules.legal_moves(rules.start());
     let tree = Tree::new(&*rules, rules.start()).expect("a tree");
-    let probabilities = tree.ends(legal.len()).expect("ends").probabilities(0.05, |_| false);
+    let probabilities = tree.ends().expect("ends").probabilities(0.05, |_| false);
     let named = |(own, probability): (&LegalMove, f64)| {
         let line = lines[own.piece.expect("a piece") as usize].to_owned();
         ((line, own.notation[1..].to_owned()), format!("{probability:.12}"))

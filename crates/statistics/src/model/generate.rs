@@ -1,13 +1,14 @@
 //! Choices that a model would make: for tests of recovery, and for comparing its play with people's.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
 use super::design::Design;
 use super::fit::{check_model, check_values};
 use crate::stats::NotEstimable;
+use crate::stats::resample::uniform;
 
 /// The probability of every legal move under a model, for each decision in turn.
 ///
@@ -63,8 +64,7 @@ pub fn generate(
     let draw = |(decision, probabilities): (usize, Vec<f64>)| {
         generator.set_stream(decision as u64);
         generator.set_word_pos(0);
-        // 53 random bits: all that a proportion can hold.
-        let mut rest = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut rest = uniform(&mut generator);
         let mut last = 0;
         for (choice, &probability) in probabilities.iter().enumerate().filter(|(_, probability)| **probability > 0.0) {
             last = choice;

@@ -18,11 +18,9 @@
 //! Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 6.5. Twins of person number `i` draw from the
 //! stream `i` of a ChaCha8 generator keyed by the seed. p values are (1 + k) / (1 + n) as in [`super::shuffle`].
 
-use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 
-use super::shuffle::Shuffles;
-use crate::stats::resample::{percentile_interval, stream};
+use crate::stats::resample::{percentile_interval, stream, uniform};
 use crate::stats::{Confidence, NotEstimable};
 
 /// A move at which the event could happen.
@@ -88,29 +86,29 @@ struct Person {
     twins: Vec<Contrast>,
 }
 
-/// Compares the moves of each person, in their order, with their twins: first all people, then each.
+/// Compares the moves of each person, in their order, with `n_twins` twins of each: first all people, then each.
 ///
 /// Time grows with the number of moves times that of the twins, memory with people times twins.
-pub fn against_models(
-    people: &[Vec<Expected>],
-    twins: Shuffles,
+pub fn against_models<M: AsRef<[Expected]> + Sync>(
+    people: &[M],
+    n_twins: usize,
+    seed: u64,
     confidence: Confidence,
 ) -> (AgainstModel, Vec<AgainstModel>) {
-    let of_person = |(number, moves): (usize, &Vec<Expected>)| {
-        let mut generator = stream(twins.seed, number as u64);
-        // 53 random bits: all that a proportion can hold.
-        let mut uniform = || (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    let of_person = |(number, moves): (usize, &M)| {
+        let (moves, mut generator) = (moves.as_ref(), stream(seed, number as u64));
+        let mut twin = |_| contrast(moves, |own| uniform(&mut generator) < own.probability);
         Person {
             after: following(moves),
             observed: contrast(moves, |own| own.happened),
-            twins: (0..twins.n).map(|_| contrast(moves, |own| uniform() < own.probability)).collect(),
+            twins: (0..n_twins).map(&mut twin).collect(),
         }
     };
     let found: Vec<Person> = people.par_iter().enumerate().map(of_person).collect();
     let mut all = Person {
         after: [Following::default(); 2],
         observed: Contrast::default(),
-        twins: vec![Contrast::default(); twins.n],
+        twins: vec![Contrast::default(); n_twins],
     };
     found.iter().for_each(|person| all.add(person));
     (all.against_model(confidence), found.iter().map(|person| person.against_model(confidence)).collect())

@@ -537,6 +537,11 @@ pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     generator
 }
 
+/// A number from 0 up to 1, of 53 random bits: all that a proportion can hold.
+pub(crate) fn uniform(generator: &mut impl Rng) -> f64 {
+    (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 /// A whole number from 0 to `n` − 1, by multiplication; its bias is below n / 2^64. Written here,
 /// so that a result does not change with a library's way of doing it.
 pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
