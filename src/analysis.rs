@@ -39,6 +39,7 @@ pub mod phases;
 mod quality_by_level;
 pub mod reliability;
 mod repetition;
+mod rollouts;
 pub mod sequences;
 pub mod survival;
 mod survival_cox;
@@ -47,6 +48,7 @@ mod time_by_quality;
 mod time_comparison;
 mod time_factors;
 pub mod time_tests;
+mod trees;
 pub mod within;
 
 pub use correlations::{TrialCorrelation, correlations, correlations_table};

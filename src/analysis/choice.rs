@@ -18,11 +18,16 @@ use plymap_statistics::model::{
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
 const N_FOLDS: usize = 10;
 
+/// Number of random groups of decisions that cross-validation leaves out in turn.
+const N_RANDOM_FOLDS: usize = 5;
+
 /// Models of choice fitted to each participant.
 pub struct Choice {
     participants: Vec<String>,
     fits: Vec<Vec<ModelFit>>,
     held_out: Vec<Vec<CrossValidation>>,
+    /// The same with random groups of decisions left out.
+    random_held_out: Vec<Vec<CrossValidation>>,
     comparisons: Vec<Comparison>,
     selection: ChoiceSelection,
     sequences: ChoiceSequences,
@@ -39,6 +44,7 @@ struct Fitted {
     n_unknown: u64,
     fits: Vec<ModelFit>,
     held_out: Vec<CrossValidation>,
+    random_held_out: Vec<CrossValidation>,
     errors: Option<OwnErrors>,
 }
 
@@ -46,11 +52,16 @@ struct Fitted {
 fn models(is_distance: bool) -> Vec<Model> {
     let mut models = vec![Model::new(Rule::Chance), Model::new(Rule::LapseOptimal), Model::new(Rule::SoftOptimal)];
     if is_distance {
-        models.extend([Model::new(Rule::Eureka), Model::new(Rule::LookAhead)]);
+        models.extend(Rule::ALL.into_iter().filter(|rule| !has_points(*rule)).map(Model::new));
     }
     let with_habits: Vec<Model> = models.iter().map(|model| model.with_habits()).collect();
     models.extend(with_habits);
     models
+}
+
+/// Whether a rule also says how to play for points.
+fn has_points(rule: Rule) -> bool {
+    matches!(rule, Rule::Chance | Rule::LapseOptimal | Rule::SoftOptimal)
 }
 
 impl Choice {
@@ -60,13 +71,13 @@ impl Choice {
         let data = context.data;
         let participants = data.participants.clone();
         let mut decisions = ChoiceDecisions::new(context, levels);
-        let (reason, no_look_ahead) = (decisions.reason.take(), decisions.no_look_ahead.take());
+        let reason = decisions.reason.take();
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         // A model that nobody has would leave everyone out of the comparison.
-        let (models, without): (Vec<Model>, Vec<Model>) = models(data.unit.is_distance())
-            .into_iter()
-            .partition(|model| no_look_ahead.is_none() || model.rule != Rule::LookAhead);
-        let left_out = without.into_iter().zip(std::iter::repeat(no_look_ahead.unwrap_or_default())).collect();
+        let (models, without): (Vec<Model>, Vec<Model>) =
+            models(data.unit.is_distance()).into_iter().partition(|model| decisions.missing(model.rule).is_none());
+        let with_reason = |model: Model| (model, decisions.missing(model.rule).cloned().unwrap_or_default());
+        let left_out = without.into_iter().map(with_reason).collect();
         let seed = context.seed();
         // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not
         // keep one thread busy with many models.
@@ -77,14 +88,26 @@ impl Choice {
                 n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
                 _ => Folds::EachLevel,
             };
-            let tried = |model: &Model| (fit(own, model, &options), cross_validate(own, model, folds));
+            let random = Folds::Decisions { n_folds: N_RANDOM_FOLDS, seed };
+            let tried = |model: &Model| {
+                let held_out = [folds, random].map(|folds| cross_validate(own, model, folds));
+                (fit(own, model, &options), held_out)
+            };
             let (fits, held_out): (Vec<_>, Vec<_>) = models.par_iter().map(tried).unzip();
+            let (held_out, random_held_out) = held_out.into_iter().map(|[levels, random]| (levels, random)).unzip();
             let errors = OwnErrors::new(&found, &fits);
-            Ok(Fitted { n_unknown: *n_unknown, fits, held_out, errors })
+            Ok(Fitted { n_unknown: *n_unknown, fits, held_out, random_held_out, errors })
         });
         let Ok(fitted) = fitted;
-        let (n_unknown, fits, held_out, errors): (Vec<u64>, Vec<_>, Vec<_>, Vec<_>) =
-            fitted.into_iter().map(|own| (own.n_unknown, own.fits, own.held_out, own.errors)).collect();
+        let (mut n_unknown, mut fits, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut held_out, mut random_held_out) = (Vec::new(), Vec::new());
+        for own in fitted {
+            n_unknown.push(own.n_unknown);
+            fits.push(own.fits);
+            held_out.push(own.held_out);
+            random_held_out.push(own.random_held_out);
+            errors.push(own.errors);
+        }
         let comparisons = vec![
             compare(&fits, Criterion::Bic, context.seed(), context.confidence()),
             compare(&fits, Criterion::Aic, context.seed(), context.confidence()),
@@ -92,7 +115,18 @@ impl Choice {
         ];
         let selection = ChoiceSelection::new(&models, &fits, &held_out);
         let sequences = ChoiceSequences::new(context, &errors, reason.as_deref());
-        Self { participants, fits, held_out, comparisons, selection, sequences, n_unknown, left_out, reason }
+        Self {
+            participants,
+            fits,
+            held_out,
+            random_held_out,
+            comparisons,
+            selection,
+            sequences,
+            n_unknown,
+            left_out,
+            reason,
+        }
     }
 
     /// The fits, by participant and then model.
@@ -112,18 +146,21 @@ impl Choice {
             n_unknown: u64,
             fit: &'a ModelFit,
             held_out: &'a CrossValidation,
+            random_held_out: &'a CrossValidation,
         }
         let rows: Vec<FittedModel> = self
             .participants
             .iter()
             .zip(&self.n_unknown)
-            .zip(self.fits.iter().zip(&self.held_out))
-            .flat_map(|((participant, &n_unknown), (fits, held_out))| {
-                fits.iter().zip(held_out).map(move |(fit, held_out)| FittedModel {
+            .zip(self.fits.iter().zip(self.held_out.iter().zip(&self.random_held_out)))
+            .flat_map(|((participant, &n_unknown), (fits, (held_out, random_held_out)))| {
+                let cross_validated = held_out.iter().zip(random_held_out);
+                fits.iter().zip(cross_validated).map(move |(fit, (held_out, random_held_out))| FittedModel {
                     participant,
                     n_unknown,
                     fit,
                     held_out,
+                    random_held_out,
                 })
             })
             .collect();
@@ -166,6 +203,13 @@ impl Choice {
                 "log-likelihood of levels that were left out of the fit",
                 |row| row.held_out.log_likelihood,
             )
+            .number(
+                rows,
+                "random_held_out_log_likelihood",
+                "",
+                "log-likelihood of random fifths of the moves that were left out of the fit in turn",
+                |row| row.random_held_out.log_likelihood,
+            )
             .flag(rows, "converged", "whether the optimiser converged", |row| Some(row.fit.converged))
             .label(rows, "reason", "why a result is missing or cannot be trusted", |row| {
                 row.fit
@@ -199,7 +243,7 @@ impl Choice {
         Columns::new()
             .text(rows, "participant", "who played", |row| row.0.to_owned())
             .text(rows, "model", "the model", |row| row.1.model.to_string())
-            .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
+            .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; first-feature, second-feature: log odds for each unit of what is seen of the position after the move; rollout-length: moves of a rollout on average; rollouts: their number; stopping: probability to stop thinking at each step; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
             .number(rows, "estimate", "", "maximum likelihood estimate", |row| parameter(row).estimate)
             .number(rows, "standard_error", "", "from the observed information; empty at an end of the range", |row| parameter(row).standard_error)
             .number(rows, "lower", "", "lower end of its interval", |row| parameter(row).lower)

@@ -7,11 +7,14 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::{AttemptRow, Dataset, MoveRow};
 use super::look_ahead::{DEPTHS, LookAhead};
-use plymap_puzzles::distance::{Evaluation, Oracle as _};
+use super::rollouts::Rollouts;
+use super::trees::Trees;
+use plymap_puzzles::distance::{Evaluation, Oracle as _, ValuedMove};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::{Alternative, Decision, Decisions};
+use plymap_statistics::model::choice::DEAD_END_REGRET;
+use plymap_statistics::model::{Alternative, Decision, Decisions, N_FEATURES, Rule};
 
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;
@@ -26,10 +29,15 @@ pub(super) struct ChoiceDecisions<'a> {
     codes: Vec<Option<StateCode>>,
     evaluations: Vec<Option<Evaluation>>,
     look_ahead: Option<LookAhead>,
+    rollouts: Option<Rollouts>,
+    trees: Option<Trees>,
     /// Why there are none, where the study asks too much.
     pub reason: Option<String>,
-    /// Why they have no values of look-ahead, if they have none.
+    /// Why some rules cannot be tried, if they cannot.
     pub no_look_ahead: Option<String>,
+    pub no_rollouts: Option<String>,
+    pub no_trees: Option<String>,
+    pub no_features: Option<String>,
 }
 
 /// The decisions of a participant, and what kept others from being among them.
@@ -42,7 +50,7 @@ pub(super) struct OwnDecisions {
 }
 
 impl<'a> ChoiceDecisions<'a> {
-    /// Evaluates each position that was met, and looks ahead from it where [`LookAhead`] can.
+    /// Evaluates each position that was met, and finds what the rules of choice need to know of it.
     pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
         let data = context.data;
         let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
@@ -66,13 +74,40 @@ impl<'a> ChoiceDecisions<'a> {
                 .map(|((level, _), code)| level_of(*level)?.oracle().evaluate((*code)?).ok())
                 .collect(),
         };
-        let (look_ahead, no_look_ahead) = match LookAhead::new(data, &by_name, &evaluations) {
-            Ok(found) => (Some(found), None),
-            Err(reason) => (None, Some(reason)),
-        };
-        let rules = (0..data.levels.len()).map(|level| level_of(level).map(|level| &*level.rules)).collect();
+        let rules: Vec<Option<&dyn Rules>> =
+            (0..data.levels.len()).map(|level| level_of(level).map(|level| &*level.rules)).collect();
+        let (look_ahead, no_look_ahead) = found_or_reason(LookAhead::new(data, &by_name, &evaluations));
+        let (rollouts, no_rollouts) = found_or_reason(Rollouts::new(data, &by_name, &evaluations));
+        let (trees, no_trees) = found_or_reason(Trees::new(data, &rules, &codes));
+        let has_features = rules.iter().flatten().all(|rules| !rules.features().is_empty());
+        let no_features = (!has_features).then(|| "the rules do not say what is seen of a position".to_owned());
         let attempts = data.attempts_by_participant();
-        Self { data, attempts, rules, codes, evaluations, look_ahead, reason, no_look_ahead }
+        Self {
+            data,
+            attempts,
+            rules,
+            codes,
+            evaluations,
+            look_ahead,
+            rollouts,
+            trees,
+            reason,
+            no_look_ahead,
+            no_rollouts,
+            no_trees,
+            no_features,
+        }
+    }
+
+    /// Why a rule cannot be tried on these levels, if it cannot.
+    pub fn missing(&self, rule: Rule) -> Option<&String> {
+        match rule {
+            Rule::LookAhead => self.no_look_ahead.as_ref(),
+            Rule::ForwardSearch => self.no_rollouts.as_ref(),
+            Rule::HillClimbing => self.no_features.as_ref(),
+            Rule::AndOr | Rule::AndOrLapse | Rule::AndOrNoSame => self.no_trees.as_ref(),
+            Rule::Chance | Rule::LapseOptimal | Rule::SoftOptimal | Rule::Eureka => None,
+        }
     }
 
     /// The decisions of the participant of this number.
@@ -104,16 +139,22 @@ impl<'a> ChoiceDecisions<'a> {
         let position = row.before as usize;
         let evaluation = self.evaluations[position].as_ref()?;
         let chosen = chosen(evaluation, self.codes[row.after as usize]?, row, self.rules[level]?)?;
+        let tree = self.trees.as_ref().and_then(|trees| trees.of(position));
+        let features = self.features(evaluation, self.rules[level]?);
         let alternatives: Vec<Alternative> = evaluation
             .moves
             .iter()
+            .zip(features)
             .enumerate()
-            .map(|(number, valued)| Alternative {
+            .map(|(number, (valued, features))| Alternative {
                 regret: valued.regret,
                 is_optimal: valued.is_optimal(),
                 is_undo: previous.from == Some(valued.legal.after),
                 is_same_piece: previous.piece.is_some() && valued.legal.piece == previous.piece,
                 look_ahead: self.look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
+                features,
+                thoughts: tree.map_or(&[], |tree| tree.thoughts(number)),
+                rollouts: self.rollouts.as_ref().map_or(&[], |values| values.of(position, number)),
             })
             .collect();
         let decision = Decision {
@@ -121,9 +162,33 @@ impl<'a> ChoiceDecisions<'a> {
             chosen,
             distance: evaluation.value.and_then(Value::as_distance).map(|distance| distance.0),
             level: level as u32,
+            circles: tree.map_or(&[], |tree| tree.circles()),
         };
         decisions.push(&decision).ok()?;
         Some(evaluation.moves[chosen].legal.piece)
+    }
+
+    /// What is seen of the position after each move. A heuristic that knows that no goal can be reached is infinite; it
+    /// counts as a dead end does elsewhere.
+    fn features(&self, evaluation: &Evaluation, rules: &dyn Rules) -> Vec<[f64; N_FEATURES]> {
+        let mut all = vec![[0.0; N_FEATURES]; evaluation.moves.len()];
+        for number in 0..rules.features().len().min(N_FEATURES) {
+            let of = |valued: &ValuedMove| rules.feature(number, valued.legal.after);
+            let values: Vec<f64> = evaluation.moves.iter().map(of).collect();
+            let largest = values.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+            for (own, value) in all.iter_mut().zip(values) {
+                own[number] = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
+            }
+        }
+        all
+    }
+}
+
+/// What was found, or why it was not.
+fn found_or_reason<T>(found: Result<T, String>) -> (Option<T>, Option<String>) {
+    match found {
+        Ok(found) => (Some(found), None),
+        Err(reason) => (None, Some(reason)),
     }
 }
 

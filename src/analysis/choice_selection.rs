@@ -129,7 +129,9 @@ mod tests {
             let alternatives = [of(0.0), of(1.0), of(2.0), of(f64::from(1 + (i % 3) as u8))];
             let chosen = if (i + shift).is_multiple_of(6) { 1 + i % 3 } else { 0 };
             let level = (i % 4) as u32;
-            decisions.push(&Decision { alternatives: &alternatives, chosen, distance: Some(4), level }).unwrap();
+            decisions
+                .push(&Decision { alternatives: &alternatives, chosen, distance: Some(4), level, circles: &[] })
+                .unwrap();
         }
         decisions
     }

@@ -122,6 +122,15 @@ pub struct Heuristic {
     pub is_admissible: bool,
 }
 
+/// What somebody sees of a position who does not look ahead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its name, as tables have it: `pieces-before-exit`.
+    pub name: String,
+    /// What it counts, in a few words.
+    pub meaning: String,
+}
+
 /// A search algorithm that one game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnSearch {
@@ -354,6 +363,17 @@ pub trait Puzzle: Send + Sync {
     /// be reached.
     fn estimate(&self, _heuristic: usize, _state: Self::State) -> f64 {
         0.0
+    }
+
+    /// What hill climbers see of a position: the heuristics of the level, unless the game has something else.
+    fn features(&self) -> Vec<Feature> {
+        let of = |heuristic: Heuristic| Feature { name: heuristic.name, meaning: heuristic.meaning };
+        self.heuristics().into_iter().map(of).collect()
+    }
+
+    /// One of [`Puzzle::features`], by its index, of a position. It may be infinite where a heuristic is.
+    fn feature(&self, feature: usize, state: Self::State) -> f64 {
+        self.estimate(feature, state)
     }
 
     /// The search algorithm that belongs to this game alone, where it has one.

@@ -11,6 +11,7 @@ mod enumerate;
 pub mod metrics;
 pub(crate) mod numbering;
 pub mod optimal_ways;
+pub mod random_walk;
 mod visit;
 
 pub use distances::DistanceTable;

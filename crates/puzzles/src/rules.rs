@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::game::{
-    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
+    Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
     Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
@@ -113,6 +113,10 @@ pub trait Rules: Send + Sync {
     fn heuristics(&self) -> Vec<Heuristic>;
     /// What one of [`Rules::heuristics`], by its index, says of a position.
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
+    /// What hill climbers see of a position; see [`Puzzle::features`].
+    fn features(&self) -> Vec<Feature>;
+    /// One of [`Rules::features`], by its index, of a position.
+    fn feature(&self, feature: usize, state: StateCode) -> f64;
     /// Searches a path to a goal; see [`search`](crate::search::search). The path is given move by move.
     fn search(&self, request: &SearchRequest) -> Found<LegalMove>;
     /// The search algorithm that belongs to this game alone, where it has one.
@@ -286,6 +290,14 @@ impl<P: Puzzle> Rules for P {
 
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64 {
         Puzzle::estimate(self, heuristic, self.decode(state.0))
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        Puzzle::features(self)
+    }
+
+    fn feature(&self, feature: usize, state: StateCode) -> f64 {
+        Puzzle::feature(self, feature, self.decode(state.0))
     }
 
     fn search(&self, request: &SearchRequest) -> Found<LegalMove> {

@@ -62,7 +62,9 @@ fn decisions_of(person: &Value) -> Decisions {
             (0..n_legal).map(|index| Alternative { is_optimal: index < n_optimal, ..Alternative::default() }).collect();
         let chosen = if is_optimal == 1 { 0 } else { n_optimal };
         for _ in 0..count {
-            decisions.push(&Decision { alternatives: &alternatives, chosen, distance: None, level: 0 }).unwrap();
+            decisions
+                .push(&Decision { alternatives: &alternatives, chosen, distance: None, level: 0, circles: &[] })
+                .unwrap();
         }
     }
     decisions

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, Wish};
+use super::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, Wish};
 
 mod cells;
 mod heuristics;
@@ -625,6 +625,22 @@ impl Puzzle for RushHour {
         let Slide { piece, cells } = slide_of(wish);
         let cells = if self.options.metric == Metric::Cell { cells.signum() } else { cells };
         Some(Slide { piece, cells })
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
+        vec![
+            feature("pieces-before-exit", "pieces between the red piece and its exit"),
+            feature("cells-before-exit", "cells between the red piece and its exit"),
+        ]
+    }
+
+    fn feature(&self, feature: usize, position: Position) -> f64 {
+        let Some(way) = self.way_out(position) else { return 0.0 };
+        match feature {
+            0 => self.n_in_the_way(position, way) as f64,
+            _ => f64::from(way.cells.unsigned_abs()),
+        }
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

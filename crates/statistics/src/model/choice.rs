@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::design::rollouts;
+
 /// The regret that stands for a dead end, in the unit of the level, unless a study says otherwise.
 pub const DEAD_END_REGRET: f64 = 10.0;
 
@@ -22,6 +24,19 @@ pub enum Rule {
     SoftOptimal,
     /// Softmax of β · value by look-ahead to depth d, β at least 0.
     LookAhead,
+    /// Softmax of what is seen of the position after the move: β₁ · first feature + β₂ · second feature.
+    HillClimbing,
+    /// Up to K rollouts of random moves, of L moves on average, each ending where it reaches a goal; the first move of the
+    /// first that does. Any legal move if none does.
+    ForwardSearch,
+    /// Reasoning backwards from the goal; with probability γ at each step thinking stops, and any legal move is made. The
+    /// piece that moved last is left alone.
+    AndOr,
+    /// Reasoning backwards from the goal without ever stopping, but for a lapse of probability λ, in which any legal move is
+    /// made. The piece that moved last is left alone.
+    AndOrLapse,
+    /// As [`Rule::AndOr`], without regard to the piece that moved last.
+    AndOrNoSame,
 }
 
 /// A model of choice: a rule, and the habits beside it.
@@ -64,7 +79,23 @@ pub enum Parameter {
     EurekaDistance,
     /// d: the depth of look-ahead.
     Depth,
+    /// γ: the probability to stop thinking at each step; from 0 to 1.
+    Stopping,
+    /// L: how many moves a rollout has on average, if it does not come to a goal.
+    RolloutLength,
+    /// K: the number of rollouts after which one gives up.
+    Rollouts,
+    /// β₁: by how much one more of the first feature raises the log odds of a move.
+    FirstFeature,
+    /// β₂: the same for the second feature.
+    SecondFeature,
 }
+
+/// The number of features of a position that [`Rule::HillClimbing`] sees.
+pub const N_FEATURES: usize = 2;
+
+/// The most rollouts that are considered.
+const MOST_ROLLOUTS: f64 = 1e10;
 
 /// Values of the parameters of a model; those that it does not have are absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,11 +113,32 @@ pub struct ParameterValues {
     pub eureka_distance: Option<u32>,
     /// d.
     pub depth: Option<u32>,
+    /// γ.
+    pub stopping: Option<f64>,
+    /// L.
+    pub rollout_length: Option<f64>,
+    /// K.
+    pub rollouts: Option<f64>,
+    /// β₁; 0 where it is absent from a model that has it.
+    pub first_feature: Option<f64>,
+    /// β₂; 0 where it is absent from a model that has it.
+    pub second_feature: Option<f64>,
 }
 
 impl Rule {
     /// All rules, simplest first.
-    pub const ALL: [Self; 5] = [Self::Chance, Self::LapseOptimal, Self::Eureka, Self::SoftOptimal, Self::LookAhead];
+    pub const ALL: [Self; 10] = [
+        Self::Chance,
+        Self::LapseOptimal,
+        Self::Eureka,
+        Self::SoftOptimal,
+        Self::LookAhead,
+        Self::HillClimbing,
+        Self::ForwardSearch,
+        Self::AndOr,
+        Self::AndOrLapse,
+        Self::AndOrNoSame,
+    ];
 
     /// Its name in tables.
     pub fn key(self) -> &'static str {
@@ -96,7 +148,17 @@ impl Rule {
             Self::Eureka => "eureka",
             Self::SoftOptimal => "soft-optimal",
             Self::LookAhead => "look-ahead",
+            Self::HillClimbing => "hill-climbing",
+            Self::ForwardSearch => "forward-search",
+            Self::AndOr => "and-or",
+            Self::AndOrLapse => "and-or-lapse",
+            Self::AndOrNoSame => "and-or-no-same",
         }
+    }
+
+    /// Whether it reasons backwards from the goal.
+    pub fn is_backwards(self) -> bool {
+        matches!(self, Self::AndOr | Self::AndOrLapse | Self::AndOrNoSame)
     }
 }
 
@@ -119,6 +181,10 @@ impl Model {
             Rule::Eureka => vec![Parameter::EurekaDistance, Parameter::Lapse],
             Rule::SoftOptimal => vec![Parameter::InverseTemperature],
             Rule::LookAhead => vec![Parameter::Depth, Parameter::InverseTemperature],
+            Rule::HillClimbing => vec![Parameter::FirstFeature, Parameter::SecondFeature],
+            Rule::ForwardSearch => vec![Parameter::RolloutLength, Parameter::Rollouts],
+            Rule::AndOr | Rule::AndOrNoSame => vec![Parameter::Stopping],
+            Rule::AndOrLapse => vec![Parameter::Lapse],
         };
         parameters.extend(self.habits());
         parameters
@@ -147,37 +213,32 @@ impl fmt::Display for Model {
 impl Parameter {
     /// Its name in tables.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Lapse => "lapse",
-            Self::InverseTemperature => "inverse-temperature",
-            Self::Undo => "undo",
-            Self::SamePiece => "same-piece",
-            Self::EurekaDistance => "eureka-distance",
-            Self::Depth => "depth",
-        }
+        self.texts()[0]
     }
 
     /// Its name in a sentence.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Lapse => "the lapse rate",
-            Self::InverseTemperature => "the inverse temperature",
-            Self::Undo => "the weight of undoing",
-            Self::SamePiece => "the weight of the same piece",
-            Self::EurekaDistance => "the eureka distance",
-            Self::Depth => "the depth of look-ahead",
-        }
+        self.texts()[1]
     }
 
     /// The letter that stands for it.
     pub fn symbol(self) -> &'static str {
+        self.texts()[2]
+    }
+
+    fn texts(self) -> [&'static str; 3] {
         match self {
-            Self::Lapse => "λ",
-            Self::InverseTemperature => "β",
-            Self::Undo => "u",
-            Self::SamePiece => "s",
-            Self::EurekaDistance => "k",
-            Self::Depth => "d",
+            Self::Lapse => ["lapse", "the lapse rate", "λ"],
+            Self::InverseTemperature => ["inverse-temperature", "the inverse temperature", "β"],
+            Self::Undo => ["undo", "the weight of undoing", "u"],
+            Self::SamePiece => ["same-piece", "the weight of the same piece", "s"],
+            Self::EurekaDistance => ["eureka-distance", "the eureka distance", "k"],
+            Self::Depth => ["depth", "the depth of look-ahead", "d"],
+            Self::Stopping => ["stopping", "the probability of stopping", "γ"],
+            Self::RolloutLength => ["rollout-length", "the length of a rollout", "L"],
+            Self::Rollouts => ["rollouts", "the number of rollouts", "K"],
+            Self::FirstFeature => ["first-feature", "the weight of the first feature", "β₁"],
+            Self::SecondFeature => ["second-feature", "the weight of the second feature", "β₂"],
         }
     }
 
@@ -186,12 +247,52 @@ impl Parameter {
         matches!(self, Self::EurekaDistance | Self::Depth)
     }
 
+    /// Whether it is a weight that is 0 where nothing is said of it.
+    pub(super) fn is_weight(self) -> bool {
+        matches!(self, Self::Undo | Self::SamePiece | Self::FirstFeature | Self::SecondFeature)
+    }
+
+    /// Whether it is a probability.
+    pub(super) fn is_probability(self) -> bool {
+        matches!(self, Self::Lapse | Self::Stopping)
+    }
+
     /// The values that it may take.
     pub(super) fn range(self) -> (f64, f64) {
         match self {
-            Self::Lapse => (0.0, 1.0),
-            Self::Undo | Self::SamePiece => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Lapse | Self::Stopping => (0.0, 1.0),
+            Self::Undo | Self::SamePiece | Self::FirstFeature | Self::SecondFeature => {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            }
             Self::InverseTemperature | Self::EurekaDistance | Self::Depth => (0.0, f64::INFINITY),
+            Self::RolloutLength => (self.unscaled(rollouts::ENDS.0), self.unscaled(rollouts::ENDS.1)),
+            Self::Rollouts => (1.0, MOST_ROLLOUTS),
+        }
+    }
+
+    /// A value on the scale on which its maximum is sought: the logarithm of what spans orders of magnitude.
+    pub(super) fn scaled(self, value: f64) -> f64 {
+        match self {
+            Self::RolloutLength => (value - 1.0).ln(),
+            Self::Rollouts => value.ln(),
+            _ => value,
+        }
+    }
+
+    /// The value from [`Parameter::scaled`].
+    pub(super) fn unscaled(self, value: f64) -> f64 {
+        match self {
+            Self::RolloutLength => 1.0 + value.exp(),
+            Self::Rollouts => value.exp(),
+            _ => value,
+        }
+    }
+
+    /// How fast the value grows with [`Parameter::scaled`].
+    pub(super) fn slope(self, scaled: f64) -> f64 {
+        match self {
+            Self::RolloutLength | Self::Rollouts => scaled.exp(),
+            _ => 1.0,
         }
     }
 }
@@ -200,24 +301,35 @@ impl ParameterValues {
     /// The value of a parameter, as a number.
     pub fn get(&self, parameter: Parameter) -> Option<f64> {
         match parameter {
+            Parameter::EurekaDistance => self.eureka_distance.map(f64::from),
+            Parameter::Depth => self.depth.map(f64::from),
             Parameter::Lapse => self.lapse,
             Parameter::InverseTemperature => self.inverse_temperature,
             Parameter::Undo => self.undo,
             Parameter::SamePiece => self.same_piece,
-            Parameter::EurekaDistance => self.eureka_distance.map(f64::from),
-            Parameter::Depth => self.depth.map(f64::from),
+            Parameter::Stopping => self.stopping,
+            Parameter::RolloutLength => self.rollout_length,
+            Parameter::Rollouts => self.rollouts,
+            Parameter::FirstFeature => self.first_feature,
+            Parameter::SecondFeature => self.second_feature,
         }
     }
 
-    /// Sets a parameter that is no whole number.
+    /// Sets a parameter that is not found by trying whole numbers.
     pub(super) fn set(&mut self, parameter: Parameter, value: f64) {
-        match parameter {
-            Parameter::Lapse => self.lapse = Some(value),
-            Parameter::InverseTemperature => self.inverse_temperature = Some(value),
-            Parameter::Undo => self.undo = Some(value),
-            Parameter::SamePiece => self.same_piece = Some(value),
-            Parameter::EurekaDistance | Parameter::Depth => {}
-        }
+        let place = match parameter {
+            Parameter::EurekaDistance | Parameter::Depth => return,
+            Parameter::Lapse => &mut self.lapse,
+            Parameter::InverseTemperature => &mut self.inverse_temperature,
+            Parameter::Undo => &mut self.undo,
+            Parameter::SamePiece => &mut self.same_piece,
+            Parameter::Stopping => &mut self.stopping,
+            Parameter::RolloutLength => &mut self.rollout_length,
+            Parameter::Rollouts => &mut self.rollouts,
+            Parameter::FirstFeature => &mut self.first_feature,
+            Parameter::SecondFeature => &mut self.second_feature,
+        };
+        *place = Some(value);
     }
 }
 

@@ -4,7 +4,7 @@
 //! Royal Statistical Society B*, 36, 111–147. Whole levels are left out, because decisions on one level
 //! resemble each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use super::fit::{Best, chance, check_model, designs, finite};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 
-/// Which levels are left out together.
+/// What is left out together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Folds {
@@ -27,6 +27,14 @@ pub enum Folds {
     /// Random groups of levels, whose numbers of levels differ by at most 1.
     Groups {
         /// Number of groups; no more than there are levels.
+        n_folds: usize,
+        /// Seed of the draw.
+        seed: u64,
+    },
+    /// Random groups of decisions, whatever their level, whose sizes differ by at most 1. What is left out then
+    /// resembles what is not.
+    Decisions {
+        /// Number of groups; no more than there are decisions.
         n_folds: usize,
         /// Seed of the draw.
         seed: u64,
@@ -95,11 +103,11 @@ pub fn cross_validate(decisions: &Decisions, model: &Model, folds: Folds) -> Cro
 
 impl CrossValidation {
     fn complete(&mut self, decisions: &Decisions, folds: Folds) -> Result<(), NotEstimable> {
-        let groups = groups(&decisions.levels(), folds)?;
+        let (folds, n_folds) = numbered(decisions, folds)?;
         check_model(&self.model)?;
         let model = self.model;
-        let all = Partition::new(decisions, &model, &groups)?;
-        self.folds = (0..groups.len()).into_par_iter().map(|fold| all.fold(fold, groups[fold].len())).collect();
+        let all = Partition::new(decisions, &model, folds, n_folds)?;
+        self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
         if let Some(reason) = self.folds.iter().find_map(|fold| fold.reason.clone()) {
@@ -142,13 +150,14 @@ struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    fn new(decisions: &'a Decisions, model: &'a Model, groups: &[Vec<u32>]) -> Result<Self, NotEstimable> {
-        let of_level = |level: u32| groups.iter().position(|group| group.binary_search(&level).is_ok());
-        let by_level: BTreeMap<u32, usize> =
-            decisions.levels().into_iter().filter_map(|level| Some((level, of_level(level)?))).collect();
-        let folds: Vec<usize> = (0..decisions.n()).map(|decision| by_level[&decisions.level(decision)]).collect();
+    fn new(
+        decisions: &'a Decisions,
+        model: &'a Model,
+        folds: Vec<usize>,
+        n_folds: usize,
+    ) -> Result<Self, NotEstimable> {
         // What is alike is found once, and not anew in each fold.
-        let designs = designs(decisions, model, |design| design.in_folds(groups.len(), &folds))?;
+        let designs = designs(decisions, model, |design| design.in_folds(n_folds, &folds))?;
         let climbed = |(whole, design)| {
             let climb = Climb::new(&design);
             (whole, design, climb)
@@ -156,8 +165,10 @@ impl<'a> Partition<'a> {
         Ok(Self { decisions, model, folds, designs: designs.into_iter().map(climbed).collect() })
     }
 
-    fn fold(&self, fold: usize, n_levels: usize) -> Fold {
-        let n = self.folds.iter().filter(|other| **other == fold).count();
+    fn fold(&self, fold: usize) -> Fold {
+        let own = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
+        let n = own().count();
+        let n_levels = own().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
         let best = self.fitted_without(fold);
         let converged = best.as_ref().is_ok_and(|best| best.climb.maximum.converged);
         let (log_likelihood, reason) = match best.and_then(|best| self.likelihood(fold, &best)) {
@@ -193,31 +204,47 @@ impl<'a> Partition<'a> {
     }
 }
 
-/// The levels of each fold, ascending.
-fn groups(levels: &[u32], folds: Folds) -> Result<Vec<Vec<u32>>, NotEstimable> {
-    let (quantity, unit) = ("cross-validation", "levels");
-    check_count(quantity, unit, levels.len(), 2)?;
-    let (n_folds, seed) = match folds {
-        Folds::EachLevel => return Ok(levels.iter().map(|&level| vec![level]).collect()),
-        Folds::Groups { n_folds, seed } => (n_folds, seed),
+/// The number of the fold of each decision, and how many folds there are.
+fn numbered(decisions: &Decisions, folds: Folds) -> Result<(Vec<usize>, usize), NotEstimable> {
+    let levels = decisions.levels();
+    let (items, of_decision): (usize, Vec<usize>) = match folds {
+        Folds::Decisions { .. } => (decisions.n(), (0..decisions.n()).collect()),
+        _ => {
+            let of = |decision| levels.binary_search(&decisions.level(decision)).unwrap_or_default();
+            (levels.len(), (0..decisions.n()).map(of).collect())
+        }
     };
+    let groups = groups(items, folds)?;
+    let n_folds = groups.iter().max().map_or(0, |last| last + 1);
+    Ok((of_decision.into_iter().map(|item| groups[item]).collect(), n_folds))
+}
+
+/// The fold of each of `n` levels or decisions.
+fn groups(n: usize, folds: Folds) -> Result<Vec<usize>, NotEstimable> {
+    let (unit, n_folds, seed) = match folds {
+        Folds::EachLevel => ("levels", n, None),
+        Folds::Groups { n_folds, seed } => ("levels", n_folds, Some(seed)),
+        Folds::Decisions { n_folds, seed } => ("decisions", n_folds, Some(seed)),
+    };
+    let quantity = "cross-validation";
+    check_count(quantity, unit, n, 2)?;
+    let Some(seed) = seed else { return Ok((0..n).collect()) };
     if n_folds < 2 {
         let (value, allowed) = (n_folds.to_string(), "at least 2");
         return Err(NotEstimable::OutOfRange { quantity: "the number of folds", value, allowed });
     }
-    check_count(quantity, unit, levels.len(), n_folds)?;
-    let mut shuffled = levels.to_vec();
+    check_count(quantity, unit, n, n_folds)?;
+    let mut shuffled: Vec<usize> = (0..n).collect();
     let mut generator = keyed(seed);
-    for last in (1..shuffled.len()).rev() {
+    for last in (1..n).rev() {
         // By multiplication; the bias is below n / 2^64.
         let other = ((u128::from(generator.next_u64()) * (last as u128 + 1)) >> 64) as usize;
         shuffled.swap(last, other);
     }
-    let mut groups = vec![Vec::new(); n_folds];
-    for (place, level) in shuffled.into_iter().enumerate() {
-        groups[place % n_folds].push(level);
+    let mut groups = vec![0; n];
+    for (place, item) in shuffled.into_iter().enumerate() {
+        groups[item] = place % n_folds;
     }
-    groups.iter_mut().for_each(|group| group.sort_unstable());
     Ok(groups)
 }
 
@@ -227,23 +254,23 @@ mod tests {
 
     #[test]
     fn every_level_is_left_out_once() {
-        let levels = [2, 3, 5, 7, 11, 13, 17];
-        let drawn = groups(&levels, Folds::Groups { n_folds: 3, seed: 4 }).unwrap();
-        assert_eq!(drawn.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2, 2]);
-        let mut all = drawn.concat();
-        all.sort_unstable();
-        assert_eq!(all, levels);
-        assert_ne!(groups(&levels, Folds::Groups { n_folds: 3, seed: 5 }).unwrap(), drawn);
-        assert_eq!(groups(&levels, Folds::EachLevel).unwrap().len(), 7);
+        let sizes = |folds: &[usize]| [0, 1, 2].map(|fold| folds.iter().filter(|own| **own == fold).count());
+        let drawn = groups(7, Folds::Groups { n_folds: 3, seed: 4 }).unwrap();
+        assert_eq!((drawn.len(), sizes(&drawn)), (7, [3, 2, 2]));
+        assert_ne!(groups(7, Folds::Groups { n_folds: 3, seed: 5 }).unwrap(), drawn);
+        assert_eq!(groups(7, Folds::Decisions { n_folds: 3, seed: 4 }).unwrap(), drawn);
+        assert_eq!(groups(7, Folds::EachLevel).unwrap(), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]
     fn too_few_levels_or_folds_are_refused() {
-        let reason = |levels: &[u32], folds| groups(levels, folds).unwrap_err().to_string();
-        assert_eq!(reason(&[4], Folds::EachLevel), "cross-validation needs at least 2 levels, found 1");
+        let reason = |n: usize, folds| groups(n, folds).unwrap_err().to_string();
+        assert_eq!(reason(1, Folds::EachLevel), "cross-validation needs at least 2 levels, found 1");
         let five = Folds::Groups { n_folds: 5, seed: 0 };
-        assert_eq!(reason(&[1, 2, 3], five), "cross-validation needs at least 5 levels, found 3");
+        assert_eq!(reason(3, five), "cross-validation needs at least 5 levels, found 3");
+        let decisions = Folds::Decisions { n_folds: 5, seed: 0 };
+        assert_eq!(reason(3, decisions), "cross-validation needs at least 5 decisions, found 3");
         let one = Folds::Groups { n_folds: 1, seed: 0 };
-        assert_eq!(reason(&[1, 2, 3], one), "the number of folds is 1, but must be at least 2");
+        assert_eq!(reason(3, one), "the number of folds is 1, but must be at least 2");
     }
 }

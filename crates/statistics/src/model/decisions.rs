@@ -1,5 +1,9 @@
 //! What a participant could do, and did: the data of the models of choice.
 
+use std::collections::HashMap;
+
+use super::choice::N_FEATURES;
+use super::design::rollouts::N_LENGTHS;
 use crate::stats::NotEstimable;
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
@@ -24,10 +28,18 @@ pub struct Alternative<'a> {
     /// What it is worth by look-ahead to each of the depths of [`Decisions`], more is better, in any
     /// unit. Finite: the caller decides what a dead end is worth.
     pub look_ahead: &'a [f64],
+    /// Features of the position after it, which hill climbing sees. Finite.
+    pub features: [f64; N_FEATURES],
+    /// Probabilities that a chain of thought backwards from the goal ends in this move, by the number of its steps, from 1;
+    /// none if no chain does.
+    pub thoughts: &'a [f64],
+    /// Probabilities that a rollout from the position after it comes to a goal, for each of
+    /// [`rollout_lengths`](super::rollout_lengths); none if they are not known.
+    pub rollouts: &'a [f64],
 }
 
 /// One choice among the legal moves of a position.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decision<'a> {
     /// The legal moves; at least one.
     pub alternatives: &'a [Alternative<'a>],
@@ -37,6 +49,8 @@ pub struct Decision<'a> {
     pub distance: Option<u32>,
     /// Number of the level; cross-validation leaves out whole levels.
     pub level: u32,
+    /// Probabilities that a chain of thought backwards from the goal ends in no move, by the number of its steps, from 1.
+    pub circles: &'a [f64],
 }
 
 /// The decisions of one participant, stored flat: all legal moves of all decisions one after another.
@@ -52,6 +66,43 @@ pub struct Decisions {
     flags: Vec<u8>,
     /// One value for each depth, of each legal move.
     look_ahead: Vec<f64>,
+    features: Vec<[f64; N_FEATURES]>,
+    lists: Lists,
+    /// Which of the lists are the thoughts and the rollouts of each legal move, and the circles of each decision.
+    thoughts: Vec<u32>,
+    rollouts: Vec<u32>,
+    circles: Vec<u32>,
+}
+
+/// Lists of numbers of which many are alike, each kept once. The first is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lists {
+    all: Vec<Vec<f64>>,
+    places: HashMap<Vec<u64>, u32>,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { all: vec![Vec::new()], places: HashMap::from([(Vec::new(), 0)]) }
+    }
+}
+
+impl Lists {
+    /// The number of a list.
+    pub fn number(&mut self, list: &[f64]) -> u32 {
+        let bits: Vec<u64> = list.iter().map(|value| (value + 0.0).to_bits()).collect();
+        let next = self.all.len() as u32;
+        let number = *self.places.entry(bits).or_insert(next);
+        if number == next {
+            self.all.push(list.to_vec());
+        }
+        number
+    }
+
+    /// All lists, by number.
+    pub fn all(&self) -> &[Vec<f64>] {
+        &self.all
+    }
 }
 
 const OPTIMAL: u8 = 1;
@@ -81,6 +132,11 @@ impl Decisions {
             regrets: Vec::new(),
             flags: Vec::new(),
             look_ahead: Vec::new(),
+            features: Vec::new(),
+            lists: Lists::default(),
+            thoughts: Vec::new(),
+            rollouts: Vec::new(),
+            circles: Vec::new(),
         }
     }
 
@@ -89,8 +145,8 @@ impl Decisions {
     /// # Errors
     ///
     /// [`NotEstimable`] without legal moves, for a chosen move that is none of them, a regret that is
-    /// negative or not finite, values of look-ahead that are not finite or not one for each depth, and
-    /// beyond [`MOST_ALTERNATIVES`]. The decision is then not added.
+    /// negative or not finite, values of look-ahead that are not finite or not one for each depth, features that are not
+    /// finite, probabilities out of their range, rollouts that are not one for each length, and beyond [`MOST_ALTERNATIVES`]. The decision is then not added.
     ///
     /// ```
     /// use plymap_statistics::model::{Alternative, Decision, Decisions};
@@ -98,7 +154,7 @@ impl Decisions {
     /// let good = Alternative { regret: Some(0.0), is_optimal: true, ..Alternative::default() };
     /// let bad = Alternative { regret: Some(2.0), is_undo: true, ..Alternative::default() };
     /// let mut decisions = Decisions::new();
-    /// decisions.push(&Decision { alternatives: &[good, bad], chosen: 1, distance: Some(4), level: 0 }).unwrap();
+    /// decisions.push(&Decision { alternatives: &[good, bad], chosen: 1, distance: Some(4), ..Decision::default() }).unwrap();
     /// assert_eq!((decisions.n(), decisions.n_alternatives()), (1, 2));
     /// ```
     pub fn push(&mut self, decision: &Decision) -> Result<(), NotEstimable> {
@@ -112,7 +168,11 @@ impl Decisions {
                     | flag(alternative.is_same_piece, SAME_PIECE),
             );
             self.look_ahead.extend(alternative.look_ahead);
+            self.features.push(alternative.features);
+            self.thoughts.push(self.lists.number(alternative.thoughts));
+            self.rollouts.push(self.lists.number(alternative.rollouts));
         }
+        self.circles.push(self.lists.number(decision.circles));
         self.offsets.push(self.flags.len());
         self.chosen.push(decision.chosen as u32);
         self.distances.push(decision.distance);
@@ -147,8 +207,17 @@ impl Decisions {
             for &value in alternative.look_ahead {
                 check_value("look-ahead", value, index)?;
             }
+            for value in alternative.features {
+                check_value("feature", value, index)?;
+            }
+            if ![0, N_LENGTHS].contains(&alternative.rollouts.len()) {
+                let (left, right) = (alternative.rollouts.len(), N_LENGTHS);
+                let (left_name, right_name) = ("rollouts of a move", "the list of their lengths");
+                return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
+            }
+            alternative.rollouts.iter().chain(alternative.thoughts).try_for_each(check_probability)?;
         }
-        Ok(())
+        decision.circles.iter().try_for_each(check_probability)
     }
 
     /// Number of decisions.
@@ -200,13 +269,17 @@ impl Decisions {
 
     /// The decisions on those levels that `is_kept` accepts, in the same order.
     pub fn on_levels(&self, is_kept: impl Fn(u32) -> bool) -> Self {
-        let mut kept = Self::with_depths(&self.depths);
+        let mut kept = Self { lists: self.lists.clone(), ..Self::with_depths(&self.depths) };
         let n_depths = self.depths.len();
         for decision in (0..self.n()).filter(|&decision| is_kept(self.levels[decision])) {
             let range = self.range(decision);
             kept.regrets.extend(&self.regrets[range.clone()]);
             kept.flags.extend(&self.flags[range.clone()]);
             kept.look_ahead.extend(&self.look_ahead[range.start * n_depths..range.end * n_depths]);
+            kept.features.extend(&self.features[range.clone()]);
+            kept.thoughts.extend(&self.thoughts[range.clone()]);
+            kept.rollouts.extend(&self.rollouts[range]);
+            kept.circles.push(self.circles[decision]);
             kept.offsets.push(kept.flags.len());
             kept.chosen.push(self.chosen[decision]);
             kept.distances.push(self.distances[decision]);
@@ -271,10 +344,44 @@ impl Decisions {
         self.flags[alternative] & SAME_PIECE != 0
     }
 
+    /// A feature of the position after a legal move.
+    pub(super) fn feature(&self, alternative: usize, feature: usize) -> f64 {
+        self.features[alternative][feature]
+    }
+
+    /// The lists of which the three below are numbers.
+    pub(super) fn lists(&self) -> &Lists {
+        &self.lists
+    }
+
+    /// The thoughts that end in a legal move.
+    pub(super) fn thoughts(&self, alternative: usize) -> u32 {
+        self.thoughts[alternative]
+    }
+
+    /// The rollouts from the position after a legal move.
+    pub(super) fn rollouts(&self, alternative: usize) -> u32 {
+        self.rollouts[alternative]
+    }
+
+    /// The thoughts of a decision that end in no move.
+    pub(super) fn circles(&self, decision: usize) -> u32 {
+        self.circles[decision]
+    }
+
     /// Value of a legal move at the depth of this index in the list of depths.
     pub(super) fn look_ahead(&self, alternative: usize, depth: usize) -> f64 {
         self.look_ahead[alternative * self.depths.len() + depth]
     }
+}
+
+fn check_probability(value: &f64) -> Result<(), NotEstimable> {
+    // What is summed from parts can exceed 1 by its rounding.
+    if (0.0..=1.0 + 1e-9).contains(value) {
+        return Ok(());
+    }
+    let (quantity, allowed) = ("a probability", "from 0 to 1");
+    Err(NotEstimable::OutOfRange { quantity, value: value.to_string(), allowed })
 }
 
 fn check_value(variable: &'static str, value: f64, index: usize) -> Result<(), NotEstimable> {
@@ -288,11 +395,19 @@ fn check_value(variable: &'static str, value: f64, index: usize) -> Result<(), N
 mod tests {
     use super::*;
 
-    const PLAIN: Alternative =
-        Alternative { regret: Some(0.0), is_optimal: true, is_undo: false, is_same_piece: false, look_ahead: &[] };
+    const PLAIN: Alternative = Alternative {
+        regret: Some(0.0),
+        is_optimal: true,
+        is_undo: false,
+        is_same_piece: false,
+        look_ahead: &[],
+        features: [0.0; N_FEATURES],
+        thoughts: &[],
+        rollouts: &[],
+    };
 
     fn decision<'a>(alternatives: &'a [Alternative<'a>], chosen: usize, level: u32) -> Decision<'a> {
-        Decision { alternatives, chosen, distance: Some(3), level }
+        Decision { alternatives, chosen, distance: Some(3), level, circles: &[] }
     }
 
     #[test]

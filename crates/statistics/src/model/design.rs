@@ -1,10 +1,9 @@
 //! The likelihood of a model of choice with its derivatives.
 //!
-//! The weight of a move is b exp(θ · f): f are its covariates (minus regret, value, habits), and b is
-//! λ / n + (1 − λ) t where the model has a lapse rate, otherwise 1; t is the probability of the move
-//! without lapse. Without a lapse rate this is the conditional logit model (McFadden, 1974), whose
-//! log-likelihood is concave in θ. Covariates are kept as differences from those of the chosen move,
-//! so that no digits are lost where they are large.
+//! The weight of a move is b exp(θ · f): f are its covariates (minus regret, value, features, habits), and b is
+//! what [`Base`] says: 1, or what comes of lapses, of chains of thought or of rollouts. Where it is 1 this is the
+//! conditional logit model (McFadden, 1974), whose log-likelihood is concave in θ. Covariates are kept as differences
+//! from those of the chosen move, so that no digits are lost where they are large.
 //!
 //! To a model, many legal moves of a position are alike, and so are many decisions: [`Design::grouped`] keeps
 //! each kind once, with how often it occurs, which makes fits several times faster.
@@ -15,10 +14,14 @@ use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
 use crate::stats::newton::Local;
 
+mod base;
 mod grouping;
+pub mod rollouts;
+
+use base::{Base, Jet, Kind};
 
 /// The most parameters that a model has beside whole numbers.
-const MOST_PARAMETERS: usize = 3;
+const MOST_PARAMETERS: usize = 4;
 
 /// Log odds so large that the likelihood has reached its limit: exp(−30) is 1e-13.
 pub(super) const LARGEST_LOGIT: f64 = 30.0;
@@ -29,13 +32,12 @@ pub(super) struct Design {
     offsets: Vec<usize>,
     /// Index of the chosen move of each decision among all moves.
     chosen: Vec<usize>,
-    /// The parameters, the lapse rate first.
+    /// The parameters, those of the base first.
     pub parameters: Vec<Parameter>,
     /// The covariates of each move, less those of the chosen one.
     covariates: Vec<f64>,
     n_covariates: usize,
-    /// Probability of each move without lapse, in a model with a lapse rate.
-    target: Option<Vec<f64>>,
+    base: Base,
     /// Number of moves that each of these stands for.
     counts: Vec<f64>,
     /// Number of legal moves of each decision.
@@ -52,8 +54,8 @@ pub(super) struct Design {
 /// What the data can tell of a parameter, seen by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Determined {
-    /// It has an estimate. Its covariate differs by at least `least` where it differs; 0 for the lapse
-    /// rate, which has none.
+    /// It has an estimate. Its covariate differs by at least `least` where it differs; 0 for those of the base, which
+    /// have none.
     Yes {
         /// The smallest difference.
         least: f64,
@@ -67,27 +69,36 @@ pub(super) enum Determined {
 
 impl Design {
     pub fn new(decisions: &Decisions, model: &Model, whole: &ParameterValues) -> Self {
-        let (mut parameters, mut columns): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        let mut columns: Vec<Vec<f64>> = Vec::new();
         let n = decisions.n_alternatives();
-        let target = match model.rule {
-            Rule::LapseOptimal => Some(optimal_within(decisions, |_| true)),
+        let base = match model.rule {
+            Rule::LapseOptimal => Base::optimal(decisions, |_| true),
             Rule::Eureka => {
                 let limit = whole.eureka_distance;
-                Some(optimal_within(decisions, |distance| distance.is_some() && distance <= limit))
+                Base::optimal(decisions, |distance| distance.is_some() && distance <= limit)
             }
-            _ => None,
+            Rule::AndOr => Base::backwards(decisions, false, true),
+            Rule::AndOrLapse => Base::backwards(decisions, true, true),
+            Rule::AndOrNoSame => Base::backwards(decisions, false, false),
+            Rule::ForwardSearch => Base::rollouts(decisions),
+            Rule::Chance | Rule::SoftOptimal | Rule::LookAhead | Rule::HillClimbing => Base::one(decisions),
         };
-        if target.is_some() {
-            parameters.push(Parameter::Lapse);
-        }
+        let mut parameters = base.parameters().to_vec();
         let place = whole.depth.and_then(|depth| decisions.depths().iter().position(|&other| other == depth));
-        let soft: Option<Vec<f64>> = match (model.rule, place) {
-            (Rule::SoftOptimal, _) => Some(losses(decisions, model.dead_end_regret)),
-            (Rule::LookAhead, Some(place)) => Some((0..n).map(|index| decisions.look_ahead(index, place)).collect()),
-            _ => None,
+        let of_all = |value: &dyn Fn(usize) -> f64| (0..n).map(value).collect();
+        let soft: Vec<(Parameter, Vec<f64>)> = match (model.rule, place) {
+            (Rule::SoftOptimal, _) => vec![(Parameter::InverseTemperature, losses(decisions, model.dead_end_regret))],
+            (Rule::LookAhead, Some(place)) => {
+                vec![(Parameter::InverseTemperature, of_all(&|index| decisions.look_ahead(index, place)))]
+            }
+            (Rule::HillClimbing, _) => vec![
+                (Parameter::FirstFeature, of_all(&|index| decisions.feature(index, 0))),
+                (Parameter::SecondFeature, of_all(&|index| decisions.feature(index, 1))),
+            ],
+            _ => Vec::new(),
         };
-        if let Some(column) = soft {
-            parameters.push(Parameter::InverseTemperature);
+        for (parameter, column) in soft {
+            parameters.push(parameter);
             columns.push(column);
         }
         for habit in model.habits() {
@@ -96,7 +107,7 @@ impl Design {
                 Parameter::Undo => decisions.is_undo(index),
                 _ => decisions.is_same_piece(index),
             };
-            columns.push((0..n).map(|index| f64::from(u8::from(is_habit(index)))).collect());
+            columns.push(of_all(&|index| f64::from(u8::from(is_habit(index)))));
         }
         let chosen: Vec<usize> =
             (0..decisions.n()).map(|decision| decisions.range(decision).start + decisions.chosen(decision)).collect();
@@ -114,7 +125,7 @@ impl Design {
             parameters,
             covariates,
             n_covariates,
-            target,
+            base,
             counts: vec![1.0; n],
             n_legal,
             weights: vec![1.0; decisions.n()],
@@ -124,22 +135,38 @@ impl Design {
         }
     }
 
-    /// The values of its parameters, in their order; a habit without value is 0.
+    /// The values of its parameters, in their order and on their scales; a weight without value is 0.
     pub fn point(&self, values: &ParameterValues) -> Vec<f64> {
-        self.parameters.iter().map(|&parameter| values.get(parameter).unwrap_or(0.0)).collect()
+        let own = |&parameter: &Parameter| values.get(parameter).map_or(0.0, |value| parameter.scaled(value));
+        self.parameters.iter().map(own).collect()
+    }
+
+    /// The number of parameters that are not weights of covariates.
+    pub fn n_base(&self) -> usize {
+        self.parameters.len() - self.n_covariates
+    }
+
+    /// Whether the likelihood may have several maxima even without covariates.
+    pub fn is_crooked(&self) -> bool {
+        self.base.is_crooked()
     }
 
     /// The log-likelihood at a point, with its gradient and information.
     pub fn evaluate(&self, point: &[f64]) -> Local {
         // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
-        let sums = match (self.n_covariates, self.target.is_some()) {
-            (0, _) => self.sums(point, |decision| self.moments_without_covariates(decision, point)),
-            (1, false) => self.sums_of::<1, false>(point),
-            (2, false) => self.sums_of::<2, false>(point),
-            (3, false) => self.sums_of::<3, false>(point),
-            (1, true) => self.sums_of::<1, true>(point),
-            (2, true) => self.sums_of::<2, true>(point),
-            (n, _) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
+        let sums = match (self.n_base(), self.n_covariates) {
+            (0, 0) => self.sums_of::<0, 0>(point),
+            (0, 1) => self.sums_of::<0, 1>(point),
+            (0, 2) => self.sums_of::<0, 2>(point),
+            (0, 3) => self.sums_of::<0, 3>(point),
+            (0, 4) => self.sums_of::<0, 4>(point),
+            (1, 0) => self.sums_of::<1, 0>(point),
+            (1, 1) => self.sums_of::<1, 1>(point),
+            (1, 2) => self.sums_of::<1, 2>(point),
+            (2, 0) => self.sums_of::<2, 0>(point),
+            (2, 1) => self.sums_of::<2, 1>(point),
+            (2, 2) => self.sums_of::<2, 2>(point),
+            (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
         };
         let n_parameters = self.parameters.len();
         Local {
@@ -151,32 +178,33 @@ impl Design {
         }
     }
 
-    fn sums_of<const N: usize, const LAPSE: bool>(&self, point: &[f64]) -> Sums {
+    /// The sums over all decisions of a model with M parameters of its base and N covariates.
+    fn sums_of<const M: usize, const N: usize>(&self, point: &[f64]) -> Sums {
+        let bases: Vec<Jet<M>> = if M > 0 { self.bases(point) } else { Vec::new() };
         let mut logits = Vec::new();
-        self.sums(point, |decision| self.moments_of::<N, LAPSE>(decision, point, &mut logits))
-    }
-
-    /// The sums over all decisions, of which each has these moments.
-    fn sums(&self, point: &[f64], mut moments: impl FnMut(usize) -> Moments) -> Sums {
-        let n_parameters = self.parameters.len();
         let mut sums = Sums::default();
         for (decision, &chosen) in self.chosen.iter().enumerate() {
-            let mixture = self.target.as_ref().map(|target| {
-                let n_legal = self.n_legal[decision];
-                (point[0] / n_legal + (1.0 - point[0]) * target[chosen], 1.0 / n_legal - target[chosen])
-            });
-            sums.add(&moments(decision), mixture, n_parameters, self.weights[decision]);
+            let moments = self.moments_of::<M, N>(decision, point, &bases, &mut logits);
+            sums.add::<M>(&moments, bases.get(chosen), M + N, self.weights[decision]);
         }
         sums
     }
 
+    fn bases<const M: usize>(&self, point: &[f64]) -> Vec<Jet<M>> {
+        self.base.jets(point, &self.offsets, &self.counts, &self.n_legal)
+    }
+
     /// The log probability of each legal move, all decisions one after another.
     pub fn log_probabilities(&self, point: &[f64]) -> Vec<f64> {
-        let mut all = Vec::with_capacity(self.offsets.last().copied().unwrap_or(0));
+        let bases: Vec<f64> = match self.base.kind {
+            Kind::One => vec![1.0; self.counts.len()],
+            Kind::Thoughts(_) => self.bases::<1>(point).into_iter().map(|jet| jet.value).collect(),
+            Kind::Rollouts => self.bases::<2>(point).into_iter().map(|jet| jet.value).collect(),
+        };
+        let mut all = Vec::with_capacity(bases.len());
         for decision in 0..self.chosen.len() {
             let range = self.offsets[decision]..self.offsets[decision + 1];
-            let logs = range.map(|index| self.base(decision, index, point).0.ln() + self.logit(index, point));
-            let logs: Vec<f64> = logs.collect();
+            let logs: Vec<f64> = range.map(|index| bases[index].ln() + self.logit(index, point)).collect();
             let shift = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let counts = &self.counts[self.offsets[decision]..];
             let sum: f64 = logs.iter().zip(counts).map(|(log, count)| count * (log - shift).exp()).sum();
@@ -185,95 +213,74 @@ impl Design {
         all
     }
 
-    /// Log odds of a move against the chosen one, without the lapse.
+    /// Log odds of a move against the chosen one, without the base.
     fn logit(&self, index: usize, point: &[f64]) -> f64 {
-        let first = usize::from(self.target.is_some());
         let own = &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates];
-        own.iter().zip(&point[first..]).map(|(covariate, weight)| covariate * weight).sum()
+        own.iter().zip(&point[self.n_base()..]).map(|(covariate, weight)| covariate * weight).sum()
     }
 
-    /// b of a move, and its derivative by λ.
-    fn base(&self, decision: usize, index: usize, point: &[f64]) -> (f64, f64) {
-        match &self.target {
-            None => (1.0, 0.0),
-            Some(target) => {
-                let uniform = 1.0 / self.n_legal[decision];
-                (point[0] * uniform + (1.0 - point[0]) * target[index], uniform - target[index])
-            }
-        }
-    }
-
-    /// The moments of a decision with N covariates, and with a lapse rate or without. `logits` is room for those of its
-    /// moves.
-    fn moments_of<const N: usize, const LAPSE: bool>(
+    /// The moments of a decision, whose moves have these bases. `logits` is room for those of its moves.
+    fn moments_of<const M: usize, const N: usize>(
         &self,
         decision: usize,
         point: &[f64],
+        bases: &[Jet<M>],
         logits: &mut Vec<f64>,
     ) -> Moments {
         let range = self.offsets[decision]..self.offsets[decision + 1];
-        let first = usize::from(LAPSE);
-        let weights: [f64; N] = std::array::from_fn(|j| point[first + j]);
-        let covariates = &self.covariates.as_chunks::<N>().0[range.clone()];
-        let counts = &self.counts[range.clone()];
-        let target = self.target.as_ref().filter(|_| LAPSE).map_or(&[][..], |target| &target[range]);
-        let uniform = 1.0 / self.n_legal[decision];
-        let base = |index: usize| match LAPSE {
-            true => (point[0] * uniform + (1.0 - point[0]) * target[index], uniform - target[index]),
-            false => (1.0, 0.0),
+        let weights: [f64; N] = std::array::from_fn(|j| point[M + j]);
+        let covariates = |index: usize| -> &[f64; N] {
+            let own = &self.covariates[index * N..(index + 1) * N];
+            own.try_into().unwrap_or(&[0.0; N])
         };
-        logits.clear();
-        logits.extend(
-            covariates.iter().map(|own| own.iter().zip(&weights).map(|(one, weight)| one * weight).sum::<f64>()),
-        );
-        // The largest weight becomes exp(0), so that none overflows and their sum does not vanish.
-        let possible = logits.iter().enumerate().filter(|&(index, _)| base(index).0 > 0.0);
-        let shift = possible.fold(f64::NEG_INFINITY, |largest, (_, &logit)| largest.max(logit));
-        let mut moments = Moments { shift, ..Moments::default() };
-        for (index, ((own, count), logit)) in covariates.iter().zip(counts).zip(&*logits).enumerate() {
-            let (base, slope) = base(index);
-            let factor = count * (logit - shift).exp();
-            let weight = base * factor;
-            moments.weight += weight;
-            if LAPSE {
-                moments.first[0] += slope * factor;
-            }
-            for j in 0..N {
-                moments.first[first + j] += weight * own[j];
-                if LAPSE {
-                    moments.second[first + j][0] += slope * factor * own[j];
-                }
-                for k in 0..=j {
-                    moments.second[first + j][first + k] += weight * own[j] * own[k];
-                }
-            }
+        // The largest weight becomes exp(0), so that none overflows and their sum does not vanish. Without covariates
+        // all log odds are 0, and need no exponential.
+        let mut shift = 0.0;
+        if N > 0 {
+            logits.clear();
+            let logit = |index| covariates(index).iter().zip(&weights).map(|(one, weight)| one * weight).sum::<f64>();
+            logits.extend(range.clone().map(logit));
+            let possible = logits.iter().zip(range.clone()).filter(|(_, index)| M == 0 || bases[*index].value > 0.0);
+            shift = possible.fold(f64::NEG_INFINITY, |largest, (&logit, _)| largest.max(logit));
         }
-        moments
-    }
-
-    /// All log odds are 0, and need no exponential.
-    fn moments_without_covariates(&self, decision: usize, point: &[f64]) -> Moments {
-        let mut moments = Moments::default();
-        for index in self.offsets[decision]..self.offsets[decision + 1] {
-            let (base, slope) = self.base(decision, index, point);
-            moments.weight += self.counts[index] * base;
-            moments.first[0] += self.counts[index] * slope;
+        let mut moments = Moments { shift, ..Moments::default() };
+        for (place, index) in range.enumerate() {
+            let count = self.counts[index];
+            let factor = if N > 0 { count * (logits[place] - shift).exp() } else { count };
+            let own = covariates(index);
+            let mut weight = factor;
+            if M > 0 {
+                let base = &bases[index];
+                weight *= base.value;
+                for j in 0..M {
+                    moments.first[j] += base.first[j] * factor;
+                    for k in 0..=j {
+                        moments.second[j][k] += base.second[j][k] * factor;
+                    }
+                    for k in 0..N {
+                        moments.second[M + k][j] += base.first[j] * factor * own[k];
+                    }
+                }
+            }
+            moments.weight += weight;
+            for j in 0..N {
+                moments.first[M + j] += weight * own[j];
+                for k in 0..=j {
+                    moments.second[M + j][M + k] += weight * own[j] * own[k];
+                }
+            }
         }
         moments
     }
 
     /// What the data can tell of each parameter.
     pub fn determined(&self) -> Vec<Determined> {
-        let n_lapse = usize::from(self.target.is_some());
-        let lapse = self.target.iter().map(|target| {
-            let is_uniform = self.offsets.windows(2).all(|ends| {
-                let own = &target[ends[0]..ends[1]];
-                own.iter().all(|&share| share == own[0])
-            });
-            if is_uniform { Determined::Never } else { Determined::Yes { least: 0.0 } }
-        });
+        let n_base = self.n_base();
+        let is_determined = self.base.is_determined(&self.offsets);
+        let found = if is_determined { Determined::Yes { least: 0.0 } } else { Determined::Never };
+        let base = std::iter::repeat_n(found, n_base);
         let covariates = (0..self.n_covariates).map(|column| {
-            let is_signed = self.parameters[n_lapse + column].range().0 < 0.0;
+            let is_signed = self.parameters[n_base + column].range().0 < 0.0;
             let (mut least, mut has_gain, mut has_loss) = (f64::INFINITY, false, false);
             for difference in self.covariates.iter().skip(column).step_by(self.n_covariates) {
                 has_gain |= *difference > 0.0;
@@ -289,7 +296,7 @@ impl Design {
                 _ => Determined::Yes { least },
             }
         });
-        lapse.chain(covariates).collect()
+        base.chain(covariates).collect()
     }
 }
 
@@ -300,7 +307,7 @@ struct Moments {
     weight: f64,
     /// Derivatives of `weight`.
     first: [f64; MOST_PARAMETERS],
-    /// Second derivatives of `weight`, the lower triangle. That by λ twice is 0.
+    /// Second derivatives of `weight`, the lower triangle.
     second: [[f64; MOST_PARAMETERS]; MOST_PARAMETERS],
 }
 
@@ -313,9 +320,9 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds as many decisions as `times` says; `mixture` is b of the chosen move and its derivative by λ. The
-    /// covariates of the chosen move are 0, so that otherwise only the sum of weights counts.
-    fn add(&mut self, moments: &Moments, mixture: Option<(f64, f64)>, n_parameters: usize, times: f64) {
+    /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
+    /// so that otherwise only the sum of weights counts.
+    fn add<const M: usize>(&mut self, moments: &Moments, base: Option<&Jet<M>>, n_parameters: usize, times: f64) {
         self.value -= times * (moments.shift + moments.weight.ln());
         for j in 0..n_parameters {
             let slope = moments.first[j] / moments.weight;
@@ -325,10 +332,14 @@ impl Sums {
                 self.hessian[j][k] -= times * curvature;
             }
         }
-        if let Some((base, slope)) = mixture {
-            self.value += times * base.ln();
-            self.gradient[0] += times * slope / base;
-            self.hessian[0][0] -= times * (slope / base) * (slope / base);
+        let Some(base) = base else { return };
+        self.value += times * base.value.ln();
+        for j in 0..M {
+            let slope = base.first[j] / base.value;
+            self.gradient[j] += times * slope;
+            for k in 0..=j {
+                self.hessian[j][k] += times * (base.second[j][k] / base.value - slope * base.first[k] / base.value);
+            }
         }
     }
 }
@@ -343,20 +354,4 @@ fn losses(decisions: &Decisions, dead_end_regret: f64) -> Vec<f64> {
         losses.extend(regrets.iter().map(|regret| -regret.unwrap_or(dead_end)));
     }
     losses
-}
-
-/// The probability of each legal move if optimal moves are seen where `is_seen` says so.
-fn optimal_within(decisions: &Decisions, is_seen: impl Fn(Option<u32>) -> bool) -> Vec<f64> {
-    let mut target = Vec::with_capacity(decisions.n_alternatives());
-    for decision in 0..decisions.n() {
-        let range = decisions.range(decision);
-        let n_optimal = range.clone().filter(|&index| decisions.is_optimal(index)).count();
-        if n_optimal > 0 && is_seen(decisions.distance(decision)) {
-            let share = 1.0 / n_optimal as f64;
-            target.extend(range.map(|index| if decisions.is_optimal(index) { share } else { 0.0 }));
-        } else {
-            target.extend(range.clone().map(|_| 1.0 / range.len() as f64));
-        }
-    }
-    target
 }

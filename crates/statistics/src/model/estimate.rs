@@ -27,8 +27,10 @@ pub struct FitOptions {
 pub enum IntervalMethod {
     /// Estimate ± z · standard error, cut at the end of the range.
     Wald,
-    /// The same for ln(λ / (1 − λ)), taken back to λ.
+    /// The same for the log odds of a probability, taken back to it.
     WaldLogit,
+    /// The same for ln K, and for ln(L − 1), taken back.
+    WaldLog,
     /// All values whose profile likelihood (maximised over the other parameters) is not significantly
     /// below the maximum: 2 Δ ln L is at most the quantile of χ² with one degree of freedom. Conservative at the
     /// end of a range, and for whole numbers a convention.
@@ -98,9 +100,9 @@ impl Climb {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for (&parameter, &found) in design.parameters.iter().zip(&determined) {
             let (low, high) = match found {
-                Determined::Yes { .. } => parameter.range(),
+                Determined::Yes { .. } => scaled_range(parameter),
                 Determined::Endless(limit) => (limit, limit),
-                Determined::Never if parameter == Parameter::Lapse => (1.0, 1.0),
+                Determined::Never if parameter.is_probability() => (1.0, 1.0),
                 Determined::Never => (0.0, 0.0),
             };
             lower.push(low);
@@ -114,14 +116,38 @@ impl Climb {
                 best = other;
             }
         }
-        Self { maximum: best, n_starts: starts.len(), determined, lower, upper }
+        let mut found = Self { maximum: best, n_starts: starts.len(), determined, lower, upper };
+        found.round(design);
+        found
+    }
+
+    /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
+    fn round(&mut self, design: &Design) {
+        let Some(index) = design.parameters.iter().position(|&own| own == Parameter::Rollouts) else { return };
+        let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
+        // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
+        if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
+            return;
+        }
+        let at = |number: f64| {
+            let held = Parameter::Rollouts.scaled(number);
+            let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
+            (lower[index], upper[index]) = (held, held);
+            maximise_within(|point| design.evaluate(point), self.maximum.point.as_slice(), &lower, &upper)
+        };
+        let [below, above] = [own.floor(), own.ceil()].map(at);
+        let mut best = if above.local.value > below.local.value { above } else { below };
+        best.n_iterations += self.maximum.n_iterations;
+        // Free all the same: its error is that of the smooth likelihood.
+        best.is_bound[index] = false;
+        self.maximum = best;
     }
 
     /// The values at the maximum, beside whole numbers.
     pub fn values(&self, design: &Design, whole: ParameterValues) -> ParameterValues {
         let mut values = whole;
         for (&parameter, &value) in design.parameters.iter().zip(&self.maximum.point) {
-            values.set(parameter, value);
+            values.set(parameter, parameter.unscaled(value));
         }
         values
     }
@@ -138,21 +164,42 @@ impl Climb {
     }
 }
 
-/// Where to start: with habits beside a lapse rate the likelihood may have several maxima.
+fn scaled_range(parameter: Parameter) -> (f64, f64) {
+    let (least, most) = parameter.range();
+    (parameter.scaled(least), parameter.scaled(most))
+}
+
+/// Where to start: with a base that depends on parameters the likelihood may have several maxima.
 fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
     let n = design.parameters.len();
-    if design.parameters.first() != Some(&Parameter::Lapse) {
-        return vec![vec![0.0; n]];
-    }
-    let is_determined = |found: &Determined| matches!(found, Determined::Yes { .. });
-    let has_habits = determined[1..].iter().any(is_determined);
-    let lapses: &[f64] = if is_determined(&determined[0]) && has_habits { &[0.1, 0.5, 0.9] } else { &[0.5] };
-    let start = |&lapse: &f64| {
+    let with = |base: &[f64]| {
         let mut start = vec![0.0; n];
-        start[0] = lapse;
+        start[..base.len()].copy_from_slice(base);
         start
     };
-    lapses.iter().map(start).collect()
+    let is_determined = |found: &Determined| matches!(found, Determined::Yes { .. });
+    match design.n_base() {
+        0 => vec![with(&[])],
+        1 => {
+            let has_others = determined[1..].iter().any(is_determined);
+            let several = is_determined(&determined[0]) && (design.is_crooked() || has_others);
+            let starts: &[f64] = if several { &[0.1, 0.5, 0.9] } else { &[0.5] };
+            starts.iter().map(|&start| with(&[start])).collect()
+        }
+        _ if !is_determined(&determined[0]) => vec![with(&[])],
+        _ => {
+            // The best of a grid: each climb costs as much as ten of its points.
+            let mut grid: Vec<(f64, Vec<f64>)> = Vec::new();
+            for length in [-2.0, 0.0, 2.0, 4.0, 6.0, 8.0] {
+                for rollouts in [0.0, 2.0, 4.0, 7.0, 10.0, 15.0] {
+                    let start = with(&[length, rollouts]);
+                    grid.push((design.evaluate(&start).value, start));
+                }
+            }
+            grid.sort_by(|left, right| right.0.total_cmp(&left.0));
+            grid.into_iter().take(3).map(|(_, start)| start).collect()
+        }
+    }
 }
 
 /// The estimates of a model's parameters, in its order, and how many parameters that makes. `whole`
@@ -239,10 +286,11 @@ impl Context<'_> {
                 self.set_profile(&mut result, value, None);
             }
             Determined::Yes { least } => {
-                result.estimate = Some(value);
+                result.estimate = Some(parameter.unscaled(value));
                 if self.climb.maximum.is_bound[self.index] {
                     result.at_boundary = true;
-                    let why = format!("{} lies at the end of its range, {value}", parameter.name());
+                    let why =
+                        format!("{} lies at the end of its range, {}", parameter.name(), parameter.unscaled(value));
                     result.reason = Some(undefined("a standard error", why));
                     self.set_profile(&mut result, value, None);
                 } else {
@@ -270,37 +318,43 @@ impl Context<'_> {
             result.reason = Some(endless(result.parameter));
             return;
         }
-        result.standard_error = Some(error);
+        let parameter = result.parameter;
+        result.standard_error = Some(error * parameter.slope(value));
         if by_profile {
             return self.set_profile(result, value, Some(error));
         }
-        let (lower, upper, method) = if result.parameter == Parameter::Lapse {
+        let (least, most) = scaled_range(parameter);
+        let (lower, upper, method) = if parameter.is_probability() {
             let (centre, half) = ((value / (1.0 - value)).ln(), self.z * error / (value * (1.0 - value)));
             let back = |logit: f64| 1.0 / (1.0 + (-logit).exp());
             (back(centre - half), back(centre + half), IntervalMethod::WaldLogit)
         } else {
-            let (least, most) = result.parameter.range();
-            ((value - self.z * error).max(least), (value + self.z * error).min(most), IntervalMethod::Wald)
+            let [lower, upper] = [(value - self.z * error).max(least), (value + self.z * error).min(most)];
+            let is_scaled = matches!(parameter, Parameter::RolloutLength | Parameter::Rollouts);
+            let method = if is_scaled { IntervalMethod::WaldLog } else { IntervalMethod::Wald };
+            (parameter.unscaled(lower), parameter.unscaled(upper), method)
         };
         (result.lower, result.upper, result.interval) = (Some(lower), Some(upper), Some(method));
     }
 
     /// The interval by profile likelihood; where the likelihood is monotone, only its near end.
     fn set_profile(&self, result: &mut Estimate, value: f64, error: Option<f64>) {
-        let (least, most) = result.parameter.range();
-        let (lapse_step, logit_step) = (1e-3, 1e-3 * value.abs().max(1e-3));
-        let default_step = if result.parameter == Parameter::Lapse { lapse_step } else { logit_step };
+        let (least, most) = scaled_range(result.parameter);
+        let (probability_step, logit_step) = (1e-3, 1e-3 * value.abs().max(1e-3));
+        let default_step = if result.parameter.is_probability() { probability_step } else { logit_step };
         let step = error.map_or(default_step, |error| self.z * error);
         let end = |limit: f64| {
             if limit == value {
-                return Some(value);
+                return Some(result.parameter.unscaled(value));
             }
             let drop = |held: f64| self.climb.drop_at(self.design, self.index, held);
-            profile::end(drop, value, limit, step, 0.5 * self.z * self.z)
+            let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z);
+            found.map(|end| result.parameter.unscaled(end))
         };
         let is_endless = result.estimate.is_none();
-        result.lower = if is_endless && value < 0.0 { None } else { end(least) };
-        result.upper = if is_endless && value > 0.0 { None } else { end(most) };
+        let lower = if is_endless && value < 0.0 { None } else { end(least) };
+        let upper = if is_endless && value > 0.0 { None } else { end(most) };
+        (result.lower, result.upper) = (lower, upper);
         result.interval = (result.lower.is_some() || result.upper.is_some()).then_some(IntervalMethod::Profile);
     }
 }

@@ -1,9 +1,10 @@
 //! Fits of models of choice to the decisions of one participant, by maximum likelihood.
 //!
-//! The conditional logit models (chance, soft-optimal, look-ahead) have a concave log-likelihood; one
-//! run of Newton's method finds its maximum. So has lapse-optimal without habits. With habits, the
-//! lapse rate makes a second maximum possible, and the best of three starts is taken. Whole numbers
-//! (k, d) are found by trying all values that the decisions hold.
+//! The conditional logit models (chance, soft-optimal, look-ahead, hill-climbing) have a concave log-likelihood; one
+//! run of Newton's method finds its maximum. So have lapse-optimal and and-or-lapse without habits. With habits, and
+//! with chains of thought of several steps, there may be a second maximum, and the best of three starts is taken; for
+//! rollouts, of the three best points of a grid. The whole numbers k and d are found by trying all values that the
+//! decisions hold; the number of rollouts is the better of those around the maximum.
 //!
 //! McFadden (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.),
 //! *Frontiers in econometrics*, 105–142. Akaike (1974). *IEEE Transactions on Automatic Control*, 19,
@@ -138,14 +139,18 @@ pub(super) fn check_model(model: &Model) -> Result<(), NotEstimable> {
 /// Refuses values of parameters that are missing or make no sense.
 pub(super) fn check_values(decisions: &Decisions, model: &Model, values: &ParameterValues) -> Result<(), NotEstimable> {
     for parameter in model.parameters() {
-        let is_habit = matches!(parameter, Parameter::Undo | Parameter::SamePiece);
         let (lower, upper) = parameter.range();
         let (value, allowed) = match values.get(parameter) {
-            None if is_habit => continue,
+            None if parameter.is_weight() => continue,
             None => ("absent".to_owned(), "given"),
             Some(value) if !(value.is_finite() && value >= lower && value <= upper) => (
                 value.to_string(),
-                if upper == 1.0 { "from 0 to 1" } else { "finite, and not negative but for habits" },
+                match parameter {
+                    own if own.is_probability() => "from 0 to 1",
+                    Parameter::Rollouts => "from 1 to 10,000,000,000",
+                    Parameter::RolloutLength => "above 1.018 and below 22,027",
+                    _ => "finite, and not negative but for weights",
+                },
             ),
             Some(value)
                 if parameter == Parameter::Depth && !decisions.depths().iter().any(|&d| f64::from(d) == value) =>
@@ -221,7 +226,8 @@ impl ModelFit {
         for parameter in &self.parameters {
             let symbol = parameter.parameter.symbol();
             let number = |value| match parameter.parameter {
-                Parameter::Lapse => apa::bounded(value, 2),
+                Parameter::Lapse | Parameter::Stopping => apa::bounded(value, 2),
+                Parameter::Rollouts => apa::number(value, 0),
                 whole if whole.is_whole() => apa::number(value, 0),
                 _ => apa::number(value, 2),
             };
@@ -337,7 +343,13 @@ mod tests {
         for index in 0..500_usize {
             let alternatives: Vec<Alternative> = (0..3 + index % 7).map(|regret| of(regret as f64)).collect();
             let chosen = if is_random { (index / 7) % alternatives.len() } else { 0 };
-            let decision = Decision { alternatives: &alternatives, chosen, distance: Some(4), level: index as u32 % 5 };
+            let decision = Decision {
+                alternatives: &alternatives,
+                chosen,
+                distance: Some(4),
+                level: index as u32 % 5,
+                circles: &[],
+            };
             decisions.push(&decision).unwrap();
         }
         decisions

@@ -83,7 +83,7 @@ fn wald(method: IntervalMethod, value: f64, error: f64) -> (f64, f64) {
             (1.0 / (1.0 + (-end(-1.0)).exp()), 1.0 / (1.0 + (-end(1.0)).exp()))
         }
         IntervalMethod::Wald => (value - z * error, value + z * error),
-        IntervalMethod::Profile => panic!("no profile was asked for"),
+        IntervalMethod::WaldLog | IntervalMethod::Profile => panic!("none of these models has one"),
     }
 }
 
@@ -183,7 +183,14 @@ fn special_cases_of_models_are_one_another() {
     let good = Alternative { regret: Some(0.0), is_optimal: true, ..Alternative::default() };
     let bad = Alternative { regret: Some(1.0), ..Alternative::default() };
     let mut one = Decisions::new();
-    one.push(&Decision { alternatives: &[good, bad, bad, good, bad], chosen: 3, distance: Some(2), level: 0 }).unwrap();
+    one.push(&Decision {
+        alternatives: &[good, bad, bad, good, bad],
+        chosen: 3,
+        distance: Some(2),
+        level: 0,
+        circles: &[],
+    })
+    .unwrap();
     let found = probabilities(&one, &Model::new(Rule::LapseOptimal), &far).unwrap();
     for (found, expected) in found[0].iter().zip([0.38, 0.08, 0.08, 0.38, 0.08]) {
         assert!((found - expected).abs() < 1e-15);
@@ -220,10 +227,11 @@ pub(crate) fn recorded(choices: &str) -> Decisions {
                 is_undo: undo[index] == 1,
                 is_same_piece: same_piece[index] == 1,
                 look_ahead: &look_ahead[index],
+                ..Alternative::default()
             })
             .collect();
         let (distance, level) = (get(case, "distance"), get(case, "level"));
-        decisions.push(&Decision { alternatives: &alternatives, chosen, distance, level }).unwrap();
+        decisions.push(&Decision { alternatives: &alternatives, chosen, distance, level, circles: &[] }).unwrap();
     }
     decisions
 }
@@ -244,6 +252,7 @@ fn model_of(case: &Value) -> (Model, ParameterValues) {
         same_piece: number("same_piece"),
         eureka_distance: whole("k"),
         depth: whole("depth"),
+        ..ParameterValues::default()
     };
     (model, values)
 }

@@ -14,18 +14,29 @@ impl RushHour {
     /// line that is off these cells.
     pub(super) fn pieces_in_the_way(&self, position: Position, slide: Slide) -> Option<Vec<Subgoal>> {
         let passed = self.passed(position, slide)?;
-        let mut found: Vec<usize> = Vec::new();
-        for cell in &passed {
-            let is_there = |piece: &usize| self.cells_of(*piece, self.tracks[*piece].place(position)).contains(cell);
-            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !found.contains(piece)) {
-                found.push(piece);
-            }
-        }
+        let found = self.pieces_on(position, &passed);
         let way = |piece: usize| {
             let ways = self.ways_off(position, piece, slide, &passed);
             (!ways.is_empty()).then(|| subgoal(ways))
         };
         found.into_iter().map(way).collect()
+    }
+
+    /// The number of pieces that stand on the cells which a slide passes; 0 where a wall is there.
+    pub(super) fn n_in_the_way(&self, position: Position, slide: Slide) -> usize {
+        self.passed(position, slide).map_or(0, |passed| self.pieces_on(position, &passed).len())
+    }
+
+    /// The pieces that stand on these cells, in their order.
+    fn pieces_on(&self, position: Position, cells: &[u16]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for cell in cells {
+            let is_there = |piece: &usize| self.cells_of(*piece, self.tracks[*piece].place(position)).contains(cell);
+            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !found.contains(piece)) {
+                found.push(piece);
+            }
+        }
+        found
     }
 
     /// The cells that a slide passes, in its order; absent where it leaves the line of the piece or meets a wall.

@@ -10,7 +10,7 @@ use super::drawing::{self, Item, Stand};
 use super::notation::{Part, Wrong, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Form, Picture, Role, colours_of_letters};
-use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
+use crate::game::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
 
 mod layout;
 mod obstacles;
@@ -211,6 +211,18 @@ impl TowerOfLondon {
         }
     }
 
+    /// Balls where the target has the same, and balls where it has another one.
+    fn balls_by_target(&self, balls: Balls) -> [u32; 2] {
+        let mut found = [0; 2];
+        for peg in 0..self.n_pegs() {
+            for height in 0..self.n_on(balls, peg).min(self.n_on(self.target, peg)) {
+                let is_in_place = self.slot(balls, peg, height) == self.slot(self.target, peg, height);
+                found[usize::from(!is_in_place)] += 1;
+            }
+        }
+        found
+    }
+
     /// Balls that have to move, those counted twice that have to come back to the very place where they are.
     ///
     /// A ball has to move if it is not in its place, or if any ball below it is not. No other ball can take the
@@ -369,6 +381,18 @@ impl Puzzle for TowerOfLondon {
 
     fn granted(&self, balls: Balls, wish: Wish) -> Option<PegMove> {
         Some(self.move_of(balls, wish))
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
+        vec![
+            feature("balls-in-place", "balls that are where the target has the same"),
+            feature("balls-in-wrong-place", "balls that are where the target has another one"),
+        ]
+    }
+
+    fn feature(&self, feature: usize, balls: Balls) -> f64 {
+        f64::from(self.balls_by_target(balls)[usize::from(feature > 0)])
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

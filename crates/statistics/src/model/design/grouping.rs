@@ -37,9 +37,8 @@ impl Design {
             let range = self.offsets[decision]..self.offsets[decision + 1];
             result.chosen.push(result.counts.len() + self.chosen[decision] - range.start);
             result.covariates.extend(&self.covariates[range.start * self.n_covariates..range.end * self.n_covariates]);
-            if let (Some(target), Some(from)) = (&mut result.target, &self.target) {
-                target.extend(&from[range.clone()]);
-            }
+            result.base.moves.extend(&self.base.moves[range.clone()]);
+            result.base.decisions.push(self.base.decisions[decision]);
             result.counts.extend(&self.counts[range]);
             result.offsets.push(result.counts.len());
             result.n_legal.push(self.n_legal[decision]);
@@ -50,16 +49,8 @@ impl Design {
 
     /// The design of eureka in which optimal moves are seen up to a distance, from [`Design::eureka`].
     pub fn within(&self, limit: u32) -> Self {
-        let mut target = Vec::with_capacity(self.counts.len());
-        for (decision, distance) in self.distances.iter().enumerate() {
-            let range = self.offsets[decision]..self.offsets[decision + 1];
-            let seen = self.target.as_ref().filter(|_| distance.is_some_and(|distance| distance <= limit));
-            match seen {
-                Some(seen) => target.extend(&seen[range]),
-                None => target.extend(range.map(|_| 1.0 / self.n_legal[decision])),
-            }
-        }
-        Self { target: Some(target), distances: Vec::new(), ..self.clone() }.grouped()
+        let is_seen = |decision: usize| self.distances[decision].is_some_and(|distance| distance <= limit);
+        Self { base: self.base.within(&self.offsets, is_seen), distances: Vec::new(), ..self.clone() }.grouped()
     }
 
     /// The same parameters without decisions.
@@ -70,7 +61,7 @@ impl Design {
             parameters: self.parameters.clone(),
             covariates: Vec::new(),
             n_covariates: self.n_covariates,
-            target: self.target.as_ref().map(|_| Vec::new()),
+            base: self.base.empty(),
             counts: Vec::new(),
             n_legal: Vec::new(),
             weights: Vec::new(),
@@ -83,9 +74,7 @@ impl Design {
     /// Adds a move of another design, which stands for `count`.
     fn push_move(&mut self, other: &Self, index: usize, count: f64) {
         self.covariates.extend(other.covariates_of(index));
-        if let (Some(target), Some(from)) = (&mut self.target, &other.target) {
-            target.push(from[index]);
-        }
+        self.base.moves.push(other.base.moves[index]);
         self.counts.push(count);
     }
 
@@ -93,11 +82,11 @@ impl Design {
         &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates]
     }
 
-    /// A kind of move as the bits of its numbers: the probability without lapse, then the covariates.
+    /// A kind of move as numbers: that of its base, then the bits of the covariates.
     fn kind(&self, index: usize) -> Kind {
         let bits = |value: f64| (value + 0.0).to_bits();
         let mut kind = Kind::default();
-        kind[0] = self.target.as_ref().map_or(0, |target| bits(target[index]));
+        kind[0] = u64::from(self.base.moves[index]);
         kind[1..].iter_mut().zip(self.covariates_of(index)).for_each(|(place, &value)| *place = bits(value));
         kind
     }
@@ -109,7 +98,7 @@ impl Design {
         let mut result = Self { n_folds: self.n_folds, ..self.empty() };
         let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut kinds: Vec<(Kind, f64, usize)> = Vec::new();
-        // What a decision is: what was chosen, its distance, and how many moves of each kind it has.
+        // What a decision is: what was chosen, its distance, its base, and how many moves of each kind it has.
         let mut key: Vec<u64> = Vec::new();
         for decision in 0..self.chosen.len() {
             kinds.clear();
@@ -126,6 +115,7 @@ impl Design {
             key.clear();
             key.extend(chosen);
             key.push(distance.map_or(u64::MAX, u64::from));
+            key.extend([u64::from(self.base.decisions[decision]), self.n_legal[decision].to_bits()]);
             for (own, count, _) in &kinds {
                 key.extend(own);
                 key.push(count.to_bits());
@@ -145,6 +135,7 @@ impl Design {
                 result.push_move(&self, *index, *count);
             }
             result.offsets.push(result.counts.len());
+            result.base.decisions.push(self.base.decisions[decision]);
             result.n_legal.push(self.n_legal[decision]);
             result.weights.push(self.weights[decision]);
             result.fold_weights.extend(folds);
@@ -159,11 +150,12 @@ impl Design {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Alternative, Decision, Rule};
+    use crate::model::{Alternative, Decision, Rule, rollout_lengths};
 
     /// Forty decisions of a few kinds, at distances from 0 to 6.
     fn decisions() -> Decisions {
         let mut decisions = Decisions::with_depths(&[1]);
+        let rollouts = [0.25, 0.5].map(|share| rollout_lengths().map(|length| share * (1.0 - 1.0 / length)));
         for i in 0..40_usize {
             let value = [0.5 * (i % 3) as f64];
             let alternatives: Vec<Alternative> = (0..4 + i % 3)
@@ -173,11 +165,22 @@ mod tests {
                     is_undo: j == 1 + i % 2,
                     is_same_piece: j == 2,
                     look_ahead: if j == 0 { &[2.0] } else { &value },
+                    features: [(j % 3) as f64, (i % 2 * j) as f64],
+                    thoughts: [&[][..], &[0.25], &[0.0, 0.5, 0.125]][(i + j) % 3],
+                    rollouts: &rollouts[j % 2],
                 })
                 .collect();
             let chosen = (i * i / 3) % alternatives.len();
             let distance = (i % 5 > 0).then_some((i % 7) as u32);
-            decisions.push(&Decision { alternatives: &alternatives, chosen, distance, level: (i % 4) as u32 }).unwrap();
+            decisions
+                .push(&Decision {
+                    alternatives: &alternatives,
+                    chosen,
+                    distance,
+                    level: (i % 4) as u32,
+                    circles: &[0.0, 0.25],
+                })
+                .unwrap();
         }
         decisions
     }
@@ -200,14 +203,14 @@ mod tests {
     #[test]
     fn what_is_counted_together_has_the_same_likelihood_and_derivatives() {
         let decisions = decisions();
-        for rule in [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal, Rule::LookAhead] {
+        for rule in Rule::ALL.into_iter().filter(|rule| *rule != Rule::Eureka) {
             for model in [Model::new(rule), Model::new(rule).with_habits()] {
                 let whole = ParameterValues { depth: Some(1), ..ParameterValues::default() };
                 let plain = Design::new(&decisions, &model, &whole);
                 let n = plain.counts.len();
                 let grouped = Design::new(&decisions, &model, &whole).grouped();
                 assert!(grouped.counts.len() < n, "{model}");
-                assert_same(&plain, &grouped, &[0.3, -0.7, 0.4][..plain.parameters.len()]);
+                assert_same(&plain, &grouped, &[0.3, -0.7, 0.4, 0.2][..plain.parameters.len()]);
             }
         }
     }
@@ -216,7 +219,7 @@ mod tests {
     fn folds_of_what_is_counted_together_are_folds_of_the_decisions() {
         let decisions = decisions();
         let folds: Vec<usize> = (0..decisions.n()).map(|decision| decisions.level(decision) as usize).collect();
-        for rule in [Rule::LapseOptimal, Rule::SoftOptimal] {
+        for rule in [Rule::LapseOptimal, Rule::SoftOptimal, Rule::AndOr, Rule::ForwardSearch] {
             let model = Model::new(rule).with_habits();
             let whole = ParameterValues::default();
             let grouped = Design::new(&decisions, &model, &whole).in_folds(4, &folds).grouped();
@@ -224,7 +227,7 @@ mod tests {
                 let without = decisions.on_levels(|level| level != fold as u32);
                 let plain = Design::new(&without, &model, &whole);
                 let found = grouped.of_folds(|other| other != fold);
-                assert_same(&plain, &found, &[0.3, -0.7, 0.4][..plain.parameters.len()]);
+                assert_same(&plain, &found, &[0.3, -0.7, 0.4, 0.2][..plain.parameters.len()]);
             }
         }
     }
@@ -237,7 +240,7 @@ mod tests {
             for limit in 0..7 {
                 let whole = ParameterValues { eureka_distance: Some(limit), ..ParameterValues::default() };
                 let plain = Design::new(&decisions, &model, &whole);
-                assert_same(&plain, &base.within(limit), &[0.3, -0.7, 0.4][..plain.parameters.len()]);
+                assert_same(&plain, &base.within(limit), &[0.3, -0.7, 0.4, 0.2][..plain.parameters.len()]);
             }
         }
     }

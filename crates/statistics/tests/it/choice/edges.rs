@@ -8,8 +8,16 @@ use plymap_statistics::stats::Confidence;
 
 use super::of;
 
-const GOOD: Alternative =
-    Alternative { regret: Some(0.0), is_optimal: true, is_undo: false, is_same_piece: false, look_ahead: &[] };
+const GOOD: Alternative = Alternative {
+    regret: Some(0.0),
+    is_optimal: true,
+    is_undo: false,
+    is_same_piece: false,
+    look_ahead: &[],
+    features: [0.0; 2],
+    thoughts: &[],
+    rollouts: &[],
+};
 const BAD: Alternative = Alternative { regret: Some(1.0), is_optimal: false, ..GOOD };
 const DEAD_END: Alternative = Alternative { regret: None, ..BAD };
 
@@ -18,7 +26,7 @@ fn decisions(alternatives: &[Alternative], choices: &[usize]) -> Decisions {
     let mut decisions = Decisions::new();
     for (number, &chosen) in choices.iter().enumerate() {
         let level = (number % 3) as u32;
-        decisions.push(&Decision { alternatives, chosen, distance: Some(3), level }).unwrap();
+        decisions.push(&Decision { alternatives, chosen, distance: Some(3), level, circles: &[] }).unwrap();
     }
     decisions
 }
@@ -121,7 +129,7 @@ fn a_dead_end_is_a_large_regret_and_can_be_chosen() {
 #[test]
 fn whole_numbers_need_something_to_choose_from() {
     let mut unknown = Decisions::new();
-    unknown.push(&Decision { alternatives: &[GOOD, BAD], chosen: 0, distance: None, level: 0 }).unwrap();
+    unknown.push(&Decision { alternatives: &[GOOD, BAD], chosen: 0, distance: None, level: 0, circles: &[] }).unwrap();
     let reason = |rule| fitted(&unknown, Model::new(rule)).reason.unwrap().to_string();
     assert_eq!(reason(Rule::Eureka), "eureka needs at least 1 decisions with a distance, found 0");
     assert_eq!(reason(Rule::LookAhead), "look-ahead needs at least 1 depths, found 0");

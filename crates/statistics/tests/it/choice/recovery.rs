@@ -110,7 +110,9 @@ fn moves_are_drawn_as_often_as_the_model_says() {
     let mut decisions = Decisions::with_depths(&[1]);
     let n = 20_000;
     for _ in 0..n {
-        decisions.push(&Decision { alternatives: &alternatives, chosen: 0, distance: None, level: 0 }).unwrap();
+        decisions
+            .push(&Decision { alternatives: &alternatives, chosen: 0, distance: None, level: 0, circles: &[] })
+            .unwrap();
     }
     let truth = ParameterValues { inverse_temperature: Some(1.0), depth: Some(1), ..Default::default() };
     let drawn = generate(&decisions, &Model::new(Rule::LookAhead), &truth, 11).unwrap();
@@ -161,11 +163,12 @@ fn positions(seed: u64, n: usize) -> Decisions {
                 is_undo: index == back,
                 is_same_piece: index == back || random() < 0.25,
                 look_ahead: &values[index],
+                ..Alternative::default()
             })
             .collect();
         let distance = Some(1 + (12.0 * random()) as u32);
         let level = (number % 20) as u32;
-        decisions.push(&Decision { alternatives: &alternatives, chosen: 0, distance, level }).unwrap();
+        decisions.push(&Decision { alternatives: &alternatives, chosen: 0, distance, level, circles: &[] }).unwrap();
     }
     decisions
 }

@@ -1,0 +1,122 @@
+//! Random moves on a map: the probability that they come to a goal.
+//!
+//! Somebody makes any legal move with the same probability, and goes on after it with the probability q. From a state that is
+//! no goal, V = q · mean of V over what its moves lead to; at a goal V = 1 (absorption of a Markov chain; Kemeny & Snell,
+//! 1960. *Finite Markov chains*, chapter 3). Moves that lead to the same position count as one.
+//!
+//! Where walks are short, the equations are solved by sweeps over the states by their distance, of which all terms
+//! are positive, so that small probabilities keep their digits. Where they are long and moves can be undone, by conjugate
+//! gradients (Hestenes & Stiefel, 1952. *Journal of Research of the National Bureau of Standards*, 49, 409–436), with sweeps
+//! behind them. Each pass visits each move once; most walks of fewer than 10 moves take fewer than 100 passes.
+
+use super::{DistanceTable, LevelMap};
+
+/// Walks that go on with a probability up to this one are solved by sweeps alone.
+const MOST_BY_SWEEPS: f64 = 0.9;
+
+/// A sweep that changes no probability by a larger part than this is the last.
+const LAST_CHANGE: f64 = 1e-13;
+
+/// Passes after which the solution is given up.
+const MOST_PASSES: usize = 20_000;
+
+/// The residual, as a part of that at the beginning, at which conjugate gradients end.
+const SMALLEST_RESIDUAL: f64 = 1e-13;
+
+/// Probabilities below this do not make a sweep go on.
+const SMALLEST: f64 = 1e-200;
+
+/// Random walks on a map.
+pub struct RandomWalks<'a> {
+    map: &'a LevelMap,
+    /// States from which a goal can be reached, without goals, by distance.
+    order: Vec<u32>,
+    can_be_undone: bool,
+}
+
+impl<'a> RandomWalks<'a> {
+    /// Walks on this map; `can_be_undone` says whether each move is undone by one move.
+    pub fn new(map: &'a LevelMap, distances: &DistanceTable, can_be_undone: bool) -> Self {
+        let order = distances.by_distance().into_iter().filter(|&node| !map.is_goal(node)).collect();
+        Self { map, order, can_be_undone }
+    }
+
+    /// For each state the probability that a walk from it comes to a goal, if it goes on after each move with the probability
+    /// `continuing`; nothing if that was not found in 20,000 passes. `start` are probabilities near the solution.
+    pub fn absorption(&self, continuing: f64, start: Option<Vec<f64>>) -> Option<Vec<f64>> {
+        let mut values = start.unwrap_or_else(|| vec![0.0; self.map.n_states()]);
+        for node in 0..self.map.n_states() as u32 {
+            if self.map.is_goal(node) {
+                values[node as usize] = 1.0;
+            }
+        }
+        if continuing > MOST_BY_SWEEPS && self.can_be_undone {
+            self.conjugate_gradients(continuing, &mut values)?;
+        }
+        (0..MOST_PASSES).any(|_| self.sweep(continuing, &mut values) < LAST_CHANGE).then_some(values)
+    }
+
+    /// Solves one equation after the other; the largest relative change.
+    fn sweep(&self, continuing: f64, values: &mut [f64]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for &node in &self.order {
+            let after = self.map.graph.successors(node);
+            let sum: f64 = after.iter().map(|&after| values[after as usize]).sum();
+            let value = continuing * sum / after.len() as f64;
+            if value > SMALLEST {
+                largest = largest.max((value - values[node as usize]).abs() / value);
+            }
+            values[node as usize] = value;
+        }
+        largest
+    }
+
+    /// Solves n V − q Σ V = 0 for all states at once, whose matrix is symmetric; n is the number of moves of a state, which
+    /// also scales the search.
+    fn conjugate_gradients(&self, continuing: f64, values: &mut [f64]) -> Option<()> {
+        let n_moves = |node: u32| self.map.graph.successors(node).len() as f64;
+        let image = |vector: &[f64], node: u32| {
+            let after = self.map.graph.successors(node);
+            let sum: f64 = after.iter().map(|&after| vector[after as usize]).sum();
+            after.len() as f64 * vector[node as usize] - continuing * sum
+        };
+        let n = values.len();
+        let (mut residual, mut direction) = (vec![0.0; n], vec![0.0; n]);
+        let mut square = 0.0;
+        for &node in &self.order {
+            let own = -image(values, node);
+            residual[node as usize] = own;
+            direction[node as usize] = own / n_moves(node);
+            square += own * own / n_moves(node);
+        }
+        let target = square * SMALLEST_RESIDUAL * SMALLEST_RESIDUAL;
+        let mut images = vec![0.0; n];
+        for _ in 0..MOST_PASSES {
+            if square <= target {
+                // What rounding left below 0 is nearly 0, and the sweeps will tell.
+                values.iter_mut().for_each(|value| *value = value.max(0.0));
+                return Some(());
+            }
+            let mut curvature = 0.0;
+            for &node in &self.order {
+                images[node as usize] = image(&direction, node);
+                curvature += images[node as usize] * direction[node as usize];
+            }
+            let step = square / curvature;
+            let mut next = 0.0;
+            for &node in &self.order {
+                let place = node as usize;
+                values[place] += step * direction[place];
+                residual[place] -= step * images[place];
+                next += residual[place] * residual[place] / n_moves(node);
+            }
+            let share = next / square;
+            for &node in &self.order {
+                let place = node as usize;
+                direction[place] = residual[place] / n_moves(node) + share * direction[place];
+            }
+            square = next;
+        }
+        None
+    }
+}

@@ -1,0 +1,314 @@
+//! The weight of a move before covariates: b, with its derivatives by the parameters that it depends on.
+//!
+//! - Chains of thought that end in a move after d steps have the probability q^d, q = 1 − p, where thinking stops with the
+//!   probability p at each step; who stops makes any of n legal moves. b = Σ a_d q^d + (1 − Σ s_d q^d) / n, where a_d is the
+//!   share of chains that end in this move after d steps and s_d the share of all that end after d. A lapse is the same with
+//!   one step: with a_1 = 1 / m for each of m optimal moves, b = λ / n + (1 − λ) / m.
+//! - Rollouts come to a goal with the probability v from after a move, and s = Σ v / n from before it. The first of K that does
+//!   gives the move, and if none does it is any: with f = 1 − s, v (1 − f^K) / (n s) + f^K / n. This is in
+//!   proportion to b = v + s / ((1 − s)^−K − 1).
+
+use super::rollouts::{Basis, series};
+use crate::model::choice::Parameter;
+use crate::model::decisions::{Decisions, Lists};
+
+/// b with its derivatives by M parameters.
+#[derive(Clone, Copy)]
+pub struct Jet<const M: usize> {
+    pub value: f64,
+    pub first: [f64; M],
+    pub second: [[f64; M]; M],
+}
+
+/// What b depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing: it is 1.
+    One,
+    /// Chains of thought.
+    Thoughts(Parameter),
+    /// Rollouts.
+    Rollouts,
+}
+
+/// The bases of all moves.
+#[derive(Clone)]
+pub struct Base {
+    pub kind: Kind,
+    /// Lists of numbers: shares of chains by steps, or series of rollouts. The first is empty.
+    lists: Vec<Vec<f64>>,
+    /// The list of each move; none where there is one kind of move only.
+    pub moves: Vec<u32>,
+    /// For chains of thought the shares of all by their steps, of each decision.
+    pub decisions: Vec<u32>,
+}
+
+impl Base {
+    /// The base 1.
+    pub fn one(decisions: &Decisions) -> Self {
+        Self::with(Kind::One, Lists::default(), vec![0; decisions.n_alternatives()], vec![0; decisions.n()])
+    }
+
+    fn with(kind: Kind, lists: Lists, moves: Vec<u32>, decisions: Vec<u32>) -> Self {
+        Self { kind, lists: lists.all().to_vec(), moves, decisions }
+    }
+
+    /// The same kind, without moves.
+    pub fn empty(&self) -> Self {
+        Self { kind: self.kind, lists: self.lists.clone(), moves: Vec::new(), decisions: Vec::new() }
+    }
+
+    /// The parameters that it depends on.
+    pub fn parameters(&self) -> &[Parameter] {
+        match &self.kind {
+            Kind::One => &[],
+            Kind::Thoughts(parameter) => std::slice::from_ref(parameter),
+            Kind::Rollouts => &[Parameter::RolloutLength, Parameter::Rollouts],
+        }
+    }
+
+    /// One step to any of the optimal moves, or chance where `is_seen` says that they are not seen.
+    pub fn optimal(decisions: &Decisions, is_seen: impl Fn(Option<u32>) -> bool) -> Self {
+        let mut lists = Lists::default();
+        let one_step = lists.number(&[1.0]);
+        let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
+        for decision in 0..decisions.n() {
+            let range = decisions.range(decision);
+            let n_optimal = range.clone().filter(|&index| decisions.is_optimal(index)).count();
+            let is_known = n_optimal > 0 && is_seen(decisions.distance(decision));
+            let share = if is_known { lists.number(&[1.0 / n_optimal as f64]) } else { 0 };
+            moves.extend(range.map(|index| if decisions.is_optimal(index) { share } else { 0 }));
+            of_decision.push(if is_known { one_step } else { 0 });
+        }
+        Self::with(Kind::Thoughts(Parameter::Lapse), lists, moves, of_decision)
+    }
+
+    /// Chains of thought backwards from the goal. With lapses, they have one step, however long they are. Those to a piece that
+    /// is left alone end nowhere.
+    pub fn backwards(decisions: &Decisions, has_lapses: bool, is_same_piece_left: bool) -> Self {
+        let mut lists = Lists::default();
+        let one_step = lists.number(&[1.0]);
+        let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
+        let given = decisions.lists().all();
+        for decision in 0..decisions.n() {
+            let range = decisions.range(decision);
+            let own = |index: usize| &given[decisions.thoughts(index) as usize];
+            let is_thought_of =
+                |index: usize| !own(index).is_empty() && !(is_same_piece_left && decisions.is_same_piece(index));
+            let sum = |list: &[f64]| list.iter().sum::<f64>();
+            let found: f64 = range.clone().filter(|&index| is_thought_of(index)).map(|index| sum(own(index))).sum();
+            if found <= 0.0 {
+                // All go in circles: whoever thinks, and whoever stops, makes any move.
+                moves.extend(range.map(|_| 0));
+                of_decision.push(0);
+                continue;
+            }
+            for index in range.clone() {
+                moves.push(match is_thought_of(index) {
+                    false => 0,
+                    true if has_lapses => lists.number(&[sum(own(index)) / found]),
+                    true => lists.number(own(index)),
+                });
+            }
+            of_decision.push(match has_lapses {
+                true => one_step,
+                false => {
+                    let mut all = given[decisions.circles(decision) as usize].clone();
+                    for index in range {
+                        all.resize(all.len().max(own(index).len()), 0.0);
+                        all.iter_mut().zip(own(index)).for_each(|(sum, share)| *sum += share);
+                    }
+                    lists.number(&all)
+                }
+            });
+        }
+        let parameter = if has_lapses { Parameter::Lapse } else { Parameter::Stopping };
+        Self::with(Kind::Thoughts(parameter), lists, moves, of_decision)
+    }
+
+    /// Rollouts of random moves.
+    pub fn rollouts(decisions: &Decisions) -> Self {
+        let mut lists = Lists::default();
+        let numbers: Vec<u32> = decisions.lists().all().iter().map(|given| lists.number(&series(given))).collect();
+        let moves = (0..decisions.n_alternatives()).map(|index| numbers[decisions.rollouts(index) as usize]).collect();
+        Self::with(Kind::Rollouts, lists, moves, vec![0; decisions.n()])
+    }
+
+    /// The same, with chance in the decisions that are not `seen`.
+    pub fn within(&self, offsets: &[usize], seen: impl Fn(usize) -> bool) -> Self {
+        let mut result = self.clone();
+        for decision in (0..self.decisions.len()).filter(|&decision| !seen(decision)) {
+            result.decisions[decision] = 0;
+            result.moves[offsets[decision]..offsets[decision + 1]].fill(0);
+        }
+        result
+    }
+
+    /// Whether some decision depends on its parameters.
+    pub fn is_determined(&self, offsets: &[usize]) -> bool {
+        offsets.windows(2).any(|ends| {
+            let own = &self.moves[ends[0]..ends[1]];
+            own.iter().any(|list| *list != own[0])
+        })
+    }
+
+    /// Whether its likelihood can have several maxima even without covariates.
+    pub fn is_crooked(&self) -> bool {
+        self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
+    }
+
+    /// b of each move of all decisions, which have these counts and numbers of legal moves.
+    pub fn jets<const M: usize>(
+        &self,
+        point: &[f64],
+        offsets: &[usize],
+        counts: &[f64],
+        n_legal: &[f64],
+    ) -> Vec<Jet<M>> {
+        let constant = |value| Jet { value, first: [0.0; M], second: [[0.0; M]; M] };
+        let mut jets = Vec::with_capacity(self.moves.len());
+        match self.kind {
+            Kind::One => jets.resize(self.moves.len(), constant(1.0)),
+            Kind::Thoughts(_) => {
+                let jet = |[value, slope, bend]: [f64; 3]| Jet { value, first: [slope; M], second: [[bend; M]; M] };
+                let ends: Vec<[f64; 3]> = self.lists.iter().map(|list| thought(list, point[0])).collect();
+                let stops: Vec<[f64; 3]> = self.lists.iter().map(|list| stop(list, point[0])).collect();
+                for (decision, ends_of) in offsets.windows(2).enumerate() {
+                    let stop = stops[self.decisions[decision] as usize].map(|own| own / n_legal[decision]);
+                    let one = |list: &u32| {
+                        let end = ends[*list as usize];
+                        jet(std::array::from_fn(|order| end[order] + stop[order]))
+                    };
+                    jets.extend(self.moves[ends_of[0]..ends_of[1]].iter().map(one));
+                }
+            }
+            Kind::Rollouts => {
+                let basis = Basis::new(point[0]);
+                let values: Vec<[f64; 3]> = self.lists.iter().map(|list| basis.probability(list)).collect();
+                for (decision, ends) in offsets.windows(2).enumerate() {
+                    let own = || self.moves[ends[0]..ends[1]].iter().map(|list| values[*list as usize]);
+                    let sum = own().zip(&counts[ends[0]..]).fold([0.0; 3], |sum: [f64; 3], (value, count)| {
+                        std::array::from_fn(|order| sum[order] + count * value[order])
+                    });
+                    let mean = sum.map(|sum| sum / n_legal[decision]);
+                    if mean[0] <= 0.0 {
+                        jets.extend(own().map(|_| constant(1.0)));
+                        continue;
+                    }
+                    let failed: Jet<M> = failure(mean, point[1]);
+                    jets.extend(own().map(|[value, slope, bend]| {
+                        let mut jet = failed;
+                        jet.value += value;
+                        jet.first[0] += slope;
+                        jet.second[0][0] += bend;
+                        jet
+                    }));
+                }
+            }
+        }
+        jets
+    }
+}
+
+/// Σ a_d q^d with its derivatives by p = 1 − q.
+fn thought(shares: &[f64], p: f64) -> [f64; 3] {
+    let q = 1.0 - p;
+    let mut sums = [0.0; 3];
+    let (mut power, mut once_less, mut twice_less) = (q, 1.0, 0.0);
+    for (place, share) in shares.iter().enumerate() {
+        let d = place as f64 + 1.0;
+        sums[0] += share * power;
+        sums[1] -= share * d * once_less;
+        sums[2] += share * d * (d - 1.0) * twice_less;
+        (power, once_less, twice_less) = (power * q, power, once_less);
+    }
+    sums
+}
+
+/// 1 − Σ s_d q^d with its derivatives by p = 1 − q, without loss of digits where p is small.
+fn stop(shares: &[f64], p: f64) -> [f64; 3] {
+    let [_, slope, bend] = thought(shares, p);
+    let log = (-p).ln_1p();
+    // The shares of a tree sum to 1, but for rounding.
+    let rest = 1.0 - shares.iter().sum::<f64>();
+    let stopped: f64 =
+        shares.iter().enumerate().map(|(place, share)| -share * ((place as f64 + 1.0) * log).exp_m1()).sum();
+    [stopped + if rest > 1e-9 { rest } else { 0.0 }, -slope, -bend]
+}
+
+/// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
+fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], log_k: f64) -> Jet<M> {
+    let mut jet = Jet { value: 0.0, first: [0.0; M], second: [[0.0; M]; M] };
+    // The logarithm is ln s − ln(e^y − 1), y = K x, x = −ln(1 − s).
+    let x = -(-s).ln_1p();
+    let k = log_k.exp();
+    let y = k * x;
+    // From there on it is below 1e-300.
+    if y.is_nan() || y > 690.0 {
+        return jet;
+    }
+    let value = s / y.exp_m1();
+    let slope = -1.0 / (-y).exp_m1();
+    let bend = slope * (1.0 - slope);
+    let (x_s, x_ss) = (1.0 / (1.0 - s), (1.0 - s).powi(-2));
+    let by_s = 1.0 / s - slope * k * x_s;
+    let by_ss = -1.0 / (s * s) - slope * k * x_ss - bend * (k * x_s).powi(2);
+    let by_su = -k * x_s * (slope + bend * y);
+    let by_t = by_s * s_t;
+    let by_u = -slope * y;
+    let second = [
+        [by_ss * s_t * s_t + by_s * s_tt + by_t * by_t, by_su * s_t + by_t * by_u],
+        [by_su * s_t + by_t * by_u, -slope * y - bend * y * y + by_u * by_u],
+    ];
+    jet.value = value;
+    for (row, by) in [by_t, by_u].into_iter().enumerate().take(M) {
+        jet.first[row] = value * by;
+        for (column, own) in second[row].into_iter().enumerate().take(M) {
+            jet.second[row][column] = value * own;
+        }
+    }
+    jet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By differences of the function itself.
+    #[test]
+    fn derivatives_are_those_of_the_function() {
+        let close = |own: f64, numeric: f64, scale: f64| (own - numeric).abs() <= 1e-5 * (scale.abs() + own.abs());
+        let shares = [0.1, 0.0, 0.3, 0.25];
+        for p in [0.02, 0.4, 0.9] {
+            let h = 1e-4;
+            for function in [thought, stop] {
+                let at = |p: f64| function(&shares, p)[0];
+                let [value, slope, bend] = function(&shares, p);
+                assert!(close(slope, (at(p + h) - at(p - h)) / (2.0 * h), value), "{p}");
+                assert!(close(bend, (at(p + h) + at(p - h) - 2.0 * at(p)) / (h * h), value), "{p}");
+            }
+        }
+        assert_eq!(stop(&[1.0], 1e-20)[0], 1e-20);
+        // s as a function of t: e^(t / 3) / 50.
+        let s = |t: f64| {
+            let value = (t / 3.0).exp() / 50.0;
+            [value, value / 3.0, value / 9.0]
+        };
+        for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
+            let at = |t: f64, u: f64| failure::<2>(s(t), u).value;
+            let own = failure::<2>(s(t), u);
+            let h = 1e-3;
+            let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
+            let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
+            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * own.value) / (h * h);
+            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * own.value) / (h * h);
+            let by_tu = (at(t + h, u + h) + at(t - h, u - h) - at(t + h, u - h) - at(t - h, u + h)) / (4.0 * h * h);
+            assert!(close(own.first[0], by_t, own.value) && close(own.first[1], by_u, own.value), "{t} {u}");
+            assert!(close(own.second[0][0], by_tt, own.value) && close(own.second[1][1], by_uu, own.value), "{t} {u}");
+            assert!(close(own.second[0][1], by_tu, own.value), "{t} {u}");
+        }
+        // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
+        assert!((failure::<2>([0.2, 0.0, 0.0], 0.0).value - 0.8).abs() < 1e-15);
+        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0).value, 0.0);
+    }
+}

@@ -1,0 +1,110 @@
+//! Rollouts of random moves that come to a goal: their probability as a function of their length.
+//!
+//! A rollout goes on after each of its moves with the probability 1 − γ, and so has L = 1 / γ moves on average. The logarithm
+//! of the probability to come to a goal is smooth in t = ln(L − 1), and kept as a series of Chebyshev polynomials between the
+//! ends of a range (Trefethen, 2013. *Approximation theory and approximation practice*, chapters 3 and 8). With as many terms
+//! as there are lengths, it differs from the exact one by less than 1e-6 for rollouts of 50,000 boards of Rush Hour.
+
+/// The ends of t: rollouts of 1.02 to 22,000 moves.
+pub const ENDS: (f64, f64) = (-4.0, 10.0);
+
+/// Number of lengths for which the probabilities are given.
+pub const N_LENGTHS: usize = 40;
+
+/// The lengths L of rollouts for which [`Alternative::rollouts`](crate::model::Alternative::rollouts) has probabilities, from
+/// the longest to the shortest.
+pub fn rollout_lengths() -> [f64; N_LENGTHS] {
+    std::array::from_fn(|place| 1.0 + (middle() + half() * node(place)).exp())
+}
+
+fn middle() -> f64 {
+    0.5 * (ENDS.0 + ENDS.1)
+}
+
+fn half() -> f64 {
+    0.5 * (ENDS.1 - ENDS.0)
+}
+
+/// The Chebyshev points, from 1 to −1.
+fn node(place: usize) -> f64 {
+    angle(place).cos()
+}
+
+fn angle(place: usize) -> f64 {
+    std::f64::consts::PI * (place as f64 + 0.5) / N_LENGTHS as f64
+}
+
+/// The series of the logarithm of these probabilities; none where no rollout comes to a goal.
+pub fn series(probabilities: &[f64]) -> Vec<f64> {
+    if probabilities.iter().any(|probability| *probability <= 0.0) {
+        return Vec::new();
+    }
+    let logs: Vec<f64> = probabilities.iter().map(|probability| probability.ln()).collect();
+    let term = |order: usize| {
+        let sum: f64 = logs.iter().enumerate().map(|(place, log)| log * (order as f64 * angle(place)).cos()).sum();
+        sum * if order == 0 { 1.0 } else { 2.0 } / logs.len() as f64
+    };
+    (0..logs.len()).map(term).collect()
+}
+
+/// The polynomials at a point, each with its first and second derivative by t.
+pub struct Basis([[f64; 3]; N_LENGTHS]);
+
+impl Basis {
+    pub fn new(t: f64) -> Self {
+        let x = (t - middle()) / half();
+        let scale = 1.0 / half();
+        let mut terms = [[0.0; 3]; N_LENGTHS];
+        terms[0] = [1.0, 0.0, 0.0];
+        terms[1] = [x, scale, 0.0];
+        for order in 2..N_LENGTHS {
+            let ([value, slope, bend], before) = (terms[order - 1], terms[order - 2]);
+            terms[order] = [
+                2.0 * x * value - before[0],
+                2.0 * (scale * value + x * slope) - before[1],
+                2.0 * (2.0 * scale * slope + x * bend) - before[2],
+            ];
+        }
+        Self(terms)
+    }
+
+    /// The probability that a series stands for, with its first and second derivative by t.
+    pub fn probability(&self, series: &[f64]) -> [f64; 3] {
+        if series.is_empty() {
+            return [0.0; 3];
+        }
+        let [log, slope, bend] = series.iter().zip(&self.0).fold([0.0; 3], |sum: [f64; 3], (factor, term)| {
+            std::array::from_fn(|order| sum[order] + factor * term[order])
+        });
+        let value = log.exp();
+        [value, value * slope, value * (bend + slope * slope)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of two moves to the goal, each the right one of three: (q / 3)² of the rollouts come there, with q = 1 − 1 / L, but for
+    /// those that go round: a rational function of q.
+    #[test]
+    fn a_series_stands_for_what_it_was_made_from() {
+        let exact = |length: f64| {
+            let q = 1.0 - 1.0 / length;
+            (q / 3.0).powi(12) / (1.0 - 0.9 * q * q)
+        };
+        let found = series(&rollout_lengths().map(exact));
+        for step in 0..=140 {
+            let t = ENDS.0 + 0.1 * f64::from(step);
+            let value = |t: f64| exact(1.0 + t.exp());
+            let [own, slope, bend] = Basis::new(t).probability(&found);
+            // The series of its logarithm is off by 1.1e-8 at most.
+            assert!((own / value(t) - 1.0).abs() < 1.2e-8, "{t}");
+            let h = 1e-4;
+            let numeric =
+                [(value(t + h) - value(t - h)) / (2.0 * h), (value(t + h) + value(t - h) - 2.0 * value(t)) / (h * h)];
+            assert!((slope - numeric[0]).abs() < 1e-5 * own && (bend - numeric[1]).abs() < 1e-4 * own, "{t}");
+        }
+        assert_eq!(Basis::new(0.0).probability(&series(&[0.0; N_LENGTHS])), [0.0; 3]);
+    }
+}

@@ -1,0 +1,99 @@
+//! The AND-OR trees of the positions that were met: where thoughts backwards from the goal end.
+
+use rayon::prelude::*;
+
+use super::dataset::Dataset;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::thought::{NoTree, Tree};
+
+/// The trees of all positions that were met, each some 200 bytes.
+pub(super) struct Trees {
+    /// Absent where there is no tree.
+    of: Vec<Option<TreeOfPosition>>,
+    /// Positions whose tree is too large.
+    pub n_too_large: usize,
+}
+
+/// What is kept of the tree of a position.
+#[derive(Clone, Debug)]
+pub(super) struct TreeOfPosition {
+    /// Number of nodes: wished moves and subgoals.
+    pub n_nodes: u32,
+    /// Number of legal moves that are in the tree.
+    pub n_leaves: u32,
+    /// Greatest depth of a legal move; 0 if none is in the tree.
+    pub depth: u32,
+    /// Where the list of each legal move begins in `shares`, that of circles, and the end.
+    offsets: Box<[u32]>,
+    /// Probabilities by depth, from 1.
+    shares: Box<[f64]>,
+}
+
+impl Trees {
+    /// Builds the tree of each position, whose rules and code may be unknown.
+    ///
+    /// # Errors
+    ///
+    /// In words, why there are no trees.
+    pub fn new(data: &Dataset, rules: &[Option<&dyn Rules>], codes: &[Option<StateCode>]) -> Result<Self, String> {
+        let of_position = |(position, (level, _)): (usize, &(usize, String))| match (rules[*level], codes[position]) {
+            (Some(rules), Some(code)) => TreeOfPosition::new(rules, code),
+            _ => Err(NoTree::NoWish),
+        };
+        let found: Vec<Result<TreeOfPosition, NoTree>> =
+            data.positions.par_iter().enumerate().map(of_position).collect();
+        let n_too_large = found.iter().filter(|own| matches!(own, Err(NoTree::TooManySteps))).count();
+        if found.iter().all(Result::is_err) {
+            return Err(match n_too_large {
+                0 => "the rules do not say what is in the way of a move".to_owned(),
+                _ => NoTree::TooManySteps.to_string(),
+            });
+        }
+        Ok(Self { of: found.into_iter().map(Result::ok).collect(), n_too_large })
+    }
+
+    /// The tree of a position, if it has one.
+    pub fn of(&self, position: usize) -> Option<&TreeOfPosition> {
+        self.of[position].as_ref()
+    }
+}
+
+impl TreeOfPosition {
+    fn new(rules: &dyn Rules, state: StateCode) -> Result<Self, NoTree> {
+        let tree = Tree::new(rules, state)?;
+        let ends = tree.ends()?;
+        let (mut offsets, mut shares) = (vec![0], Vec::new());
+        for list in ends.moves.iter().chain([&ends.circles]) {
+            shares.extend(list);
+            offsets.push(shares.len() as u32);
+        }
+        Ok(Self {
+            n_nodes: (tree.n_wishes() + tree.n_subgoals()) as u32,
+            n_leaves: tree.leaves().len() as u32,
+            depth: tree.depth().unwrap_or(0),
+            offsets: offsets.into(),
+            shares: shares.into(),
+        })
+    }
+
+    fn list(&self, number: usize) -> &[f64] {
+        let ends = self.offsets.get(number).zip(self.offsets.get(number + 1));
+        ends.map_or(&[], |(&first, &last)| &self.shares[first as usize..last as usize])
+    }
+
+    /// The probabilities that a thought ends in a legal move, by depth from 1; none if the move is not in the tree.
+    pub fn thoughts(&self, number: usize) -> &[f64] {
+        if number + 2 < self.offsets.len() { self.list(number) } else { &[] }
+    }
+
+    /// Those of a circle.
+    pub fn circles(&self) -> &[f64] {
+        self.list(self.offsets.len() - 2)
+    }
+
+    /// The least depth at which a legal move is in the tree.
+    pub fn depth_of(&self, number: usize) -> Option<u32> {
+        self.thoughts(number).iter().position(|share| *share > 0.0).map(|place| place as u32 + 1)
+    }
+}
