@@ -43,16 +43,19 @@ local function moves(state)
   return result
 end
 
+-- How many steps from one cell to another.
+local function steps(from, to)
+  local rows, columns = (from - 1) // width - (to - 1) // width, (from - 1) % width - (to - 1) % width
+  return math.abs(rows) + math.abs(columns)
+end
+
 -- The sum of the tiles' distances to their own cells (Manhattan distance).
 local function manhattan(state)
   local sum = 0
   for cell = 1, #state do
     local tile = state:sub(cell, cell)
     if tile ~= "." then
-      local home = TILES:find(tile, 1, true)
-      local rows = (cell - 1) // width - (home - 1) // width
-      local columns = (cell - 1) % width - (home - 1) % width
-      sum = sum + math.abs(rows) + math.abs(columns)
+      sum = sum + steps(cell, TILES:find(tile, 1, true))
     end
   end
   return sum
@@ -68,6 +71,42 @@ local function misplaced(state)
   return count
 end
 
+-- The cells beside a cell.
+local function beside(cell)
+  local column, cells = (cell - 1) % width, {}
+  if cell > width then table.insert(cells, cell - width) end
+  if column > 0 then table.insert(cells, cell - 1) end
+  if column < width - 1 then table.insert(cells, cell + 1) end
+  if cell <= width * (height - 1) then table.insert(cells, cell + width) end
+  return cells
+end
+
+-- A tile that is not at home wants to go one cell nearer home. What lies on that cell has to leave it first, and not for
+-- the cell of the tile that wants to come.
+local function blockers(state, wish)
+  local ways = {}
+  if wish == nil then
+    ways.name = "home"
+    for cell = 1, #state do
+      local tile = state:sub(cell, cell)
+      local home = solved:find(tile, 1, true)
+      if tile ~= "." then
+        for _, to in ipairs(beside(cell)) do
+          if steps(to, home) < steps(cell, home) then table.insert(ways, { move = tile, to = to }) end
+        end
+      end
+    end
+    return ways
+  end
+  local tile, from = state:sub(wish.to, wish.to), state:find(wish.move, 1, true)
+  if tile == "." then return {} end
+  ways.name = wish.to
+  for _, to in ipairs(beside(wish.to)) do
+    if to ~= from then table.insert(ways, { move = tile, to = to }) end
+  end
+  return { ways }
+end
+
 local function draw(state)
   local rows = {}
   for row = 1, height do rows[row] = state:sub((row - 1) * width + 1, row * width) end
@@ -79,4 +118,5 @@ return {
   start = start, goal = goal, moves = moves, draw = draw,
   heuristics = { manhattan = manhattan, misplaced = misplaced },
   admissible = { "manhattan", "misplaced" },
+  blockers = blockers,
 }

@@ -552,4 +552,8 @@ fn the_example_of_the_docs_is_the_shipped_script() {
     for file in ["river.lua", "river_levels.txt"] {
         assert!(docs.contains(&text_of(&format!("data/lua/{file}"))), "{file} differs from docs/lua.md");
     }
+    let script = text_of("data/lua/eight_puzzle.lua");
+    let first = script.find("-- A tile that is not at home wants").expect("what `blockers` says");
+    let length = script[first..].find("\nend\n").expect("its end");
+    assert!(docs.contains(&script[first..first + length]), "`blockers` of eight_puzzle.lua differs from docs/lua.md");
 }

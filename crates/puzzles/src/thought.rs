@@ -12,7 +12,7 @@
 //! published likelihoods come out, for six people at Rush Hour and 78 at the Tower of London (`tests/it/analyses.rs`).
 //!
 //! Rush Hour, the Tower of London and the Tower of Hanoi say what is in the way of a move
-//! ([`Puzzle::obstacles`](crate::game::Puzzle::obstacles)).
+//! ([`Puzzle::obstacles`](crate::game::Puzzle::obstacles)), and scripts may.
 
 use std::collections::HashMap;
 
@@ -21,6 +21,10 @@ use crate::rules::{LegalMove, Rules};
 
 /// Steps beyond which a tree is given up: chains can be many times more than nodes.
 pub const MOST_STEPS: u64 = 5_000_000;
+
+/// Thoughts in a chain beyond which a tree is given up: each is one more call on the stack, and a script may always think of
+/// something else.
+pub const MOST_THOUGHTS: usize = 1_000;
 
 /// The AND-OR tree of a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +77,12 @@ pub enum NoTree {
     /// There are too many chains of thought.
     #[error("there are more than {MOST_STEPS} steps in its chains of thought")]
     TooManySteps,
+    /// A chain of thought is too long.
+    #[error("a chain of thought has more than {MOST_THOUGHTS} thoughts")]
+    TooLong,
+    /// A script has failed; [`Rules::script_error`] says why.
+    #[error("the script of the game has failed")]
+    Failed,
 }
 
 impl Tree {
@@ -82,6 +92,12 @@ impl Tree {
     ///
     /// [`NoTree`].
     pub fn new(rules: &dyn Rules, state: StateCode) -> Result<Self, NoTree> {
+        let tree = Self::grown(rules, state);
+        // What a script fails to say looks like a wish that can never be had.
+        if rules.script_error().is_some() { Err(NoTree::Failed) } else { tree }
+    }
+
+    fn grown(rules: &dyn Rules, state: StateCode) -> Result<Self, NoTree> {
         let last = rules.last_wishes(state).ok_or(NoTree::NoWish)?;
         let mut growing = Growing::new(rules, state);
         let first_thought = growing.thought(&last.name);
@@ -285,6 +301,9 @@ impl<'a> Growing<'a> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(NoTree::TooManySteps);
+        }
+        if chain.len() > MOST_THOUGHTS {
+            return Err(NoTree::TooLong);
         }
         let depth = self.wishes[node].depth + 1;
         for (thought, ways) in self.obstacles(wish).unwrap_or_default() {

@@ -3,7 +3,8 @@
 //!
 //! A state is text, a number or a table. Its text, in which the entries of tables stand in the order of their
 //! keys, is its identity; its code is a hash of this text, so that codes are the same in every run and thread.
-//! Goals and moves are asked of the script once for each state, and kept; heuristics and drawings are asked each time.
+//! Goals and moves are asked of the script once for each state, and kept; heuristics, drawings and what is in the way of a
+//! move are asked each time.
 //!
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
@@ -15,9 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockRea
 use serde::{Deserialize, Serialize};
 
 use super::picture::Picture;
-use super::{Heuristic, LevelText, MoveError, Puzzle, StateError};
+use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Wish};
 use crate::fault::{Fault, SourceText};
 
+mod blockers;
 mod drawing;
 mod heuristics;
 mod joins;
@@ -30,6 +32,7 @@ pub mod value;
 
 pub use script::natural_order;
 
+use blockers::{Wished, Wishes};
 use positions::{NotKept, Positions};
 use sandbox::Problem;
 use script::{Answer, Script};
@@ -37,6 +40,12 @@ use value::Value;
 
 /// The longest text that a script may make or get, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;
+
+/// So many wished moves are looked at when the functions of a script are tried on the start of a level.
+const TRIED_WISHES: usize = 100;
+
+/// What to do where more is to be kept than may be.
+const MORE_ROOM: &str = "allow more with `max-positions` in [rules], if the memory suffices";
 
 /// The options of the rules, as `[rules]` of a study gives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +58,7 @@ pub struct Options {
     /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the answer
     /// of a call while it is read. What plymap keeps of the states it has met is not in it.
     pub max_memory_mb: usize,
-    /// The most states of one level that are kept.
+    /// The most states of one level that are kept, and the most wished moves.
     pub max_positions: usize,
     /// Settings that hold for all levels, unless a level says otherwise: name -> value.
     pub settings: BTreeMap<String, String>,
@@ -113,6 +122,7 @@ fn mixed(mut word: u64) -> u64 {
 pub struct Scripted {
     script: Mutex<Script>,
     positions: RwLock<Positions>,
+    wishes: Mutex<Wishes>,
     start: Position,
     max_positions: usize,
     path: String,
@@ -146,6 +156,7 @@ impl Scripted {
         Ok(Self {
             script: Mutex::new(loaded),
             positions: RwLock::new(positions),
+            wishes: Mutex::default(),
             start,
             max_positions: options.max_positions,
             path: script.path.display().to_string(),
@@ -163,6 +174,10 @@ impl Scripted {
 
     fn script(&self) -> MutexGuard<'_, Script> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks the script about a position.
@@ -223,6 +238,37 @@ impl Scripted {
         }
     }
 
+    fn asked_last_wishes(&self, position: Position) -> Result<Option<Subgoal>, String> {
+        if self.asked_goal(position)? {
+            return Ok(None);
+        }
+        let Some(last) = self.ask(position, Script::last_wishes)? else { return Ok(None) };
+        let kept = self.wishes().subgoal(last, self.max_positions);
+        kept.map(Some).map_err(|problem| self.told(&problem))
+    }
+
+    fn asked_obstacles(&self, position: Position, wish: Wish) -> Result<Option<Vec<Subgoal>>, String> {
+        let Some(wished) = self.wished(wish) else { return Ok(None) };
+        self.expand(position)?;
+        let is_legal = self.move_written(position, wished.notation()).is_some();
+        let found = self.ask(position, |script, state| script.obstacles(state, &wished, is_legal))?;
+        let Some(found) = found else { return Ok(None) };
+        let mut wishes = self.wishes();
+        let kept: Result<Vec<_>, Problem> =
+            found.into_iter().map(|own| wishes.subgoal(own, self.max_positions)).collect();
+        kept.map(Some).map_err(|problem| self.told(&problem))
+    }
+
+    fn wished(&self, wish: Wish) -> Option<Wished> {
+        self.wishes().get(wish).cloned()
+    }
+
+    /// The number of the move that has exactly this notation.
+    fn move_written(&self, position: Position, notation: &str) -> Option<u16> {
+        let is_this = |(_, (other, _)): &(usize, (&str, Position))| *other == notation;
+        self.with_moves(position, |moves| moves.enumerate().find(is_this).map(|(number, _)| number as u16))
+    }
+
     /// The number of the move that a text names, in its exact spelling or else, where only one fits, without
     /// regard to case, blanks and kinds of minus.
     fn move_named(&self, position: Position, text: &str) -> Option<u16> {
@@ -269,8 +315,9 @@ fn at(problem: Problem, position: &str) -> Problem {
 
 fn not_kept(reason: &NotKept, limit: usize) -> Problem {
     match reason {
-        NotKept::TooMany => Problem::new("moves", format!("the level has more than {limit} states"))
-            .with_help("allow more with `max-positions` in [rules], if the memory suffices"),
+        NotKept::TooMany => {
+            Problem::new("moves", format!("the level has more than {limit} states")).with_help(MORE_ROOM)
+        }
         NotKept::Collision => Problem::new("moves", "two states have the same code")
             .with_help("write the states in another way, for example with one more entry"),
     }
@@ -278,16 +325,30 @@ fn not_kept(reason: &NotKept, limit: usize) -> Problem {
 
 /// Tries every function on the start, so that a script that is wrong is found when its level is read.
 fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
-    script.goal(start)?;
+    let is_goal = script.goal(start)?;
     let answer = || -> Result<Vec<_>, Problem> {
         let (moves, _room) = script.moves(start)?;
         Ok(moves.into_iter().map(|(notation, after)| (notation, Position::of(&after))).collect())
     };
-    if answer()? != answer()? {
+    let moves = answer()?;
+    if answer()? != moves {
         let help = "a function may use its state and what start has set, and nothing that changes in between";
         return Err(Problem::new("moves", "it gives different answers to the same question").with_help(help));
     }
     script.heuristics.iter().try_for_each(|heuristic| script.estimate(heuristic, start).map(|_| ()))?;
+    if !is_goal {
+        let mut wishes = script.last_wishes(start)?.map(|last| last.ways).unwrap_or_default();
+        for number in 0..TRIED_WISHES {
+            let Some(wished) = wishes.get(number) else { break };
+            let is_legal = moves.iter().any(|(notation, _)| notation == wished.notation());
+            let obstacles = script.obstacles(start, wished, is_legal)?.unwrap_or_default();
+            for way in obstacles.into_iter().flat_map(|own| own.ways) {
+                if wishes.len() < TRIED_WISHES && !wishes.contains(&way) {
+                    wishes.push(way);
+                }
+            }
+        }
+    }
     script.draw(start)?;
     let text = script.format(start)?;
     let problem =
@@ -461,6 +522,19 @@ impl Puzzle for Scripted {
             None => Ok(0.0),
         });
         self.noted(estimated).unwrap_or(0.0)
+    }
+
+    fn last_wishes(&self, position: Position) -> Option<Subgoal> {
+        self.noted(self.asked_last_wishes(position)).flatten()
+    }
+
+    fn obstacles(&self, position: Position, wish: Wish) -> Option<Vec<Subgoal>> {
+        self.noted(self.asked_obstacles(position, wish)).flatten()
+    }
+
+    fn granted(&self, position: Position, wish: Wish) -> Option<u16> {
+        self.noted(self.expand(position))?;
+        self.move_written(position, self.wished(wish)?.notation())
     }
 
     fn script_error(&self) -> Option<String> {

@@ -8,3 +8,4 @@ mod rush_hour;
 mod studies;
 #[path = "../../src/testing.rs"]
 mod testing;
+mod thought;

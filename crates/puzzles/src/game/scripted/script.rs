@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use mlua::{Function, MultiValue, Table};
 
+use super::blockers::{self, BLOCKERS, Obstacle, Wished};
 use super::heuristics::{self, Estimator};
 use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
@@ -12,7 +13,7 @@ use super::{LONGEST_TEXT, Options, drawing};
 use crate::game::Picture;
 
 /// The entries that a script's table may have, with what they are.
-const ENTRIES: [(&str, &str); 12] = [
+const ENTRIES: [(&str, &str); 13] = [
     ("name", "text"),
     ("settings", "a table"),
     ("start", "a function"),
@@ -23,6 +24,7 @@ const ENTRIES: [(&str, &str); 12] = [
     ("heuristic", "a function"),
     ("heuristics", "a table"),
     ("admissible", "a table"),
+    (BLOCKERS, "a function"),
     ("draw", "a function"),
     ("read_move", "a function"),
 ];
@@ -43,6 +45,7 @@ pub(super) struct Script {
     parse: Option<Function>,
     draw: Option<Function>,
     read_move: Option<Function>,
+    blockers: Option<Function>,
     /// The heuristics, in the order of their numbers.
     pub heuristics: Vec<Estimator>,
     /// The settings that a level may have, with their defaults; any, if the script does not say.
@@ -86,6 +89,7 @@ impl Script {
                 parse: function("parse"),
                 draw: function("draw"),
                 read_move: function("read_move"),
+                blockers: function(BLOCKERS),
                 heuristics,
                 settings,
                 sandbox,
@@ -136,6 +140,7 @@ impl Script {
             "parse" => self.parse.as_ref(),
             "draw" => self.draw.as_ref(),
             "read_move" => self.read_move.as_ref(),
+            BLOCKERS => self.blockers.as_ref(),
             _ => None,
         };
         let line = problem.line.or_else(|| line_of(function?));
@@ -169,7 +174,8 @@ impl Script {
         let (mut moves, mut n_bytes) = (Vec::new(), 0);
         let mut tables = HashMap::new();
         for (notation, after) in pairs(&table)? {
-            check_notation(&notation)?;
+            check_notation(&notation)
+                .map_err(|fault| Problem::new("moves", format!("the move {notation:?} {fault}")))?;
             if let mlua::Value::Table(table) = &after
                 && let Some(other) = tables.insert(table.to_pointer() as usize, notation.clone())
             {
@@ -196,6 +202,25 @@ impl Script {
         let number = returned.and_then(|returned| heuristic.number(&returned));
         // A problem tells its entry of the script's table, which does not say which of several functions it is.
         number.map_err(|problem| heuristic.named(problem, line_of(heuristic.function())))
+    }
+
+    /// The moves that end the level; absent where the script does not say what is in the way of a move, or none does.
+    pub fn last_wishes(&self, state: &Value) -> Result<Option<Obstacle>, Problem> {
+        let Some(blockers) = &self.blockers else { return Ok(None) };
+        blockers::last_wishes(&self.called(BLOCKERS, blockers, state)?)
+    }
+
+    /// What is in the way of a wished move; absent where it can never be made. Whether it is legal is known, and what is
+    /// not has something in its way.
+    pub fn obstacles(&self, state: &Value, wished: &Wished, is_legal: bool) -> Result<Option<Vec<Obstacle>>, Problem> {
+        let Some(blockers) = &self.blockers else { return Ok(None) };
+        let arguments = |lua: &mlua::Lua| Ok((state.to_lua(lua)?, wished.value().to_lua(lua)?));
+        let returned = self.sandbox.call(BLOCKERS, blockers, arguments).map(first);
+        let found = returned.and_then(|returned| blockers::obstacles(&returned)).and_then(|found| match &found {
+            Some(obstacles) if obstacles.is_empty() && !is_legal => Err(blockers::not_legal()),
+            _ => Ok(found),
+        });
+        found.map_err(|problem| wished.named(problem))
     }
 
     /// A state on one line.
@@ -256,12 +281,10 @@ impl Script {
     }
 
     fn check_kind(&self, function: &'static str, what: &str, state: &Value) -> Result<(), Problem> {
-        let found = match state.kind() {
-            Some(kind) if kind == self.kind => return Ok(()),
-            Some(kind) => kind.to_string(),
-            None => "a truth value".to_owned(),
-        };
-        Err(Problem::new(function, format!("{what} is {found}, and the start is {}", self.kind)))
+        if state.kind() == Some(self.kind) {
+            return Ok(());
+        }
+        Err(Problem::new(function, format!("{what} is {}, and the start is {}", state.described(), self.kind)))
     }
 }
 
@@ -449,7 +472,8 @@ fn notation(value: &mlua::Value) -> Result<String, Problem> {
     }
 }
 
-fn check_notation(notation: &str) -> Result<(), Problem> {
+/// Checks the notation of a move; the fault is told of it.
+pub(super) fn check_notation(notation: &str) -> Result<(), &'static str> {
     let fault = if notation.is_empty() {
         "is empty"
     } else if notation.trim() != notation {
@@ -461,7 +485,7 @@ fn check_notation(notation: &str) -> Result<(), Problem> {
     } else {
         return Ok(());
     };
-    Err(Problem::new("moves", format!("the move {notation:?} {fault}")))
+    Err(fault)
 }
 
 /// The order in which people count: `m2` comes before `m10`.

@@ -126,6 +126,11 @@ impl Value {
         }
     }
 
+    /// What it is, in words.
+    pub fn described(&self) -> String {
+        self.kind().map_or_else(|| "a truth value".to_owned(), |kind| kind.to_string())
+    }
+
     /// The value on one line. Values of one kind have the same text exactly if they are equal.
     pub fn to_text(&self) -> String {
         match self {
@@ -218,7 +223,7 @@ fn write_word(formatter: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 /// Whether the keys are 1, 2, 3 and so on.
-fn is_list(entries: &BTreeMap<Key, Value>) -> bool {
+pub(super) fn is_list(entries: &BTreeMap<Key, Value>) -> bool {
     entries.keys().zip(1..).all(|(key, index)| *key == Key::Index(index))
 }
 

@@ -1,0 +1,97 @@
+//! Trees by the function `blockers` of a script, beside those of the game that comes with plymap.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::thought::{NoTree, Tree};
+
+use crate::fixtures::{ARTICLE, level, level_of, options};
+
+/// What a tree says of a position, by the notation of its moves.
+#[derive(Debug, PartialEq)]
+struct Thoughts {
+    n_wishes: usize,
+    n_subgoals: usize,
+    depth: Option<u32>,
+    leaves: BTreeMap<String, u32>,
+    /// For several probabilities of stopping that of each move, in units of 1e-9.
+    probabilities: Vec<BTreeMap<String, i64>>,
+}
+
+fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
+    let tree = Tree::new(rules, state)?;
+    let ends = tree.ends()?;
+    let notations: Vec<String> = rules.legal_moves(state).into_iter().map(|legal| legal.notation).collect();
+    let probabilities = |stopping: f64| {
+        let own = ends.probabilities(stopping, |_| false).into_iter().map(|own| (own * 1e9).round() as i64);
+        notations.iter().cloned().zip(own).collect()
+    };
+    Ok(Thoughts {
+        n_wishes: tree.n_wishes(),
+        n_subgoals: tree.n_subgoals(),
+        depth: tree.depth(),
+        leaves: tree.leaves().into_iter().map(|(place, depth)| (notations[place].clone(), depth)).collect(),
+        probabilities: [0.0, 0.05, 0.3, 1.0].into_iter().map(probabilities).collect(),
+    })
+}
+
+/// The rules of a level by a script of `tests/it/scripts`.
+fn scripted(script: &str, text: &str) -> Box<dyn Rules> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/scripts");
+    let table = format!("script = {script:?}").parse().expect("TOML");
+    level_of(Game::named("lua").expect("a game"), text, &RuleOptions { table, folder }).rules
+}
+
+/// Compares every so many of the positions; gives how many have a tree, and the greatest depth.
+fn assert_same(own: &dyn Rules, script: &dyn Rules, every: usize) -> (usize, u32) {
+    let map = own.map(&MapOptions::default()).expect("within the limits");
+    let (mut n_trees, mut deepest) = (0, 0);
+    for state in (0..map.n_states() as u32).step_by(every).map(|node| map.code(node)) {
+        let text = own.format_state(state);
+        let twin = script.parse_state(&text).unwrap_or_else(|error| panic!("{error}"));
+        let (expected, found) = (thoughts(own, state), thoughts(script, twin));
+        assert_eq!(found, expected, "{text}: {:?}", script.script_error());
+        if let Ok(expected) = expected {
+            n_trees += 1;
+            deepest = deepest.max(expected.depth.unwrap_or(0));
+        }
+    }
+    (n_trees, deepest)
+}
+
+#[test]
+fn a_scripted_rush_hour_thinks_as_the_built_in_one() {
+    let plain = RuleOptions::default();
+    let walls = "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM";
+    // For C to make room for V, B must go ahead of it, and not back to where C is.
+    let one_line = "..CCBB...\n..V......\nAAV......\n.........\n.........\n.........\n";
+    let walled_in = "......\n......\nAA.xBB\n......\n......\n......\n";
+    for (text, width, every, least_depth) in
+        [(ARTICLE, 6, 23, 6), (walls, 6, 97, 6), (one_line, 9, 5, 3), (walled_in, 6, 1, 0)]
+    {
+        let own = level(text, &plain).rules;
+        let board: Vec<char> = own.format_state(own.start()).chars().collect();
+        let rows: Vec<String> = board.chunks(width).map(String::from_iter).collect();
+        let script = scripted("rush_hour.lua", &rows.join("\n"));
+        let (n_trees, deepest) = assert_same(&*own, &*script, every);
+        assert!(n_trees > 1 && deepest >= least_depth, "{text}: {n_trees} trees, {deepest} deep");
+    }
+}
+
+/// A disk goes home or out of the way by the same move, and only the first has to wait for larger ones.
+#[test]
+fn a_scripted_tower_of_hanoi_thinks_as_the_built_in_one() {
+    let game = Game::named("tower-of-hanoi").expect("a game");
+    for (start, target, n_states) in
+        [("4321/-/-", "-/-/4321", 81), ("31/2/-", "-/2/31", 27), ("321/-/-/-", "-/1/-/32", 64)]
+    {
+        let own = level_of(game, &format!("{start} > {target}"), &options("")).rules;
+        let script = scripted("tower_of_hanoi.lua", &format!("target: {target}\n{start}"));
+        let (n_trees, deepest) = assert_same(&*own, &*script, 1);
+        assert_eq!(n_trees, n_states - 1, "{start}");
+        assert!(deepest > 3, "{start}: {deepest} deep");
+    }
+}
