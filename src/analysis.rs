@@ -32,9 +32,9 @@ mod level_rasch;
 mod look_ahead;
 pub mod measures;
 pub mod models;
+pub mod move_columns;
 mod outlier_limits;
 pub mod participant_correlations;
-pub mod phase_column;
 pub mod phases;
 mod quality_by_level;
 pub mod reliability;
@@ -44,6 +44,7 @@ pub mod sequences;
 pub mod survival;
 mod survival_cox;
 mod survival_differences;
+pub mod thought;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;
@@ -57,7 +58,7 @@ pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, time_by_quality_table, times_by_quality};
 
 use dataset::Dataset;
-pub use phase_column::MovePhases;
+pub use move_columns::MoveColumns;
 
 /// What every analysis gets.
 #[derive(Clone, Copy)]
@@ -156,12 +157,12 @@ pub struct Analysis {
 pub(crate) struct AnalysisResult {
     tables: Vec<Table>,
     sentences: Vec<String>,
-    phases: Option<MovePhases>,
+    columns: Option<MoveColumns>,
 }
 
 impl AnalysisResult {
     fn new(tables: Vec<Table>, sentences: Vec<String>) -> Self {
-        Self { tables, sentences, phases: None }
+        Self { tables, sentences, columns: None }
     }
 }
 
@@ -174,8 +175,8 @@ pub struct Findings {
     pub tables: Vec<Table>,
     /// What a paper would say of them.
     pub sentences: Vec<String>,
-    /// What it says of single moves: a column of the table `moves`; only of the analysis `phases`.
-    pub phases: Option<MovePhases>,
+    /// What it says of single moves: columns of the table `moves`.
+    pub columns: Option<MoveColumns>,
 }
 
 /// All analyses, in the order of the report.
@@ -275,8 +276,8 @@ pub const ANALYSES: &[Analysis] = &[
         heading: "Thinking and acting",
         run: |context, _| {
             let found = phases::Phases::new(context);
-            let phases = Some(found.of_moves());
-            AnalysisResult { phases, ..AnalysisResult::new(found.tables(), found.sentences()) }
+            let columns = Some(found.of_moves());
+            AnalysisResult { columns, ..AnalysisResult::new(found.tables(), found.sentences()) }
         },
     },
     Analysis {
@@ -315,6 +316,16 @@ pub const ANALYSES: &[Analysis] = &[
             AnalysisResult::new(found.tables(), found.sentences())
         },
     },
+    Analysis {
+        name: "thought",
+        tables: &["thought", "thought_models", "thought_by_distance", "thought_stopping"],
+        heading: "Reasoning backwards from the goal",
+        run: |context, levels| {
+            let found = thought::Thought::new(context, levels);
+            let columns = found.of_moves();
+            AnalysisResult { columns, ..AnalysisResult::new(found.tables(), found.sentences()) }
+        },
+    },
 ];
 
 impl Analysis {
@@ -333,8 +344,8 @@ impl Analysis {
     }
 
     pub(crate) fn findings(&'static self, result: AnalysisResult) -> Findings {
-        let AnalysisResult { tables, sentences, phases } = result;
+        let AnalysisResult { tables, sentences, columns } = result;
         debug_assert!(tables.iter().all(|table| self.tables.contains(&table.name.as_str())), "{}", self.name);
-        Findings { analysis: self, tables, sentences, phases }
+        Findings { analysis: self, tables, sentences, columns }
     }
 }

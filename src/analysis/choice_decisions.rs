@@ -8,7 +8,7 @@ use super::Context;
 use super::dataset::{AttemptRow, Dataset, MoveRow};
 use super::look_ahead::{DEPTHS, LookAhead};
 use super::rollouts::Rollouts;
-use super::trees::Trees;
+use super::trees::{TreeOfPosition, Trees};
 use plymap_puzzles::distance::{Evaluation, Oracle as _, ValuedMove};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::rules::{LegalMove, Rules};
@@ -41,8 +41,10 @@ pub(super) struct ChoiceDecisions<'a> {
 }
 
 /// The decisions of a participant, and what kept others from being among them.
-pub(super) struct OwnDecisions {
+pub(super) struct OwnDecisions<'a> {
     pub decisions: Decisions,
+    /// The move of each decision.
+    pub moves: Vec<&'a MoveRow>,
     /// Moves from positions that could not be evaluated.
     pub n_unknown: u64,
     /// Whether each decision follows the one before it.
@@ -111,9 +113,14 @@ impl<'a> ChoiceDecisions<'a> {
     }
 
     /// The decisions of the participant of this number.
-    pub fn of(&self, participant: usize) -> OwnDecisions {
+    pub fn of(&self, participant: usize) -> OwnDecisions<'a> {
         let depths: &[u32] = if self.look_ahead.is_some() { &DEPTHS } else { &[] };
-        let mut own = OwnDecisions { decisions: Decisions::with_depths(depths), n_unknown: 0, follows: Vec::new() };
+        let mut own = OwnDecisions {
+            decisions: Decisions::with_depths(depths),
+            moves: Vec::new(),
+            n_unknown: 0,
+            follows: Vec::new(),
+        };
         for attempt in &self.attempts[participant] {
             let mut previous = Previous::default();
             let mut is_known = false;
@@ -126,12 +133,18 @@ impl<'a> ChoiceDecisions<'a> {
                 own.n_unknown += u64::from(piece.is_none());
                 if piece.is_some() {
                     own.follows.push(row.is_next && is_known);
+                    own.moves.push(row);
                 }
                 is_known = piece.is_some();
                 previous = Previous { from: self.codes[row.before as usize], piece: piece.flatten() };
             }
         }
         own
+    }
+
+    /// The tree of a position, if it has one.
+    pub fn tree(&self, position: u32) -> Option<&TreeOfPosition> {
+        self.trees.as_ref()?.of(position as usize)
     }
 
     /// Adds a decision; the piece that was moved, or nothing where the position could not be evaluated.

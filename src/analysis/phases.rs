@@ -1,11 +1,13 @@
 //! Thinking and acting: each participant's moves in phases, by several methods.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::Context;
 use super::columns::LOWER_OVER_PARTICIPANTS;
 use super::dataset::AttemptRow;
-use super::phase_column::MovePhases;
+use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use crate::table::{Columns, Table};
 use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
 use plymap_statistics::phase::em::Em;
@@ -15,7 +17,7 @@ use plymap_statistics::phase::null::{ShuffleTest, shuffle_test};
 use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
 use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
 use plymap_statistics::phase::selection::{Family, Selection};
-use plymap_statistics::phase::{Move, PhaseMethod, Segmentation, Segmenter};
+use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 
@@ -24,6 +26,12 @@ const N_SHUFFLES: usize = 999;
 
 /// The most states that are compared.
 const MOST_STATES: usize = 3;
+
+/// The column of the table `moves` that says it.
+pub const PHASE: &str = "phase";
+
+/// The first of its labels.
+const THINKING: &str = "thinking";
 
 /// The phases of one participant.
 struct PhasesOf {
@@ -78,15 +86,24 @@ impl Phases {
     }
 
     /// What each move was made while, by the hidden Markov model, as the table `phases` counts it.
-    pub fn of_moves(&self) -> MovePhases {
-        let mut found = MovePhases::default();
+    pub fn of_moves(&self) -> MoveColumns {
+        let mut found: Vec<(u32, f64)> = Vec::new();
         for person in &self.people {
             let Some(segmentation) = person.segmentations.first() else { continue };
             let modes = segmentation.modes.iter().flatten();
-            let known = person.rows.iter().flatten().zip(modes).filter_map(|(&row, mode)| Some((row, (*mode)?)));
-            found.rows.extend(known);
+            let place = |mode: Mode| f64::from(u8::from(mode == Mode::Acting));
+            let known = person.rows.iter().flatten().zip(modes).filter_map(|(&row, mode)| Some((row, place((*mode)?))));
+            found.extend(known);
         }
-        found
+        found.sort_unstable_by_key(|(row, _)| *row);
+        let (rows, values) = found.into_iter().unzip();
+        let phase = MoveColumn {
+            name: PHASE.to_owned(),
+            meaning: "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, and where the model could not be fitted".to_owned(),
+            kind: CellKind::Label([THINKING, "acting"].map(str::to_owned).to_vec()),
+            values,
+        };
+        MoveColumns { rows, columns: vec![phase] }
     }
 
     /// The tables `phases`, `phase_states`, `phase_agreement`, `phase_null` and `phase_quality`.
@@ -275,32 +292,59 @@ impl Phases {
     }
 }
 
-fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> PhasesOf {
-    let data = context.data;
-    let (mut n_first, mut n_without_time) = (0, 0);
-    let mut attempts: Vec<Vec<(Move, u32)>> = Vec::new();
-    for stretch in played.iter().flat_map(|attempt| data.stretches(attempt)) {
-        attempts.push(Vec::new());
-        for row in stretch {
-            if row.ply == 0 {
-                n_first += 1;
-                continue;
-            }
-            let Some(time_s) = row.rt_s.filter(|&time| time > 0.0) else {
-                n_without_time += 1;
-                // What comes behind is no neighbour of what came before.
-                attempts.push(Vec::new());
-                continue;
-            };
-            if let Some(current) = attempts.last_mut() {
-                let quality = Some(row.quality.index() as u8);
-                current.push((Move { time_s, is_first: false, quality, is_optimal: Some(row.is_optimal) }, row.row));
+/// Whether each later move with a time was made while thinking, by the hidden Markov model with two states, by its row in
+/// the table `moves`.
+pub(super) fn thinking_moves(context: &Context, played: &[&AttemptRow]) -> HashMap<u32, bool> {
+    let TimedMoves { attempts, rows, .. } = TimedMoves::new(context, played);
+    let method = PhaseMethod::HiddenMarkov { n_states: 2 };
+    let found = Segmenter::new(method, context.seed()).segment(&attempts);
+    let modes = rows.iter().flatten().zip(found.modes.iter().flatten());
+    modes.filter_map(|(&row, mode)| Some((row, (*mode)? == Mode::Thinking))).collect()
+}
+
+/// The later moves of a participant that have a time, in stretches.
+struct TimedMoves {
+    n_first: u64,
+    n_without_time: u64,
+    attempts: Vec<Vec<Move>>,
+    rows: Vec<Vec<u32>>,
+}
+
+impl TimedMoves {
+    fn new(context: &Context, played: &[&AttemptRow]) -> Self {
+        let data = context.data;
+        let (mut n_first, mut n_without_time) = (0, 0);
+        let mut attempts: Vec<Vec<(Move, u32)>> = Vec::new();
+        for stretch in played.iter().flat_map(|attempt| data.stretches(attempt)) {
+            attempts.push(Vec::new());
+            for row in stretch {
+                if row.ply == 0 {
+                    n_first += 1;
+                    continue;
+                }
+                let Some(time_s) = row.rt_s.filter(|&time| time > 0.0) else {
+                    n_without_time += 1;
+                    // What comes behind is no neighbour of what came before.
+                    attempts.push(Vec::new());
+                    continue;
+                };
+                if let Some(current) = attempts.last_mut() {
+                    let quality = Some(row.quality.index() as u8);
+                    current
+                        .push((Move { time_s, is_first: false, quality, is_optimal: Some(row.is_optimal) }, row.row));
+                }
             }
         }
+        attempts.retain(|attempt| !attempt.is_empty());
+        let (attempts, rows): (Vec<Vec<Move>>, Vec<Vec<u32>>) =
+            attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
+        Self { n_first, n_without_time, attempts, rows }
     }
-    attempts.retain(|attempt| !attempt.is_empty());
-    let (attempts, rows): (Vec<Vec<Move>>, Vec<Vec<u32>>) =
-        attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
+}
+
+fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> PhasesOf {
+    let data = context.data;
+    let TimedMoves { n_first, n_without_time, attempts, rows } = TimedMoves::new(context, played);
     let em = Em::new(context.seed());
     let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
     let all_times = times.concat();
@@ -342,7 +386,6 @@ mod tests {
     use crate::analysis::fixture::{add_attempt, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
     use crate::measure::tests::Line;
-    use plymap_statistics::phase::Mode;
 
     #[test]
     fn moves_have_the_phases_that_the_table_counts() {
@@ -368,12 +411,13 @@ mod tests {
         let found = Phases::new(&context(&data));
         let phases = found.of_moves();
         assert_eq!(phases.rows.len(), 6 * 18, "neither first moves nor those without a time");
-        for &(row, mode) in &phases.rows {
+        let by_row = phases.by_row(PHASE);
+        for (&row, &place) in &by_row {
             let index = row as usize % 20;
             assert!(index != 0 && index != 2);
-            assert_eq!(mode == Mode::Thinking, is_slow(index), "row {row}");
+            assert_eq!(place == 0.0, is_slow(index), "row {row}");
         }
-        let n_thinking = phases.rows.iter().filter(|(_, mode)| *mode == Mode::Thinking).count();
+        let n_thinking = by_row.values().filter(|place| **place == 0.0).count();
         assert_eq!(n_thinking, found.people[0].segmentations[0].n_thinking);
         assert!(found.people[1].segmentations[0].reason.is_some());
     }

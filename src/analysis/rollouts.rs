@@ -11,11 +11,11 @@ use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_statistics::model::rollout_lengths;
 
-/// States of all maps together beyond which no rollouts are considered: each takes some 3,000 visits of each of its moves,
+/// States of all maps together beyond which no rollouts are considered: each takes some 4,000 visits of each of its moves,
 /// 0.2 ms in all.
 const MOST_STATES: usize = 1_000_000;
 
-/// States that moves lead to, each with a probability for each length: 320 bytes each, so some 300 MB.
+/// States that moves lead to, each with a probability for each length: 448 bytes each, so some 450 MB.
 const MOST_AFTER: usize = 1_000_000;
 
 /// Of each position that was met the rollouts from after its legal moves.

@@ -11,8 +11,6 @@ use plymap_puzzles::thought::{NoTree, Tree};
 pub(super) struct Trees {
     /// Absent where there is no tree.
     of: Vec<Option<TreeOfPosition>>,
-    /// Positions whose tree is too large.
-    pub n_too_large: usize,
 }
 
 /// What is kept of the tree of a position.
@@ -43,14 +41,12 @@ impl Trees {
         };
         let found: Vec<Result<TreeOfPosition, NoTree>> =
             data.positions.par_iter().enumerate().map(of_position).collect();
-        let n_too_large = found.iter().filter(|own| matches!(own, Err(NoTree::TooManySteps))).count();
         if found.iter().all(Result::is_err) {
-            return Err(match n_too_large {
-                0 => "the rules do not say what is in the way of a move".to_owned(),
-                _ => NoTree::TooManySteps.to_string(),
-            });
+            let others = found.iter().filter_map(|own| own.as_ref().err()).find(|why| **why != NoTree::NoWish);
+            let unsaid = || "the rules do not say what is in the way of a move".to_owned();
+            return Err(others.map_or_else(unsaid, ToString::to_string));
         }
-        Ok(Self { of: found.into_iter().map(Result::ok).collect(), n_too_large })
+        Ok(Self { of: found.into_iter().map(Result::ok).collect() })
     }
 
     /// The tree of a position, if it has one.

@@ -22,7 +22,7 @@ use super::play::{
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
 use super::{RunError, RunOptions};
-use crate::analysis::MovePhases;
+use crate::analysis::MoveColumns;
 use crate::cache::Key;
 use crate::doctor::Anomaly;
 use crate::label::{LabelledLog, LabelledRows, moves_table};
@@ -122,7 +122,7 @@ pub fn label_moves<E: From<RunError> + Send>(
             let n_parts = merged.shards.n_shards();
             progress.begin("writing moves", Some(n_parts as u64));
             for part in 0..n_parts {
-                sink(&merged.part_of_moves(part, &merged.shards.attempts(part)?, None, &[], &mut 0)?)?;
+                sink(&merged.part_of_moves(part, &merged.shards.attempts(part)?, &[], &[], &mut 0)?)?;
                 progress.advance(1);
                 continues(progress)?;
             }
@@ -496,7 +496,7 @@ impl Merged {
         &self,
         account: &Account,
         levels: &[ValuedLevel],
-        phases: Option<&MovePhases>,
+        columns: &[&MoveColumns],
         folder: &Path,
         formats: &[TableFormat],
         progress: &dyn Progress,
@@ -508,7 +508,7 @@ impl Merged {
         let mut n_drawn = 0;
         let mut load = |part| -> Result<(Measures, Table), RunError> {
             let attempts = self.shards.attempts(part)?;
-            let moves = self.part_of_moves(part, &attempts, phases, &account.empty_columns, &mut n_drawn)?;
+            let moves = self.part_of_moves(part, &attempts, columns, &account.empty_columns, &mut n_drawn)?;
             Ok((Measures::of_played(self.selected.kept(part, attempts), levels), moves))
         };
         let mut write = |(measures, moves): (Measures, Table)| -> Result<(), RunError> {
@@ -539,13 +539,13 @@ impl Merged {
         Ok(written)
     }
 
-    /// The rows of `moves` of a part that the study leaves in, with the phases of those who were drawn, of whom so many rows
+    /// The rows of `moves` of a part that the study leaves in, with what analyses say of those who were drawn, of whom so many rows
     /// came before.
     fn part_of_moves(
         &self,
         part: usize,
         attempts: &[PlayedAttempt],
-        phases: Option<&MovePhases>,
+        columns: &[&MoveColumns],
         empty: &[String],
         n_drawn: &mut u32,
     ) -> Result<Table, RunError> {
@@ -566,10 +566,7 @@ impl Merged {
             }
         }
         table.data = table.data.filter(&BooleanChunked::from_slice("kept".into(), &is_kept))?;
-        Ok(match phases {
-            Some(phases) => phases.of_rows(&numbers).added_to(&table, empty),
-            None => table,
-        })
+        Ok(columns.iter().fold(table, |table, columns| columns.added_to(&table, &numbers, empty)))
     }
 }
 

@@ -6,13 +6,13 @@ use super::inputs::levels_key;
 use super::{Play, RunError, RunOptions};
 use crate::analysis::confirmatory::Confirmatory;
 use crate::analysis::dataset::Dataset;
+use crate::analysis::phases::PHASE;
 use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, TrialCorrelation};
 use crate::cache::{Cache, Key};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::phase::Mode;
 
 /// The statistics of a study.
 #[derive(Clone, Debug)]
@@ -32,9 +32,10 @@ pub struct Statistics {
 impl Statistics {
     /// For each move of the data whether it was made while thinking; absent where that is not known.
     pub(super) fn is_thinking(&self) -> Vec<Option<bool>> {
-        let phases = self.findings.iter().find_map(|findings| findings.phases.as_ref());
-        let by_row: HashMap<u32, Mode> = phases.into_iter().flat_map(|phases| phases.rows.iter().copied()).collect();
-        self.data.moves.iter().map(|one| by_row.get(&one.row).map(|&mode| mode == Mode::Thinking)).collect()
+        let of = |findings: &Findings| findings.columns.as_ref().map(|columns| columns.by_row(PHASE));
+        let by_row = self.findings.iter().filter(|findings| findings.analysis.name == "phases").find_map(of);
+        let by_row: HashMap<u32, f64> = by_row.unwrap_or_default();
+        self.data.moves.iter().map(|one| by_row.get(&one.row).map(|&place| place == 0.0)).collect()
     }
 
     /// All tables.

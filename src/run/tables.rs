@@ -8,7 +8,7 @@ use super::play::{PIECES_AHEAD, pieces};
 use super::publish::{Publication, make_folder};
 use super::shards::{LongTable, LongWriter, Merged};
 use super::{Play, Results, RunError, level_stems};
-use crate::analysis::MovePhases;
+use crate::analysis::MoveColumns;
 use crate::claims::{Checked, claims_table, read_claims};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::measure;
@@ -55,7 +55,7 @@ pub(super) fn write_tables(
             tables.extend([comparison.scores_table(), comparison.players_table()]);
         }
         tables.push(match claims.iter().any(|claim| claim.is_about("moves")) {
-            true => with_phases(results, play, play.all_moves(levels)?, 0..play.labelled.rows.len()),
+            true => with_columns(results, play, play.all_moves(levels)?, 0..play.labelled.rows.len()),
             // Until it is written, piece by piece.
             false => play.moves(0..0, levels)?,
         });
@@ -77,7 +77,9 @@ pub(super) fn write_tables(
         make_folder(&folder)?;
         let formats = &study.output.tables;
         long = match merged {
-            Some(merged) => merged.write_tables(&play.account, levels, phases(results), &folder, formats, progress)?,
+            Some(merged) => {
+                merged.write_tables(&play.account, levels, &move_columns(results), &folder, formats, progress)?
+            }
             None => vec![write_moves(results, play, levels, &folder, formats, progress)?],
         };
     }
@@ -119,7 +121,7 @@ fn write_moves(
     let n_rows = play.labelled.rows.len();
     progress.begin("writing moves", Some(n_rows as u64));
     let make = |rows: Range<usize>| -> Result<Table, RunError> {
-        Ok(with_phases(results, play, play.moves(rows.clone(), levels)?, rows))
+        Ok(with_columns(results, play, play.moves(rows.clone(), levels)?, rows))
     };
     let mut writer = None;
     // A log of which nothing can be played has a table too.
@@ -133,17 +135,17 @@ fn write_moves(
     writer.expect("a piece was written").finish()
 }
 
-/// The table `moves` of these labelled rows with their phases, if these were analysed.
-fn with_phases(results: &Results, play: &Play, moves: Table, rows: Range<usize>) -> Table {
-    let Some(phases) = phases(results) else { return moves };
+/// The table `moves` of these labelled rows with what analyses say of them.
+fn with_columns(results: &Results, play: &Play, moves: Table, rows: Range<usize>) -> Table {
     let numbers: Vec<Option<u32>> = rows.map(|row| Some(row as u32)).collect();
-    phases.of_rows(&numbers).added_to(&moves, &play.account.empty_columns)
+    let add = |table: Table, columns: &MoveColumns| columns.added_to(&table, &numbers, &play.account.empty_columns);
+    move_columns(results).into_iter().fold(moves, add)
 }
 
-/// The phases of moves, if they were analysed.
-fn phases<'a>(results: &Results<'a>) -> Option<&'a MovePhases> {
-    let mut findings = results.statistics.into_iter().flat_map(|statistics| &statistics.findings);
-    findings.find_map(|findings| findings.phases.as_ref())
+/// What analyses say of single moves.
+fn move_columns<'a>(results: &Results<'a>) -> Vec<&'a MoveColumns> {
+    let findings = results.statistics.into_iter().flat_map(|statistics| &statistics.findings);
+    findings.filter_map(|findings| findings.columns.as_ref()).collect()
 }
 
 /// Writes the distance table of a level into files of this name; nothing if it was not mapped.

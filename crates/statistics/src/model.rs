@@ -48,6 +48,7 @@ pub mod fit;
 pub mod generate;
 mod profile;
 pub mod selection;
+pub mod stopping;
 
 pub use choice::{Model, N_FEATURES, Parameter, ParameterValues, Rule};
 pub use compare::{Comparison, Criterion, compare};

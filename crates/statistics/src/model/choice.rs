@@ -95,7 +95,7 @@ pub enum Parameter {
 pub const N_FEATURES: usize = 2;
 
 /// The most rollouts that are considered.
-const MOST_ROLLOUTS: f64 = 1e10;
+pub(super) const MOST_ROLLOUTS: f64 = 1e10;
 
 /// Values of the parameters of a model; those that it does not have are absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -205,7 +205,7 @@ impl<'a> Partition<'a> {
 }
 
 /// The number of the fold of each decision, and how many folds there are.
-fn numbered(decisions: &Decisions, folds: Folds) -> Result<(Vec<usize>, usize), NotEstimable> {
+pub(super) fn numbered(decisions: &Decisions, folds: Folds) -> Result<(Vec<usize>, usize), NotEstimable> {
     let levels = decisions.levels();
     let (items, of_decision): (usize, Vec<usize>) = match folds {
         Folds::Decisions { .. } => (decisions.n(), (0..decisions.n()).collect()),

@@ -74,6 +74,17 @@ pub struct Decisions {
     circles: Vec<u32>,
 }
 
+/// What a legal move is; see [`Alternative`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveFlags {
+    /// Whether no legal move is better.
+    pub is_optimal: bool,
+    /// Whether it leads straight back.
+    pub is_undo: bool,
+    /// Whether it moves the piece that was moved last.
+    pub is_same_piece: bool,
+}
+
 /// Lists of numbers of which many are alike, each kept once. The first is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lists {
@@ -269,9 +280,15 @@ impl Decisions {
 
     /// The decisions on those levels that `is_kept` accepts, in the same order.
     pub fn on_levels(&self, is_kept: impl Fn(u32) -> bool) -> Self {
+        let kept: Vec<usize> = (0..self.n()).filter(|&decision| is_kept(self.levels[decision])).collect();
+        self.of(&kept)
+    }
+
+    /// These decisions, in this order.
+    pub fn of(&self, decisions: &[usize]) -> Self {
         let mut kept = Self { lists: self.lists.clone(), ..Self::with_depths(&self.depths) };
         let n_depths = self.depths.len();
-        for decision in (0..self.n()).filter(|&decision| is_kept(self.levels[decision])) {
+        for &decision in decisions {
             let range = self.range(decision);
             kept.regrets.extend(&self.regrets[range.clone()]);
             kept.flags.extend(&self.flags[range.clone()]);
@@ -317,6 +334,16 @@ impl Decisions {
     /// Whether an optimal move was chosen.
     pub fn is_optimal_choice(&self, decision: usize) -> bool {
         self.is_optimal(self.offsets[decision] + self.chosen(decision))
+    }
+
+    /// What a legal move of a decision is.
+    pub fn flags_of(&self, decision: usize, legal: usize) -> MoveFlags {
+        let place = self.offsets[decision] + legal;
+        MoveFlags {
+            is_optimal: self.is_optimal(place),
+            is_undo: self.is_undo(place),
+            is_same_piece: self.is_same_piece(place),
+        }
     }
 
     /// Where the legal moves of a decision stand among all.

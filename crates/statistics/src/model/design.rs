@@ -194,6 +194,19 @@ impl Design {
         self.base.jets(point, &self.offsets, &self.counts, &self.n_legal)
     }
 
+    /// The probability that one rollout from before a decision comes to a goal, where it can, for a length on its scale.
+    pub fn mean_successes(&self, length: f64) -> Vec<f64> {
+        let means = self.base.means(&self.base.successes(length), &self.offsets, &self.counts, &self.n_legal);
+        means.into_iter().map(|[mean, ..]| mean).filter(|mean| *mean > 0.0).collect()
+    }
+
+    /// The log probability of the chosen move of a decision, with its derivatives by the one parameter of a base without
+    /// covariates.
+    pub fn log_probability_of_chosen(&self, decision: usize, parameter: f64) -> [f64; 3] {
+        let range = self.offsets[decision]..self.offsets[decision + 1];
+        self.base.log_share(decision, range.clone(), self.chosen[decision], self.n_legal[decision], parameter)
+    }
+
     /// The log probability of each legal move, all decisions one after another.
     pub fn log_probabilities(&self, point: &[f64]) -> Vec<f64> {
         let bases: Vec<f64> = match self.base.kind {

@@ -1,11 +1,14 @@
 //! From the maximum of a likelihood to estimates with their errors and intervals.
 
+use std::cmp::Ordering;
+
 use nalgebra::{DMatrix, SymmetricEigen};
 use serde::Serialize;
 
-use super::choice::{Model, Parameter, ParameterValues};
+use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, LARGEST_LOGIT};
 use super::profile;
+use crate::stats::describe::quantile;
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::newton::{Maximum, maximise_within};
 use crate::stats::{Confidence, NotEstimable};
@@ -188,16 +191,31 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
         }
         _ if !is_determined(&determined[0]) => vec![with(&[])],
         _ => {
-            // The best of a grid: each climb costs as much as ten of its points.
-            let mut grid: Vec<(f64, Vec<f64>)> = Vec::new();
-            for length in [-2.0, 0.0, 2.0, 4.0, 6.0, 8.0] {
-                for rollouts in [0.0, 2.0, 4.0, 7.0, 10.0, 15.0] {
-                    let start = with(&[length, rollouts]);
-                    grid.push((design.evaluate(&start).value, start));
-                }
-            }
-            grid.sort_by(|left, right| right.0.total_cmp(&left.0));
-            grid.into_iter().take(3).map(|(_, start)| start).collect()
+            // Of rollouts of each length as many as come to a goal once from the hardest positions, from harder ones, and so on:
+            // on both sides of such a ridge the likelihood is flat. It has several peaks along the lengths.
+            const N_PEAKS: usize = 6;
+            let of_length = |step: i32| {
+                let length = 0.75 * f64::from(step) - 7.5;
+                let successes = design.mean_successes(length);
+                let most = Parameter::Rollouts.scaled(MOST_ROLLOUTS);
+                [0.02, 0.1, 0.25, 0.5, 0.75, 0.95]
+                    .into_iter()
+                    .filter_map(|share| quantile(&successes, share).ok())
+                    .map(|success| with(&[length, (-success.ln()).clamp(0.0, most)]))
+                    .map(|start| (design.evaluate(&start).value, start))
+                    .max_by(|left, right| left.0.total_cmp(&right.0))
+            };
+            let ridge: Vec<(f64, Vec<f64>)> = (0..=18).filter_map(of_length).collect();
+            let is_peak = |place: usize| {
+                let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+                beside.filter_map(|other| ridge.get(other)).all(|other| ridge[place].0 >= other.0)
+            };
+            let mut order: Vec<usize> = (0..ridge.len()).collect();
+            order.sort_by(|&left, &right| {
+                (is_peak(right), ridge[right].0).partial_cmp(&(is_peak(left), ridge[left].0)).unwrap_or(Ordering::Equal)
+            });
+            let best: Vec<Vec<f64>> = order.into_iter().take(N_PEAKS).map(|place| ridge[place].1.clone()).collect();
+            if best.is_empty() { vec![with(&[])] } else { best }
         }
     }
 }

@@ -148,7 +148,7 @@ pub(super) fn check_values(decisions: &Decisions, model: &Model, values: &Parame
                 match parameter {
                     own if own.is_probability() => "from 0 to 1",
                     Parameter::Rollouts => "from 1 to 10,000,000,000",
-                    Parameter::RolloutLength => "above 1.018 and below 22,027",
+                    Parameter::RolloutLength => "from 1.0003 to 2,981",
                     _ => "finite, and not negative but for weights",
                 },
             ),

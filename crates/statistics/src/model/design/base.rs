@@ -157,6 +157,44 @@ impl Base {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
     }
 
+    /// The probabilities that each list of rollouts stands for, with their derivatives by t.
+    pub fn successes(&self, t: f64) -> Vec<[f64; 3]> {
+        let basis = Basis::new(t);
+        self.lists.iter().map(|list| basis.probability(list)).collect()
+    }
+
+    /// The same from before each decision: their means over its moves.
+    pub fn means(&self, values: &[[f64; 3]], offsets: &[usize], counts: &[f64], n_legal: &[f64]) -> Vec<[f64; 3]> {
+        let mean = |(decision, ends): (usize, &[usize])| {
+            let own = self.moves[ends[0]..ends[1]].iter().map(|list| values[*list as usize]);
+            let sum = own.zip(&counts[ends[0]..]).fold([0.0; 3], |sum: [f64; 3], (value, count)| {
+                std::array::from_fn(|order| sum[order] + count * value[order])
+            });
+            sum.map(|sum| sum / n_legal[decision])
+        };
+        offsets.windows(2).enumerate().map(mean).collect()
+    }
+
+    /// The logarithm of the share that b of a move has among all of its decision, for chains of thought, with its derivatives
+    /// by their parameter.
+    pub fn log_share(
+        &self,
+        decision: usize,
+        range: std::ops::Range<usize>,
+        chosen: usize,
+        n_legal: f64,
+        p: f64,
+    ) -> [f64; 3] {
+        let stop = stop(&self.lists[self.decisions[decision] as usize], p);
+        let of = |index: usize| thought(&self.lists[self.moves[index] as usize], p);
+        let sum = range.map(of).fold(stop, |sum, own| std::array::from_fn(|order| sum[order] + own[order]));
+        let found = of(chosen);
+        let own: [f64; 3] = std::array::from_fn(|order| found[order] + stop[order] / n_legal);
+        let log = |[value, slope, bend]: [f64; 3]| [value.ln(), slope / value, bend / value - (slope / value).powi(2)];
+        let (own, sum) = (log(own), log(sum));
+        std::array::from_fn(|order| own[order] - sum[order])
+    }
+
     /// b of each move of all decisions, which have these counts and numbers of legal moves.
     pub fn jets<const M: usize>(
         &self,
@@ -183,14 +221,10 @@ impl Base {
                 }
             }
             Kind::Rollouts => {
-                let basis = Basis::new(point[0]);
-                let values: Vec<[f64; 3]> = self.lists.iter().map(|list| basis.probability(list)).collect();
-                for (decision, ends) in offsets.windows(2).enumerate() {
+                let values = self.successes(point[0]);
+                let means = self.means(&values, offsets, counts, n_legal);
+                for (mean, ends) in means.into_iter().zip(offsets.windows(2)) {
                     let own = || self.moves[ends[0]..ends[1]].iter().map(|list| values[*list as usize]);
-                    let sum = own().zip(&counts[ends[0]..]).fold([0.0; 3], |sum: [f64; 3], (value, count)| {
-                        std::array::from_fn(|order| sum[order] + count * value[order])
-                    });
-                    let mean = sum.map(|sum| sum / n_legal[decision]);
                     if mean[0] <= 0.0 {
                         jets.extend(own().map(|_| constant(1.0)));
                         continue;

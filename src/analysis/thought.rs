@@ -1,0 +1,564 @@
+//! What people think of: whether moves are in the AND-OR tree of their position, how deep, and whether they think deeper at
+//! some moves than at others.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+use super::Context;
+use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
+use super::dataset::{AttemptRow, MoveRow};
+use super::move_columns::{CellKind, MoveColumn, MoveColumns};
+use super::phases::thinking_moves;
+use crate::parallel::map_in_order;
+use crate::table::{Columns, Table};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::model::stopping::{StoppingFit, fit_stopping};
+use plymap_statistics::model::{FitOptions, Folds, Model, ModelFit, Parameter, Rule, fit, probabilities};
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::describe::quantile;
+use plymap_statistics::stats::distribution::{student_two_sided, student_upper_quantile};
+use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
+
+/// Groups of moves by distance, each participant's own tenths.
+const N_BINS: usize = 10;
+
+/// Groups of levels that are left out in turn.
+const N_FOLDS: usize = 10;
+
+/// What a move and its position have to do with the tree.
+struct MoveFacts<'a> {
+    made: &'a MoveRow,
+    /// Least depth at which the move is in the tree.
+    depth: Option<u32>,
+    n_nodes: u32,
+    n_leaves: u32,
+    greatest_depth: u32,
+    /// Mean least depth of the legal moves that are in the tree.
+    mean_depth: Option<f64>,
+    /// Probability of the move under the person's fitted model of trees.
+    probability: Option<f64>,
+}
+
+/// Shares of a tenth of the moves of a participant, by distance.
+#[derive(Clone, Copy, Default)]
+struct Bin {
+    n: f64,
+    distance: f64,
+    /// Sums of [`MEASURES`].
+    sums: [f64; N_MEASURES],
+}
+
+/// What is compared between people and models.
+const MEASURES: [&str; N_MEASURES] = ["in-tree", "depth", "optimal", "undo", "same-piece"];
+const N_MEASURES: usize = 5;
+
+/// The place of depth among them, whose mean is over moves in the tree.
+const DEPTH: usize = 1;
+
+/// A property of moves with which the probability of stopping may change.
+const COVARIATES: [(&str, &str); 4] = [
+    ("distance", "distance to the goal before the move"),
+    ("attempt", "attempts of the participant before this one, in tens"),
+    ("after-error", "whether the move before was an error"),
+    ("thinking", "whether the player paused before the move, by the hidden Markov model of the analysis phases"),
+];
+
+/// What is found of a participant.
+struct Thinker<'a> {
+    name: String,
+    facts: Vec<MoveFacts<'a>>,
+    /// Moves from positions without a tree.
+    n_without: u64,
+    fit: Option<ModelFit>,
+    /// Of people and of each model, by tenth of distance.
+    bins: Vec<(String, Vec<Bin>)>,
+    stopping: Vec<Option<StoppingFit>>,
+}
+
+/// What people think of.
+pub struct Thought<'a> {
+    people: Vec<Thinker<'a>>,
+    models: Vec<ThoughtModel>,
+    slopes: Vec<SlopeRow>,
+    confidence_tail: f64,
+    reason: Option<String>,
+}
+
+struct ThoughtModel {
+    measure: &'static str,
+    source: &'static str,
+    covariate: &'static str,
+    model: MixedModel,
+}
+
+/// The change of stopping with a covariate, over participants.
+struct SlopeRow {
+    covariate: &'static str,
+    meaning: &'static str,
+    n_participants: u64,
+    slope: Mean,
+    gain: Mean,
+    total_gain: f64,
+    n_better: u64,
+}
+
+/// A mean over participants with its interval and test.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    mean: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    p_value: Option<f64>,
+    statistic: Option<f64>,
+}
+
+impl Mean {
+    /// The mean of at least two values by Student's t.
+    fn new(values: &[f64], tail: f64) -> Self {
+        let n = values.len() as f64;
+        if values.is_empty() {
+            return Self::default();
+        }
+        let mean = values.iter().sum::<f64>() / n;
+        if values.len() < 2 {
+            return Self { mean: Some(mean), ..Self::default() };
+        }
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let error = (variance / n).sqrt();
+        let half = student_upper_quantile(tail, n - 1.0) * error;
+        let statistic = (error > 0.0).then(|| mean / error);
+        Self {
+            mean: Some(mean),
+            lower: Some(mean - half),
+            upper: Some(mean + half),
+            p_value: statistic.map(|t| student_two_sided(t, n - 1.0)),
+            statistic,
+        }
+    }
+}
+
+impl<'a> Thought<'a> {
+    /// Builds the tree of each position that was met, and fits models of choice to each participant.
+    pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
+        let data = context.data;
+        let confidence_tail = context.confidence().tail();
+        let mut decisions = ChoiceDecisions::new(context, levels);
+        let reason = decisions.reason.take().or_else(|| decisions.missing(Rule::AndOr).cloned());
+        let mut result = Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence_tail, reason };
+        if result.reason.is_some() {
+            return result;
+        }
+        let attempts = data.attempts_by_participant();
+        let of = |participant: usize| -> Result<Thinker<'a>, Infallible> {
+            Ok(Thinker::new(context, &decisions, &data.participants[participant], participant, &attempts[participant]))
+        };
+        let Ok(people) = map_in_order((0..data.participants.len()).collect(), of);
+        result.people = people;
+        result.models = result.mixed_models(context);
+        result.slopes = COVARIATES.iter().enumerate().map(|(place, one)| result.slope(place, *one)).collect();
+        result
+    }
+
+    fn slope(&self, place: usize, (covariate, meaning): (&'static str, &'static str)) -> SlopeRow {
+        let fits: Vec<&StoppingFit> = self.people.iter().filter_map(|own| own.stopping.get(place)?.as_ref()).collect();
+        // A slope without a standard error is at the end of its range, and would be all of the mean.
+        let slopes: Vec<f64> =
+            fits.iter().filter(|fit| fit.slope_error.is_some()).filter_map(|fit| fit.slope).collect();
+        let gains: Vec<f64> = fits.iter().filter_map(|fit| fit.held_out_gain).collect();
+        SlopeRow {
+            covariate,
+            meaning,
+            n_participants: slopes.len() as u64,
+            slope: Mean::new(&slopes, self.confidence_tail),
+            gain: Mean::new(&gains, self.confidence_tail),
+            total_gain: gains.iter().sum(),
+            n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
+        }
+    }
+
+    /// The mixed models of Olieslagers et al., linear in the covariate, with random intercepts of participants.
+    fn mixed_models(&self, context: &Context) -> Vec<ThoughtModel> {
+        type Value = fn(&MoveFacts) -> Option<f64>;
+        let distance: Value = |own| own.made.value_before.filter(|value| value.is_finite());
+        let in_tree: Value = |own| Some(f64::from(u8::from(own.depth.is_some())));
+        let by_chance: Value = |own| Some(f64::from(own.n_leaves) / f64::from(own.made.n_legal));
+        let depth: Value = |own| own.depth.map(f64::from);
+        let mean_depth: Value = |own| own.mean_depth;
+        let log_time: Value = |own| own.made.rt_s.filter(|time| *time > 0.0).map(f64::log10);
+        let later_log_time: Value = |own| own.made.rt_s.filter(|time| *time > 0.0 && own.made.ply > 0).map(f64::log10);
+        let first: Value = |own| Some(f64::from(u8::from(own.made.ply == 0)));
+        let size: Value = |own| Some(f64::from(own.n_nodes).log10());
+        let models: [(&str, &str, &str, Value, Value); 8] = [
+            ("in-tree", "people", "distance", in_tree, distance),
+            ("in-tree", "chance", "distance", by_chance, distance),
+            ("depth", "people", "distance", depth, distance),
+            ("depth", "chance", "distance", mean_depth, distance),
+            ("log10-time", "people", "first-move", log_time, first),
+            ("log10-time", "people", "distance", later_log_time, distance),
+            ("log10-time", "people", "depth", later_log_time, depth),
+            ("log10-time", "people", "log10-nodes", later_log_time, size),
+        ];
+        let fitted = |(measure, source, covariate, y, x): (&'static str, &'static str, &'static str, Value, Value)| {
+            let (mut ys, mut xs, mut names) = (Vec::new(), Vec::new(), Vec::new());
+            for person in &self.people {
+                for own in &person.facts {
+                    if let (Some(y), Some(x)) = (y(own), x(own)) {
+                        ys.push(y);
+                        xs.push(x);
+                        names.push(person.name.as_str());
+                    }
+                }
+            }
+            let model = match Design::with_intercept(ys.len()).numeric(covariate, &xs) {
+                Ok(design) => {
+                    let terms = [RandomTerm::intercepts(Grouping::new("participant", &names))];
+                    mixed_model(&ys, &design, &terms, Criterion::Reml, context.confidence())
+                }
+                Err(reason) => {
+                    let mut model = MixedModel::default();
+                    model.reason = Some(reason);
+                    model
+                }
+            };
+            ThoughtModel { measure, source, covariate, model }
+        };
+        models.into_iter().map(fitted).collect()
+    }
+
+    /// The tables `thought`, `thought_models`, `thought_by_distance` and `thought_stopping`.
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.by_participant(), self.models(), self.by_distance(), self.stopping()]
+    }
+
+    /// What is said of single moves.
+    pub fn of_moves(&self) -> Option<MoveColumns> {
+        if self.reason.is_some() {
+            return None;
+        }
+        let mut facts: Vec<&MoveFacts> = self.people.iter().flat_map(|person| &person.facts).collect();
+        facts.sort_unstable_by_key(|own| own.made.row);
+        let column = |name: &str, meaning: &str, kind: CellKind, value: fn(&MoveFacts) -> Option<f64>| MoveColumn {
+            name: name.to_owned(),
+            meaning: meaning.to_owned(),
+            kind,
+            values: facts.iter().map(|own| value(own).unwrap_or(f64::NAN)).collect(),
+        };
+        let columns = vec![
+            column(
+                "in_tree",
+                "whether the move is in the AND-OR tree of its position: a chain of thought backwards from the goal comes to it",
+                CellKind::Flag,
+                |own| Some(f64::from(u8::from(own.depth.is_some()))),
+            ),
+            column(
+                "tree_depth",
+                "least number of steps of such a chain; empty for moves that are not in the tree",
+                CellKind::Whole,
+                |own| own.depth.map(f64::from),
+            ),
+            column("tree_nodes", "nodes of the tree: wished moves and subgoals", CellKind::Whole, |own| {
+                Some(f64::from(own.n_nodes))
+            }),
+            column("tree_leaves", "legal moves that are in the tree", CellKind::Whole, |own| {
+                Some(f64::from(own.n_leaves))
+            }),
+            column(
+                "p_thought",
+                "probability of the move under the model and-or, fitted to the participant",
+                CellKind::Number(String::new()),
+                |own| own.probability,
+            ),
+            column("surprise_bit", "minus the binary logarithm of that", CellKind::Number("bit".to_owned()), |own| {
+                own.probability.map(|own| -own.log2())
+            }),
+        ];
+        Some(MoveColumns { rows: facts.iter().map(|own| own.made.row).collect(), columns })
+    }
+
+    fn by_participant(&self) -> Table {
+        let rows = &self.people[..];
+        let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+        let of_facts = |value: fn(&MoveFacts) -> Option<f64>| {
+            move |row: &Thinker| mean(row.facts.iter().filter_map(value).collect())
+        };
+        let stopping = |value: fn(&plymap_statistics::model::Estimate) -> Option<f64>| {
+            move |row: &Thinker| {
+                let fit = row.fit.as_ref()?;
+                value(fit.parameters.iter().find(|own| own.parameter == Parameter::Stopping)?)
+            }
+        };
+        Columns::new()
+            .text(rows, "participant", "who played", |row| row.name.clone())
+            .count(rows, "n", "moves from positions that have a tree", |row| row.facts.len() as u64)
+            .count(rows, "n_without_tree", "moves from positions that have none, or could not be evaluated, left out", |row| row.n_without)
+            .number(rows, "share_in_tree", "", "share of moves that are in the AND-OR tree of their position", of_facts(|own| Some(f64::from(u8::from(own.depth.is_some())))))
+            .number(rows, "share_in_tree_chance", "", "the same if any legal move were made: mean share of legal moves that are in the tree", of_facts(|own| Some(f64::from(own.n_leaves) / f64::from(own.made.n_legal))))
+            .number(rows, "mean_depth", "", "mean least depth of moves that are in the tree", of_facts(|own| own.depth.map(f64::from)))
+            .number(rows, "mean_depth_chance", "", "the same if any of the legal moves in the tree were made", of_facts(|own| own.mean_depth))
+            .number(rows, "mean_greatest_depth", "", "mean of the greatest depth of a legal move in the tree", of_facts(|own| Some(f64::from(own.greatest_depth))))
+            .number(rows, "median_nodes", "", "median number of nodes of the trees", |row| {
+                quantile(&row.facts.iter().map(|own| f64::from(own.n_nodes)).collect::<Vec<_>>(), 0.5).ok()
+            })
+            .number(rows, "stopping", "", "probability to stop thinking at each step, of the model and-or", stopping(|own| own.estimate))
+            .number(rows, "stopping_lower", "", "lower end of its interval", stopping(|own| own.lower))
+            .number(rows, "stopping_upper", "", "upper end of its interval", stopping(|own| own.upper))
+            .number(rows, "mean_surprise", "bit", "mean surprise of the moves under that model", of_facts(|own| own.probability.map(|own| -own.log2())))
+            .label(rows, "reason", "why a result is missing", |row| row.fit.as_ref()?.reason.as_ref().map(ToString::to_string))
+            .into_table("thought", "Moves of each participant in the AND-OR trees of their positions, and how soon the participant stops thinking.")
+    }
+
+    fn models(&self) -> Table {
+        let rows = &self.models[..];
+        let effect = |value: fn(&plymap_statistics::stats::mixed::Effect) -> Option<f64>| {
+            move |row: &ThoughtModel| value(row.model.fixed.get(1)?)
+        };
+        Columns::new()
+            .text(rows, "measure", "in-tree: whether the move is in the tree; depth: its least depth there; log10-time: its time", |row| row.measure.to_owned())
+            .text(rows, "source", "people, or what is expected if any legal move were made (of depth, any in the tree)", |row| row.source.to_owned())
+            .text(rows, "covariate", "distance to the goal, whether it is the first move of its attempt, depth of the move, or number of nodes of the tree; times by all but the second are of later moves", |row| row.covariate.to_owned())
+            .count(rows, "n", "number of moves", |row| row.model.n as u64)
+            .number(rows, "intercept", "", "of the mean participant where the covariate is 0", |row| row.model.fixed.first()?.estimate)
+            .number(rows, "slope", "", "change for each unit of the covariate", effect(|own| own.estimate))
+            .number(rows, "standard_error", "", "of the slope", effect(|own| own.standard_error))
+            .number(rows, "lower", "", "lower end of its interval", effect(|own| own.lower))
+            .number(rows, "upper", "", "upper end of its interval", effect(|own| own.upper))
+            .number(rows, "statistic", "", "t", effect(|own| own.statistic))
+            .number(rows, "df", "", "degrees of freedom by Satterthwaite", effect(|own| own.df))
+            .number(rows, "p_value", "", "two-sided p of no slope", effect(|own| own.p_value))
+            .number(rows, "participant_sd", "", "standard deviation of the intercepts of participants", |row| {
+                Some(row.model.random.first()?.sd(0))
+            })
+            .label(rows, "reason", "why a result is missing", |row| row.model.reason.as_ref().map(ToString::to_string))
+            .into_table("thought_models", "Linear mixed models of moves in the tree, their depth and their time, with random intercepts of participants.")
+    }
+
+    fn by_distance(&self) -> Table {
+        struct BinRow<'a> {
+            source: &'a str,
+            bin: usize,
+            measure: &'static str,
+            distance: Option<f64>,
+            n: u64,
+            mean: Mean,
+        }
+        let mut rows: Vec<BinRow> = Vec::new();
+        let sources: &[(String, Vec<Bin>)] = self.people.first().map_or(&[], |person| &person.bins);
+        for (number, (source, _)) in sources.iter().enumerate() {
+            for bin in 0..N_BINS {
+                for (place, measure) in MEASURES.into_iter().enumerate() {
+                    let of = |person: &Thinker| {
+                        let own = person.bins.get(number)?.1[bin];
+                        // Depth is that of the moves which are in the tree.
+                        let n = if place == DEPTH { own.sums[0] } else { own.n };
+                        (n > 0.0).then(|| (own.sums[place] / n, own.distance / own.n))
+                    };
+                    let (values, distances): (Vec<f64>, Vec<f64>) = self.people.iter().filter_map(of).unzip();
+                    let mean = Mean::new(&values, self.confidence_tail);
+                    let distance = Mean::new(&distances, self.confidence_tail).mean;
+                    rows.push(BinRow { source, bin: bin + 1, measure, distance, n: values.len() as u64, mean });
+                }
+            }
+        }
+        let rows = &rows[..];
+        Columns::new()
+            .text(rows, "source", "people, or a model of choice fitted to each of them: what is expected of its moves in the same positions", |row| row.source.to_owned())
+            .count(rows, "bin", "tenth of the moves of a participant by distance, 1 nearest the goal", |row| row.bin as u64)
+            .text(rows, "measure", "share of moves that are in the tree, optimal, undo the move before, or move the same piece again; depth: mean least depth of those in the tree", |row| row.measure.to_owned())
+            .count(rows, "n_participants", "participants with such moves", |row| row.n)
+            .number(rows, "distance", "", "mean distance of these moves", |row| row.distance)
+            .number(rows, "mean", "", "mean over participants of their means", |row| row.mean.mean)
+            .number(rows, "lower", "", "lower end of its interval, by t over participants", |row| row.mean.lower)
+            .number(rows, "upper", "", "upper end of its interval", |row| row.mean.upper)
+            .into_table("thought_by_distance", "What moves have in common by the distance to the goal: of people, and of each model of choice fitted to them.")
+    }
+
+    fn stopping(&self) -> Table {
+        let rows = &self.slopes[..];
+        Columns::new()
+            .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
+            .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
+            .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
+            .number(rows, "slope", "", "mean over participants: by how much the log odds of stopping rise for each unit", |row| row.slope.mean)
+            .number(rows, "lower", "", "lower end of its interval, by t over participants", |row| row.slope.lower)
+            .number(rows, "upper", "", "upper end of its interval", |row| row.slope.upper)
+            .number(rows, "statistic", "", "t over participants", |row| row.slope.statistic)
+            .number(rows, "p_value", "", "two-sided p of no slope", |row| row.slope.p_value)
+            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
+            .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
+            .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
+            .number(rows, "gain_upper", "", "upper end of the interval of the mean", |row| row.gain.upper)
+            .count(rows, "n_better", "participants whose levels left out are told better with a slope", |row| row.n_better)
+            .into_table("thought_stopping", "Whether people stop thinking sooner at some moves than at others: the probability of stopping of the model and-or by what is known of a move.")
+    }
+
+    /// What a paper would say.
+    pub fn sentences(&self) -> Vec<String> {
+        let shares = |value: fn(&MoveFacts) -> f64| -> Vec<f64> {
+            let of = |person: &Thinker| {
+                let values: Vec<f64> = person.facts.iter().map(value).collect();
+                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+            };
+            self.people.iter().filter_map(of).collect()
+        };
+        let own = Mean::new(&shares(|own| f64::from(u8::from(own.depth.is_some()))), self.confidence_tail);
+        let chance =
+            Mean::new(&shares(|own| f64::from(own.n_leaves) / f64::from(own.made.n_legal)), self.confidence_tail);
+        let mut sentences = Vec::new();
+        let percent = |share: f64| format!("{} %", apa::number(100.0 * share, 1));
+        if let (Some(own), Some(lower), Some(upper), Some(chance)) = (own.mean, own.lower, own.upper, chance.mean) {
+            sentences.push(format!(
+                "Of the moves of the mean participant, {} were in the AND-OR tree of their position, [{}, {}], against {} if any legal move were made.",
+                percent(own),
+                percent(lower),
+                percent(upper),
+                percent(chance)
+            ));
+        }
+        for row in &self.slopes {
+            let (Some(slope), Some(lower), Some(upper)) = (row.slope.mean, row.slope.lower, row.slope.upper) else {
+                continue;
+            };
+            let number = |value| apa::number(value, 2);
+            sentences.push(format!(
+                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {}, by {} in sum of ln L.",
+                number(slope),
+                number(lower),
+                number(upper),
+                row.covariate,
+                row.n_participants,
+                row.n_better,
+                number(row.total_gain)
+            ));
+        }
+        sentences
+    }
+}
+
+impl<'a> Thinker<'a> {
+    fn new(
+        context: &Context,
+        decisions: &ChoiceDecisions<'a>,
+        name: &str,
+        participant: usize,
+        attempts: &[&AttemptRow],
+    ) -> Self {
+        let found = decisions.of(participant);
+        let OwnDecisions { decisions: own, moves, .. } = &found;
+        let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
+        let is_tried = |rule: &Rule| decisions.missing(*rule).is_none();
+        let rules = Rule::ALL.into_iter().filter(is_tried);
+        let fits: Vec<ModelFit> = rules.map(|rule| fit(own, &Model::new(rule), &options)).collect();
+        let fit_of_trees = fits.into_iter();
+        let tenths = tenths(moves);
+        let mut bins = vec![("people".to_owned(), vec![Bin::default(); N_BINS])];
+        let mut person = Self {
+            name: name.to_owned(),
+            facts: Vec::new(),
+            n_without: found.n_unknown,
+            fit: None,
+            bins: Vec::new(),
+            stopping: Vec::new(),
+        };
+        let mut p_thought: Vec<f64> = Vec::new();
+        let mut by_people: Vec<Vec<f64>> = (0..own.n()).map(|decision| vec![0.0; own.n_legal(decision)]).collect();
+        by_people.iter_mut().enumerate().for_each(|(decision, moves)| moves[own.chosen(decision)] = 1.0);
+        let add = |bins: &mut Vec<Bin>, all: &[Vec<f64>]| {
+            for (decision, of_moves) in all.iter().enumerate() {
+                let (Some(tree), Some(tenth)) = (decisions.tree(moves[decision].before), tenths[decision]) else {
+                    continue;
+                };
+                let bin = &mut bins[tenth];
+                bin.n += 1.0;
+                bin.distance += moves[decision].value_before.unwrap_or_default();
+                for (index, probability) in of_moves.iter().enumerate() {
+                    let depth = tree.depth_of(index);
+                    let flags = own.flags_of(decision, index);
+                    let seen = [depth.is_some(), depth.is_some(), flags.is_optimal, flags.is_undo, flags.is_same_piece];
+                    for (place, is_seen) in seen.into_iter().enumerate().filter(|(_, is_seen)| *is_seen) {
+                        let factor = if place == DEPTH { f64::from(depth.unwrap_or_default()) } else { 1.0 };
+                        bin.sums[place] += f64::from(u8::from(is_seen)) * probability * factor;
+                    }
+                }
+            }
+        };
+        add(&mut bins[0].1, &by_people);
+        for fit in fit_of_trees {
+            let mut of_model = vec![Bin::default(); N_BINS];
+            if let Ok(all) = probabilities(own, &fit.model, &fit.values) {
+                add(&mut of_model, &all);
+                if fit.model.rule == Rule::AndOr {
+                    p_thought =
+                        all.iter().enumerate().map(|(decision, own_moves)| own_moves[own.chosen(decision)]).collect();
+                }
+            }
+            bins.push((fit.model.to_string(), of_model));
+            if fit.model.rule == Rule::AndOr {
+                person.fit = Some(fit);
+            }
+        }
+        for (decision, &made) in moves.iter().enumerate() {
+            let Some(tree) = decisions.tree(made.before) else {
+                person.n_without += 1;
+                continue;
+            };
+            let depths: Vec<f64> =
+                (0..own.n_legal(decision)).filter_map(|index| tree.depth_of(index)).map(f64::from).collect();
+            person.facts.push(MoveFacts {
+                made,
+                depth: tree.depth_of(own.chosen(decision)),
+                n_nodes: tree.n_nodes,
+                n_leaves: tree.n_leaves,
+                greatest_depth: tree.depth,
+                mean_depth: (!depths.is_empty()).then(|| depths.iter().sum::<f64>() / depths.len() as f64),
+                probability: p_thought.get(decision).copied(),
+            });
+        }
+        person.bins = bins;
+        person.stopping = stopping(context, &found, attempts);
+        person
+    }
+}
+
+/// The tenth of each move by distance, each participant's own.
+fn tenths(moves: &[&MoveRow]) -> Vec<Option<usize>> {
+    let distances: Vec<Option<f64>> =
+        moves.iter().map(|made| made.value_before.filter(|value| value.is_finite())).collect();
+    let known: Vec<f64> = distances.iter().flatten().copied().collect();
+    let ends: Vec<f64> = (1..N_BINS).filter_map(|place| quantile(&known, place as f64 / N_BINS as f64).ok()).collect();
+    distances.into_iter().map(|own| own.map(|own| ends.iter().filter(|end| own >= **end).count())).collect()
+}
+
+/// The fits of the probability of stopping by each of [`COVARIATES`].
+fn stopping(context: &Context, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Vec<Option<StoppingFit>> {
+    let thinking: HashMap<u32, bool> = thinking_moves(context, attempts);
+    let mut of_attempt: HashMap<u32, f64> = HashMap::new();
+    let mut after_error: HashMap<u32, f64> = HashMap::new();
+    for (number, attempt) in attempts.iter().enumerate() {
+        let mut last: Option<&MoveRow> = None;
+        for made in context.data.moves_of(attempt) {
+            of_attempt.insert(made.row, 0.1 * number as f64);
+            if let Some(last) = last.filter(|_| made.is_next) {
+                after_error.insert(made.row, f64::from(u8::from(last.is_error())));
+            }
+            last = Some(made);
+        }
+    }
+    let flag = |value: &bool| f64::from(u8::from(*value));
+    let values: [Vec<Option<f64>>; 4] = [
+        found.moves.iter().map(|made| made.value_before.filter(|value| value.is_finite())).collect(),
+        found.moves.iter().map(|made| of_attempt.get(&made.row).copied()).collect(),
+        found.moves.iter().map(|made| after_error.get(&made.row).copied()).collect(),
+        found.moves.iter().map(|made| thinking.get(&made.row).map(flag)).collect(),
+    ];
+    let fitted = |values: Vec<Option<f64>>| {
+        let kept: Vec<usize> = (0..values.len()).filter(|&decision| values[decision].is_some()).collect();
+        let own = found.decisions.of(&kept);
+        let folds = match own.levels().len() {
+            0 | 1 => return None,
+            n => Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() },
+        };
+        let covariate: Vec<f64> = values.into_iter().flatten().collect();
+        Some(fit_stopping(&own, &covariate, folds))
+    };
+    values.into_iter().map(fitted).collect()
+}
