@@ -18,6 +18,7 @@ mod levels;
 mod played;
 mod results;
 mod steps;
+mod thought;
 mod times;
 mod trajectories;
 mod trials;

@@ -1,6 +1,6 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use super::{Drawn, Scene, diagnostics, flow, results, steps, times, trajectories, trials};
+use super::{Drawn, Scene, diagnostics, flow, results, steps, thought, times, trajectories, trials};
 use crate::analysis::Analysis;
 use plymap_figures::begins_with;
 
@@ -80,6 +80,7 @@ pub const KINDS: &[FigureKind] = &[
     of_people("model-shares", section::DIAGNOSTICS, diagnostics::shares),
     of_people("model-influence", section::DIAGNOSTICS, diagnostics::influence),
     of_people("models-of-choice", "choice", results::model_comparison),
+    of_people("thought-by-distance", "thought", thought::by_distance),
     other("players", section::SCORES, Subject::Baseline),
     other("state-graph", section::LEVELS, Subject::Level),
     other("solution", section::LEVELS, Subject::Level),

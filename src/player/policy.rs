@@ -16,6 +16,7 @@ use plymap_puzzles::fault::Fault;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 
+mod and_or;
 mod chance;
 mod cyclic;
 mod estimate;
@@ -24,6 +25,7 @@ mod external;
 mod fitted;
 mod greedy;
 mod habits;
+mod hill_climbing;
 mod lapse_optimal;
 mod look_ahead;
 mod lua;
@@ -33,6 +35,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use and_or::AndOr;
 pub use chance::Chance;
 pub use cyclic::Cyclic;
 pub use eureka::Eureka;
@@ -40,6 +43,7 @@ pub use external::{Disqualification, External, PROTOCOL, answers};
 pub use fitted::FITTED;
 pub use greedy::Greedy;
 pub use habits::{Habits, WithHabits};
+pub use hill_climbing::HillClimbing;
 pub use lapse_optimal::LapseOptimal;
 pub use look_ahead::LookAhead;
 pub use lua::LuaPolicy;

@@ -226,6 +226,18 @@ const METHODS: &[MethodText] = &[
         "As a check that knows the positions, errors after errors were compared with those of simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
         &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
     ),
+    method(
+        "thought",
+        Made::Column("share_in_tree"),
+        "Whether moves follow from reasoning backwards from the goal was measured by the AND-OR tree of each position ({}): the share of moves that are in the tree, their depth there, and the probability to stop thinking at each step, fitted to each participant by maximum likelihood.",
+        &[Parenthetical(&OLIESLAGERS_2024)],
+    ),
+    method(
+        "thought_stopping",
+        Made::Column("slope"),
+        "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, compared over participants by t, and judged by levels that took no part in the fit.",
+        &[],
+    ),
 ];
 
 /// The section on methods.

@@ -153,6 +153,8 @@ bibliography! {
         "Nakagawa, S., Johnson, P. C. D., & Schielzeth, H. (2017). The coefficient of determination R² and intra-class correlation coefficient from generalized linear mixed-effects models revisited and expanded. Journal of the Royal Society Interface, 14(134), Article 20170213.";
     NAKAGAWA_SCHIELZETH_2013: ["Nakagawa", "Schielzeth"], 2013,
         "Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear mixed-effects models. Methods in Ecology and Evolution, 4(2), 133–142.";
+    OLIESLAGERS_2024: ["Olieslagers", "Bnaya", "Li", "Ma"], 2024,
+        "Olieslagers, J., Bnaya, Z., Li, Y., & Ma, W. J. (2024). Backward reasoning through AND/OR trees to solve problems. Proceedings of the Annual Meeting of the Cognitive Science Society, 46.";
     OWEN_2007: ["Owen"], 2007,
         "Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics, 1(2), 386–411.";
     RABINER_1989: ["Rabiner"], 1989,

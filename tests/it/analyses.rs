@@ -229,7 +229,8 @@ fn a_run_says_what_was_published_about_the_tower_of_london() {
 /// The column `phase` of the table `moves` stands in the rows of measured moves with a time, and each participant has as
 /// many as the table `phases` says.
 fn assert_phases(phases: &Phases, moves: &Table) {
-    let with = phases.of_moves().added_to(moves, &[]).data;
+    let numbers: Vec<Option<u32>> = (0..moves.data.height() as u32).map(Some).collect();
+    let with = phases.of_moves().added_to(moves, &numbers, &[]).data;
     let text = |name: &str| -> Vec<Option<String>> {
         let column = with.column(name).expect("a column").str().expect("text");
         column.iter().map(|cell| cell.map(str::to_owned)).collect()

@@ -131,11 +131,12 @@ fn rows<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
     csv::Reader::from_path(file).map_err(fault)?.into_deserialize().collect::<Result<_, _>>().map_err(fault)
 }
 
-/// The model of the least BIC; the first one of several.
+/// The model of the least BIC that a player can follow; the first one of several.
 fn best_model(file: &Path, participant: &str) -> Result<String, String> {
     let rows: Vec<ModelRow> = rows(file)?;
-    let fitted =
-        rows.iter().filter(|row| row.participant == participant).filter_map(|row| Some((row.bic?, &row.model)));
+    // Rollouts are followed on the whole map of a level, which players do not have.
+    let can_play = |row: &&ModelRow| row.participant == participant && !row.model.starts_with("forward-search");
+    let fitted = rows.iter().filter(can_play).filter_map(|row| Some((row.bic?, &row.model)));
     let best = fitted.min_by(|one, other| one.0.total_cmp(&other.0));
     best.map(|(_, model)| model.clone())
         .ok_or_else(|| format!("{} has no fitted model of {participant}; name one in `model`", file.display()))
@@ -172,6 +173,20 @@ fn policy(model: &str, mut estimates: BTreeMap<&str, f64>) -> Result<toml::Table
             // The estimate with which the model is fitted.
             table.insert("heuristic".to_owned(), "first".into());
         }
+        "hill-climbing" => {
+            table.insert("first".to_owned(), take("first-feature")?.into());
+            // A game may have one feature only.
+            table.insert("second".to_owned(), take("second-feature").unwrap_or(0.0).into());
+        }
+        "and-or" | "and-or-no-same" => {
+            table.insert("kind".to_owned(), "and-or".into());
+            table.insert("stopping".to_owned(), take("stopping")?.into());
+            table.insert("new-piece".to_owned(), (rule == "and-or").into());
+        }
+        "and-or-lapse" => {
+            table.insert("kind".to_owned(), "and-or".into());
+            table.insert("lapse".to_owned(), take("lapse")?.into());
+        }
         other => return Err(format!("the model {other:?} is not one that a player can follow")),
     }
     match estimates.keys().next() {
@@ -191,9 +206,15 @@ mod tests {
         p1,soft-optimal+undo+same-piece,same-piece,0,\n\
         p2,eureka,eureka-distance,3,\n\
         p2,eureka,lapse,0.5,\n\
-        p2,lapse-optimal,lapse,,nothing to fit\n";
+        p2,lapse-optimal,lapse,,nothing to fit\n\
+        p3,and-or,stopping,0.125,\n\
+        p3,and-or-no-same,stopping,0.25,\n\
+        p3,and-or-lapse,lapse,0.5,\n\
+        p3,hill-climbing,first-feature,-1.5,\n\
+        p3,hill-climbing,second-feature,0.25,\n";
     const CHOICE_MODELS: &str = "participant,model,bic\n\
-        p1,chance,90\np1,lapse-optimal,70\np1,soft-optimal+undo+same-piece,60\np2,eureka,80\np2,chance,95\n";
+        p1,chance,90\np1,lapse-optimal,70\np1,soft-optimal+undo+same-piece,60\np2,eureka,80\np2,chance,95\n\
+        p3,forward-search,50\np3,and-or-lapse,60\np3,and-or,61\n";
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -217,13 +238,24 @@ mod tests {
         // exp(ln 1/2) = 1/2, and exp 0 = 1.
         let policy = found("participant = 'p1'", 0).unwrap();
         assert_eq!(policy, "beta = 1.5 dead-end-loss = 10.0 kind = \"soft-optimal\" same-piece = 1.0 undo = 0.5");
+        for (model, expected) in [
+            ("and-or", "kind = \"and-or\" new-piece = true stopping = 0.125"),
+            ("and-or-no-same", "kind = \"and-or\" new-piece = false stopping = 0.25"),
+            ("and-or-lapse", "kind = \"and-or\" lapse = 0.5"),
+            ("hill-climbing", "first = -1.5 kind = \"hill-climbing\" second = 0.25"),
+        ] {
+            let policy = found(&format!("participant = 'p3'\nmodel = '{model}'"), 0).unwrap();
+            assert_eq!(policy, expected);
+        }
+        // What nobody can follow is passed over.
+        assert!(found("participant = 'p3'", 0).unwrap().starts_with("kind = \"and-or\" lapse"));
         let policy = found("participant = 'p1'\nmodel = 'chance'", 0).unwrap();
         assert_eq!(policy, "kind = \"chance\"");
     }
 
     #[test]
     fn the_participants_take_turns_where_none_is_named() {
-        for (number, kind) in [(0, "soft-optimal"), (1, "eureka"), (2, "soft-optimal")] {
+        for (number, kind) in [(0, "soft-optimal"), (1, "eureka"), (3, "soft-optimal")] {
             assert!(found("", number).unwrap().contains(&format!("kind = \"{kind}\"")), "{number}");
         }
         assert!(found("", 1).unwrap().contains("kind = \"eureka\" lapse = 0.5 within = 3"));

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Chance, Cyclic, Eureka, External, Greedy, Habits, LapseOptimal, LookAhead, LuaPolicy, OwnStrategy, ParameterError,
-    Policy, SoftOptimal, WithHabits, fitted,
+    AndOr, Chance, Cyclic, Eureka, External, Greedy, Habits, HillClimbing, LapseOptimal, LookAhead, LuaPolicy,
+    OwnStrategy, ParameterError, Policy, SoftOptimal, WithHabits, fitted,
 };
 use plymap_puzzles::fault::Fault;
 
@@ -21,6 +21,8 @@ pub const KINDS: &[PolicyKind] = &[
     PolicyKind::of::<LapseOptimal>(),
     PolicyKind::of::<SoftOptimal>(),
     PolicyKind::of::<Eureka>(),
+    PolicyKind::of::<HillClimbing>(),
+    PolicyKind::of::<AndOr>(),
     PolicyKind::of::<OwnStrategy>(),
     PolicyKind::of::<LuaPolicy>(),
     PolicyKind::of::<External>(),
@@ -345,6 +347,18 @@ impl Kind for Eureka {
     const NAME: &'static str = "eureka";
     const MEANING: &'static str = "optimal within some distance of the goal, chance elsewhere";
     const ENTRIES: &'static [&'static str] = &["within", "lapse"];
+}
+
+impl Kind for HillClimbing {
+    const NAME: &'static str = "hill-climbing";
+    const MEANING: &'static str = "to what looks best after the move, by features of the position";
+    const ENTRIES: &'static [&'static str] = &["first", "second"];
+}
+
+impl Kind for AndOr {
+    const NAME: &'static str = "and-or";
+    const MEANING: &'static str = "backwards from the goal: what is in the way, what is in the way of that, and so on";
+    const ENTRIES: &'static [&'static str] = &["stopping", "lapse", "new-piece"];
 }
 
 impl Kind for OwnStrategy {

@@ -3,6 +3,7 @@
 use super::*;
 use plymap_puzzles::distance::ValuedMove;
 use plymap_puzzles::game::Unit;
+use plymap_puzzles::thought::Tree;
 
 /// A position at distance 3 whose moves, each of cost 1, lead to these distances.
 fn position(after: &[Option<u32>]) -> Evaluation {
@@ -294,4 +295,46 @@ fn strategies_of_a_game_are_found_by_their_name() {
     let history = History::default();
     let chosen = policy.sit(&seat_at).unwrap().probabilities(&Situation::new(&seat_at, StateCode(7), &moves, &history));
     assert!(matches!(chosen, Err(PolicyError::Unsuited { policy: "game", .. })), "{chosen:?}");
+}
+
+/// Who never stops makes moves of the tree, on every state of a level; who always does, any. What is seen after a move draws
+/// a hill climber to it.
+#[test]
+fn thought_ends_in_the_tree_unless_it_stops() {
+    let article = Level::new("rush-hour", ARTICLE);
+    let seat = seat(article.game, &*article.rules, None, 1);
+    let thorough = AndOr { new_piece: false, ..AndOr::default() };
+    let [thinker, careless] = [thorough, AndOr { stopping: 1.0, ..AndOr::default() }];
+    let mixed = AndOr { lapse: 0.25, ..thorough };
+    let hill = HillClimbing { first: -2.0, second: -0.5 };
+    let mut n_outside = 0;
+    for (state, moves) in article.open_states() {
+        let history = History::default();
+        let of = |policy: &dyn Policy| -> Vec<f64> {
+            let mut chooser = policy.sit(&seat).expect("a seat");
+            chooser.probabilities(&Situation::new(&seat, state, &moves, &history)).expect("probabilities")
+        };
+        let tree = Tree::new(&*article.rules, state).expect("a tree");
+        let (by_thought, n) = (of(&thinker), moves.len() as f64);
+        assert_close(&[by_thought.iter().sum()], &[1.0]);
+        for (place, probability) in by_thought.iter().enumerate() {
+            assert_eq!(*probability > 0.0, tree.leaves().iter().any(|(leaf, _)| *leaf == place));
+            n_outside += usize::from(*probability == 0.0);
+        }
+        assert_close(&of(&careless), &vec![1.0 / n; moves.len()]);
+        let expected: Vec<f64> = by_thought.iter().map(|own| 0.25 / n + 0.75 * own).collect();
+        assert_close(&of(&mixed), &expected);
+        let by_hill = of(&hill);
+        let look = |place: usize| {
+            let feature = |number| article.rules.feature(number, moves[place].after);
+            -2.0 * feature(0) - 0.5 * feature(1)
+        };
+        for place in 1..moves.len() {
+            assert_close(&[(by_hill[place] / by_hill[0]).ln()], &[look(place) - look(0)]);
+        }
+    }
+    assert!(n_outside > 1000, "{n_outside}");
+    let tiles = Level::new("match-the-tiles", TILES);
+    let other = super::seat(tiles.game, &*tiles.rules, None, 1);
+    assert!(matches!(thinker.sit(&other), Err(PolicyError::Unsuited { policy: "and-or", .. })));
 }

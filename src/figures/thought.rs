@@ -1,0 +1,67 @@
+//! Moves of people and of models fitted to them, by the distance to the goal.
+
+use super::cells::TableCells;
+use super::{Drawn, Scene, heading, on_pages};
+use plymap_figures::curve::{Curve, Curves, Point};
+use plymap_statistics::stats::apa;
+
+/// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
+const SOURCES: [&str; 7] =
+    ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
+
+/// What is drawn, with the words of its name, its title and the title of its axis.
+const MEASURES: [(&str, &str, &str); 5] = [
+    ("in-tree", "Moves that reasoning backwards from the goal comes to", "share of moves in the tree"),
+    ("depth", "Depth of moves in the tree of reasoning backwards from the goal", "depth in the tree (steps)"),
+    ("optimal", "Optimal moves of people and of models", "share of optimal moves"),
+    ("same-piece", "Moves of the same piece again, of people and of models", "share of moves of the same piece"),
+    ("undo", "Moves back, of people and of models", "share of moves back"),
+];
+
+/// A figure for each measure.
+pub(super) fn by_distance(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("thought_by_distance") else { return Ok(Vec::new()) };
+    let cells = TableCells(table);
+    let [sources, measures] = [cells.texts("source")?, cells.texts("measure")?];
+    let (x, y, n) = (cells.numbers("distance")?, cells.numbers("mean")?, cells.counts("n_participants")?);
+    let (lower, upper) = (cells.numbers("lower")?, cells.numbers("upper")?);
+    let mut all = Vec::new();
+    for (measure, title, y_title) in MEASURES {
+        let rows = |source: &str| {
+            (0..cells.n_rows()).filter(|&row| sources[row] == source && measures[row] == measure).collect::<Vec<_>>()
+        };
+        let point = |row: usize, has_band: bool| {
+            let (x, y) = (x[row]?, y[row]?);
+            Some(Point { x, y, band: lower[row].zip(upper[row]).filter(|_| has_band) })
+        };
+        let curve = |source: &str| {
+            let mut points: Vec<Point> =
+                rows(source).into_iter().filter_map(|row| point(row, source == SOURCES[0])).collect();
+            // Few participants can have moves in a bin, and those nearer the goal than others' in the bin before.
+            points.sort_by(|left, right| left.x.total_cmp(&right.x));
+            points.dedup_by(|left, right| left.x == right.x);
+            Curve { label: source.to_owned(), points, ..Curve::default() }
+        };
+        let curves: Vec<Curve> =
+            SOURCES.iter().map(|source| curve(source)).filter(|curve| !curve.points.is_empty()).collect();
+        let most = rows(SOURCES[0]).into_iter().map(|row| n[row]).max().unwrap_or(0);
+        let is_share = measure != "depth";
+        let chart = Curves {
+            heading: heading(
+                &format!("thought-by-distance-{measure}"),
+                title,
+                format!("n = {} participants", apa::count(most as usize)),
+                "no position has a tree",
+            ),
+            x_title: "distance to goal (tenths of each participant)".to_owned(),
+            y_title: y_title.to_owned(),
+            y_range: is_share.then_some((0.0, 1.0)),
+            band: format!("{} interval of the mean", scene.confidence),
+            pages: vec![curves],
+            ..Curves::default()
+        };
+        let sentence = "Means over participants of their moves, in tenths by the distance to the goal, and what the models expect that were fitted to each participant, in the same positions; a model may fit better than another and still not look like people here";
+        all.extend(on_pages(&chart, scene.styles, sentence)?);
+    }
+    Ok(all)
+}
