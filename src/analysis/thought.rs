@@ -14,10 +14,11 @@ use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::stopping::{StoppingFit, fit_stopping};
 use plymap_statistics::model::{FitOptions, Folds, Model, ModelFit, Parameter, Rule, fit, probabilities};
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
-use plymap_statistics::stats::distribution::{student_two_sided, student_upper_quantile};
+use plymap_statistics::stats::distribution::student_upper_quantile;
+use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
+use plymap_statistics::stats::{Confidence, apa};
 
 /// Groups of moves by distance, each participant's own tenths.
 const N_BINS: usize = 10;
@@ -80,6 +81,7 @@ pub struct Thought<'a> {
     people: Vec<Thinker<'a>>,
     models: Vec<ThoughtModel>,
     slopes: Vec<SlopeRow>,
+    confidence: Confidence,
     confidence_tail: f64,
     reason: Option<String>,
 }
@@ -96,20 +98,20 @@ struct SlopeRow {
     covariate: &'static str,
     meaning: &'static str,
     n_participants: u64,
-    slope: Mean,
+    /// Their mean, each weighed by how well it is known.
+    slope: Option<RandomEffects>,
     gain: Mean,
+    reason: Option<String>,
     total_gain: f64,
     n_better: u64,
 }
 
-/// A mean over participants with its interval and test.
+/// A mean over participants with its interval.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     mean: Option<f64>,
     lower: Option<f64>,
     upper: Option<f64>,
-    p_value: Option<f64>,
-    statistic: Option<f64>,
 }
 
 impl Mean {
@@ -126,14 +128,7 @@ impl Mean {
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
         let error = (variance / n).sqrt();
         let half = student_upper_quantile(tail, n - 1.0) * error;
-        let statistic = (error > 0.0).then(|| mean / error);
-        Self {
-            mean: Some(mean),
-            lower: Some(mean - half),
-            upper: Some(mean + half),
-            p_value: statistic.map(|t| student_two_sided(t, n - 1.0)),
-            statistic,
-        }
+        Self { mean: Some(mean), lower: Some(mean - half), upper: Some(mean + half) }
     }
 }
 
@@ -141,10 +136,12 @@ impl<'a> Thought<'a> {
     /// Builds the tree of each position that was met, and fits models of choice to each participant.
     pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
         let data = context.data;
-        let confidence_tail = context.confidence().tail();
+        let confidence = context.confidence();
+        let confidence_tail = confidence.tail();
         let mut decisions = ChoiceDecisions::new(context, levels);
         let reason = decisions.reason.take().or_else(|| decisions.missing(Rule::AndOr).cloned());
-        let mut result = Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence_tail, reason };
+        let mut result =
+            Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence, confidence_tail, reason };
         if result.reason.is_some() {
             return result;
         }
@@ -161,15 +158,17 @@ impl<'a> Thought<'a> {
 
     fn slope(&self, place: usize, (covariate, meaning): (&'static str, &'static str)) -> SlopeRow {
         let fits: Vec<&StoppingFit> = self.people.iter().filter_map(|own| own.stopping.get(place)?.as_ref()).collect();
-        // A slope without a standard error is at the end of its range, and would be all of the mean.
-        let slopes: Vec<f64> =
-            fits.iter().filter(|fit| fit.slope_error.is_some()).filter_map(|fit| fit.slope).collect();
+        // A slope without a standard error is at the end of its range.
+        let known = fits.iter().filter_map(|fit| Some((fit.slope?, fit.slope_error?.powi(2))));
+        let (slopes, variances): (Vec<f64>, Vec<f64>) = known.unzip();
+        let slope = random_effects(&slopes, &variances, self.confidence);
         let gains: Vec<f64> = fits.iter().filter_map(|fit| fit.held_out_gain).collect();
         SlopeRow {
             covariate,
             meaning,
             n_participants: slopes.len() as u64,
-            slope: Mean::new(&slopes, self.confidence_tail),
+            reason: slope.as_ref().err().map(ToString::to_string),
+            slope: slope.ok(),
             gain: Mean::new(&gains, self.confidence_tail),
             total_gain: gains.iter().sum(),
             n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
@@ -374,20 +373,23 @@ impl<'a> Thought<'a> {
 
     fn stopping(&self) -> Table {
         let rows = &self.slopes[..];
+        let slope = |value: fn(&RandomEffects) -> f64| move |row: &SlopeRow| row.slope.as_ref().map(value);
         Columns::new()
             .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
             .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
             .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
-            .number(rows, "slope", "", "mean over participants: by how much the log odds of stopping rise for each unit", |row| row.slope.mean)
-            .number(rows, "lower", "", "lower end of its interval, by t over participants", |row| row.slope.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.slope.upper)
-            .number(rows, "statistic", "", "t over participants", |row| row.slope.statistic)
-            .number(rows, "p_value", "", "two-sided p of no slope", |row| row.slope.p_value)
+            .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
+            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003)", slope(|own| own.interval.0))
+            .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))
+            .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
+            .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))
+            .number(rows, "tau", "", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)", slope(|own| own.tau))
             .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
             .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
             .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
             .number(rows, "gain_upper", "", "upper end of the interval of the mean", |row| row.gain.upper)
             .count(rows, "n_better", "participants whose levels left out are told better with a slope", |row| row.n_better)
+            .label(rows, "reason", "why the mean is missing", |row| row.reason.clone())
             .into_table("thought_stopping", "Whether people stop thinking sooner at some moves than at others: the probability of stopping of the model and-or by what is known of a move.")
     }
 
@@ -415,9 +417,7 @@ impl<'a> Thought<'a> {
             ));
         }
         for row in &self.slopes {
-            let (Some(slope), Some(lower), Some(upper)) = (row.slope.mean, row.slope.lower, row.slope.upper) else {
-                continue;
-            };
+            let Some(RandomEffects { estimate: slope, interval: (lower, upper), .. }) = row.slope else { continue };
             let number = |value| apa::number(value, 2);
             sentences.push(format!(
                 "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {}, by {} in sum of ln L.",

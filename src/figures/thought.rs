@@ -6,8 +6,7 @@ use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_statistics::stats::apa;
 
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
-const SOURCES: [&str; 7] =
-    ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
+const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
 
 /// What is drawn, with the words of its name, its title and the title of its axis.
 const MEASURES: [(&str, &str, &str); 5] = [

@@ -235,8 +235,8 @@ const METHODS: &[MethodText] = &[
     method(
         "thought_stopping",
         Made::Column("slope"),
-        "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, compared over participants by t, and judged by levels that took no part in the fit.",
-        &[],
+        "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}), and judged by levels that took no part in the fit.",
+        &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003)],
     ),
 ];
 

@@ -127,6 +127,8 @@ bibliography! {
         "Hyndman, R. J., & Fan, Y. (1996). Sample quantiles in statistical packages. The American Statistician, 50(4), 361–365.";
     KAPLAN_MEIER_1958: ["Kaplan", "Meier"], 1958,
         "Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American Statistical Association, 53(282), 457–481.";
+    KNAPP_HARTUNG_2003: ["Knapp", "Hartung"], 2003,
+        "Knapp, G., & Hartung, J. (2003). Improved tests for a random effects meta-regression with a single covariate. Statistics in Medicine, 22(17), 2693–2710.";
     KORN_GRAUBARD_1998: ["Korn", "Graubard"], 1998,
         "Korn, E. L., & Graubard, B. I. (1998). Confidence intervals for proportions with small expected number of positive counts estimated from survey data. Survey Methodology, 24(2), 193–201.";
     KRUSKAL_WALLIS_1952: ["Kruskal", "Wallis"], 1952,

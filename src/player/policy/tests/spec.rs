@@ -43,7 +43,7 @@ fn numbers_may_be_whole_and_infinite() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let kinds = "chance, cyclic, greedy, look-ahead, lapse-optimal, soft-optimal, eureka, game, lua, external, fitted";
+    let kinds = "chance, cyclic, greedy, look-ahead, lapse-optimal, soft-optimal, eureka, hill-climbing, and-or, game, lua, external, fitted";
     assert_eq!(refused("lapse = 1"), format!("`kind` is missing; the kinds of policies are {kinds}"));
     assert_eq!(refused("kind = 'random'"), format!("`kind` is \"random\"; the kinds of policies are {kinds}"));
     assert_eq!(
