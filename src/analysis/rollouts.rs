@@ -26,6 +26,9 @@ pub(super) struct Rollouts {
     probabilities: Vec<f64>,
 }
 
+/// The states that moves lead to, ascending, and for each its probability for each length.
+type Solved = (Vec<u32>, Vec<f64>);
+
 /// A level that was played: the positions that were met, and where their legal moves lead.
 struct Played<'a> {
     level: &'a ValuedLevel,
@@ -67,8 +70,7 @@ impl Rollouts {
         if n_states > MOST_STATES {
             return Err(format!("the maps have {n_states} states; random moves are followed on at most {MOST_STATES}"));
         }
-        let found: Result<Vec<(Vec<u32>, Vec<f64>)>, String> = played.par_iter().map(Played::solved).collect();
-        let found = found?;
+        let found: Vec<Solved> = played.par_iter().map(Played::solved).collect::<Result<_, String>>()?;
         let n_after: usize = found.iter().map(|(nodes, _)| nodes.len()).sum();
         if n_after > MOST_AFTER {
             return Err(format!(
@@ -101,8 +103,8 @@ impl Rollouts {
 }
 
 impl Played<'_> {
-    /// The states that moves of these positions lead to, ascending, and for each its probability for each length.
-    fn solved(&self) -> Result<(Vec<u32>, Vec<f64>), String> {
+    /// Where the moves of these positions lead.
+    fn solved(&self) -> Result<Solved, String> {
         let mut nodes: Vec<u32> =
             self.positions.iter().flat_map(|(_, after)| after.iter().flatten().copied()).collect();
         nodes.sort_unstable();

@@ -270,8 +270,8 @@ impl Design {
                     for k in 0..=j {
                         moments.second[j][k] += base.second[j][k] * factor;
                     }
-                    for k in 0..N {
-                        moments.second[M + k][j] += base.first[j] * factor * own[k];
+                    for (k, covariate) in own.iter().enumerate() {
+                        moments.second[M + k][j] += base.first[j] * factor * covariate;
                     }
                 }
             }

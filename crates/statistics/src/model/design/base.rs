@@ -94,7 +94,7 @@ impl Base {
             let range = decisions.range(decision);
             let own = |index: usize| &given[decisions.thoughts(index) as usize];
             let is_thought_of =
-                |index: usize| !own(index).is_empty() && !(is_same_piece_left && decisions.is_same_piece(index));
+                |index: usize| !(own(index).is_empty() || is_same_piece_left && decisions.is_same_piece(index));
             let sum = |list: &[f64]| list.iter().sum::<f64>();
             let found: f64 = range.clone().filter(|&index| is_thought_of(index)).map(|index| sum(own(index))).sum();
             if found <= 0.0 {
