@@ -551,13 +551,19 @@ fn stopping(context: &Context, found: &OwnDecisions, attempts: &[&AttemptRow]) -
         found.moves.iter().map(|made| thinking.get(&made.row).map(flag)).collect(),
     ];
     let fitted = |values: Vec<Option<f64>>| {
-        let kept: Vec<usize> = (0..values.len()).filter(|&decision| values[decision].is_some()).collect();
-        let own = found.decisions.of(&kept);
+        // Who takes an error back moves the same piece, as the model does only where thinking stops: that would look like a
+        // change of thinking.
+        let is_kept = |&decision: &usize| {
+            let chosen = found.decisions.flags_of(decision, found.decisions.chosen(decision));
+            values[decision].is_some() && !chosen.is_undo
+        };
+        let kept: Vec<usize> = (0..values.len()).filter(is_kept).collect();
+        let own = found.decisions.of(&kept).without_undo();
         let folds = match own.levels().len() {
             0 | 1 => return None,
             n => Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() },
         };
-        let covariate: Vec<f64> = values.into_iter().flatten().collect();
+        let covariate: Vec<f64> = kept.iter().filter_map(|&decision| values[decision]).collect();
         Some(fit_stopping(&own, &covariate, folds))
     };
     values.into_iter().map(fitted).collect()

@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::report::Format;
+use plymap::table::Columns;
 use plymap_puzzles::distance::Oracle as _;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
+use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
@@ -23,7 +27,14 @@ pub struct Explain {
     /// The position, as tables write it; the start where it is not given.
     #[arg(value_name = "STATE")]
     state: Option<String>,
+    /// Also reasons backwards from the goal: what is in the way of the last move, what is in the way of that, and so on, as
+    /// an outline; and for each legal move how soon such thoughts come to it
+    #[arg(long)]
+    thought: bool,
 }
+
+/// Lines of an outline that a person may want to read.
+const MOST_LINES: usize = 200;
 
 impl Explain {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
@@ -35,7 +46,65 @@ impl Explain {
         print("\n")?;
         print(&headline(&level, &evaluation))?;
         print_table(&moves_table(&level, &evaluation), Format::Table)?;
+        if self.thought {
+            explain_thought(&level, state)?;
+        }
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The AND-OR tree of a position, and what the model `and-or` makes of it.
+fn explain_thought(level: &ValuedLevel, state: StateCode) -> Result<(), Failure> {
+    let rules = &*level.rules;
+    let none = |why: NoTree| Failure::message(format!("{} has no tree of thoughts here: {why}", level.id));
+    let tree = Tree::new(rules, state).map_err(none)?;
+    let ends = tree.ends().map_err(none)?;
+    let legal = rules.legal_moves(state);
+    let leaves = tree.leaves();
+    let mut text = format!(
+        "\nbackwards from the goal: {} wished moves and {} obstacles; thoughts come to {} of {} legal moves\n\n",
+        tree.n_wishes(),
+        tree.n_subgoals(),
+        leaves.len(),
+        legal.len()
+    );
+    let (lines, is_cut) = tree.outline(MOST_LINES);
+    for (indent, line) in lines {
+        let line = match line {
+            OutlineLine::Wish { wish, legal, depth } => {
+                let legal = if legal.is_some() { format!("  <- legal, step {depth}") } else { String::new() };
+                format!("{}{legal}", rules.wish_notation(state, wish))
+            }
+            OutlineLine::Obstacle { number, of, is_circle: true, .. } => {
+                format!("in the way, {number} of {of}: thought of above, a circle")
+            }
+            OutlineLine::Obstacle { number, of, n_ways: 0, .. } => {
+                format!("in the way, {number} of {of}: nothing takes it away")
+            }
+            OutlineLine::Obstacle { number, of, n_ways: 1, .. } => format!("in the way, {number} of {of}:"),
+            OutlineLine::Obstacle { number, of, n_ways, .. } => {
+                format!("in the way, {number} of {of}, one of {n_ways}:")
+            }
+        };
+        text.push_str(&format!("{}{line}\n", "  ".repeat(indent)));
+    }
+    if is_cut {
+        text.push_str("... and more\n");
+    }
+    print(&text)?;
+    print("\n")?;
+    let [thorough, usual] = [0.0, 0.1].map(|stopping| ends.probabilities(stopping, |_| false));
+    let rows: Vec<usize> = (0..legal.len()).collect();
+    let rows = &rows[..];
+    let depth = |row: &usize| leaves.iter().find(|(place, _)| place == row).map(|(_, depth)| i64::from(*depth));
+    let table = Columns::new()
+        .text(rows, "move", "a legal move", |&row| legal[row].notation.clone())
+        .whole(rows, "step", "", "the first step at which a thought ends in it", depth)
+        .number(rows, "p_thorough", "", "its probability for somebody who never stops to think", |&row| {
+            Some(thorough[row])
+        })
+        .number(rows, "p_usual", "", "the same with a probability of .1 to stop at each step", |&row| Some(usual[row]))
+        .into_table("thought", "Legal moves and the thoughts that end in them.");
+    print_table(&table, Format::Table)
 }

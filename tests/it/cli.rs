@@ -163,6 +163,8 @@ fn explain_draws_the_board() {
     );
     let output = plymap(folder.path()).args(["explain", "first/levels/level-1.txt"]).assert().success();
     insta::assert_snapshot!("explain_the_start", text(&output.get_output().stdout));
+    let output = plymap(folder.path()).args(["explain", "--thought", "first/levels/level-1.txt"]).assert().success();
+    insta::assert_snapshot!("explain_thought", text(&output.get_output().stdout));
 }
 
 #[test]

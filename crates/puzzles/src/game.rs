@@ -439,6 +439,11 @@ pub trait Puzzle: Send + Sync {
         None
     }
 
+    /// A wished move for people to read: in the notation of logs, though it need not be legal.
+    fn wish_notation(&self, _state: Self::State, _wish: Wish) -> String {
+        String::new()
+    }
+
     /// What else the game knows of a position, beyond its value.
     fn attributes(&self, _state: Self::State) -> Vec<Attribute> {
         Vec::new()

@@ -143,6 +143,8 @@ pub trait Rules: Send + Sync {
     fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>>;
     /// The legal move that a wish is; see [`Puzzle::granted`].
     fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove>;
+    /// A wished move for people to read; see [`Puzzle::wish_notation`].
+    fn wish_notation(&self, state: StateCode, wish: Wish) -> String;
     /// What else the game knows of a position.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
     /// What went wrong inside scripted rules.
@@ -355,6 +357,10 @@ impl<P: Puzzle> Rules for P {
 
     fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>> {
         Puzzle::obstacles(self, self.decode(state.0), wish)
+    }
+
+    fn wish_notation(&self, state: StateCode, wish: Wish) -> String {
+        Puzzle::wish_notation(self, self.decode(state.0), wish)
     }
 
     fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove> {

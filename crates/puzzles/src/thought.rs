@@ -15,12 +15,13 @@
 //! ([`Puzzle::obstacles`](crate::game::Puzzle::obstacles)), and scripts may.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::game::{StateCode, Subgoal, Wish};
 use crate::rules::{LegalMove, Rules};
 
 /// Steps beyond which a tree is given up: chains can be many times more than nodes.
-pub const MOST_STEPS: u64 = 5_000_000;
+pub const MOST_STEPS: u64 = 2_000_000;
 
 /// Thoughts in a chain beyond which a tree is given up: each is one more call on the stack, and a script may always think of
 /// something else.
@@ -43,6 +44,7 @@ pub struct Tree {
 #[derive(Clone, Debug, PartialEq)]
 struct WishNode {
     depth: u32,
+    wish: Wish,
     /// Place of the move among the legal ones; of a leaf.
     legal: Option<usize>,
     /// The subgoals that must all be reached first.
@@ -66,6 +68,31 @@ pub struct Ends {
     pub moves: Vec<Vec<f64>>,
     /// Those of a circle, or of an obstacle that nothing can take away.
     pub circles: Vec<f64>,
+}
+
+/// A line of [`Tree::outline`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutlineLine {
+    /// A wished move (AND): all obstacles below it must go.
+    Wish {
+        /// The move.
+        wish: Wish,
+        /// Its place among the legal ones, if it is legal.
+        legal: Option<usize>,
+        /// Its depth, from 1.
+        depth: u32,
+    },
+    /// An obstacle (OR): any of the moves below it takes it away.
+    Obstacle {
+        /// Its number among those of the move above, from 1.
+        number: usize,
+        /// How many these are.
+        of: usize,
+        /// Number of moves that take it away.
+        n_ways: usize,
+        /// Whether the chain of thought holds it already, and ends here.
+        is_circle: bool,
+    },
 }
 
 /// Why a position has no tree.
@@ -103,9 +130,12 @@ impl Tree {
         let first_thought = growing.thought(&last.name);
         let mut roots = Vec::new();
         for &wish in &last.ways {
+            let wish = growing.number(wish);
             if growing.obstacles(wish).is_some() {
                 let root = growing.wish_node(1, wish);
-                growing.expand(root, wish, &mut vec![first_thought])?;
+                let mut chain = Chain::default();
+                chain.push(first_thought);
+                growing.expand(root, wish, &mut chain)?;
                 roots.push(root);
             }
         }
@@ -156,16 +186,60 @@ impl Tree {
         let mut steps = 0;
         let share = 1.0 / self.roots.len() as f64;
         for &root in &self.roots {
-            self.follow(root, share, vec![self.first_thought], &mut ends, &mut steps)?;
+            let mut chain = Chain::default();
+            chain.push(self.first_thought);
+            self.follow(root, share, &mut chain, &mut ends, &mut steps)?;
         }
         Ok(ends)
+    }
+
+    /// The chains of thought as an outline: each line with how far it is indented, at most as many as `most`; and whether there
+    /// are more.
+    pub fn outline(&self, most: usize) -> (Vec<(usize, OutlineLine)>, bool) {
+        let mut lines = Vec::new();
+        for &root in &self.roots {
+            self.outline_from(root, 0, vec![self.first_thought], most, &mut lines);
+        }
+        let is_cut = lines.len() > most;
+        lines.truncate(most);
+        (lines, is_cut)
+    }
+
+    fn outline_from(
+        &self,
+        wish: usize,
+        indent: usize,
+        mut chain: Vec<usize>,
+        most: usize,
+        lines: &mut Vec<(usize, OutlineLine)>,
+    ) {
+        let node = &self.wishes[wish];
+        lines.push((indent, OutlineLine::Wish { wish: node.wish, legal: node.legal, depth: node.depth }));
+        let n = node.subgoals.len();
+        for (place, &subgoal) in node.subgoals.iter().enumerate() {
+            if lines.len() > most {
+                return;
+            }
+            let own = &self.subgoals[subgoal];
+            let is_circle = chain.contains(&own.thought);
+            lines.push((
+                indent + 1,
+                OutlineLine::Obstacle { number: place + 1, of: n, n_ways: own.wishes.len(), is_circle },
+            ));
+            if !is_circle {
+                chain.push(own.thought);
+                for &next in &own.wishes {
+                    self.outline_from(next, indent + 2, chain.clone(), most, lines);
+                }
+            }
+        }
     }
 
     fn follow(
         &self,
         wish: usize,
         probability: f64,
-        mut chain: Vec<usize>,
+        chain: &mut Chain,
         ends: &mut Ends,
         steps: &mut u64,
     ) -> Result<(), NoTree> {
@@ -179,9 +253,10 @@ impl Tree {
             return Ok(());
         }
         let share = probability / node.subgoals.len() as f64;
+        let mut added = Vec::new();
         for &subgoal in &node.subgoals {
             let own = &self.subgoals[subgoal];
-            if chain.contains(&own.thought) || own.wishes.is_empty() {
+            if chain.holds(own.thought) || own.wishes.is_empty() {
                 add(&mut ends.circles, own.depth, share);
                 continue;
             }
@@ -189,10 +264,12 @@ impl Tree {
             // that only. Where they do not, four people at Rush Hour are fitted better, by 0.3 to 3.9 of some 3,000; at the
             // Tower of London 36 of 78 better and 42 worse, by up to 0.6 of some 90.
             chain.push(own.thought);
+            added.push(own.thought);
             for &next in &own.wishes {
-                self.follow(next, share / own.wishes.len() as f64, chain.clone(), ends, steps)?;
+                self.follow(next, share / own.wishes.len() as f64, chain, ends, steps)?;
             }
         }
+        added.into_iter().for_each(|thought| chain.remove(thought));
         Ok(())
     }
 }
@@ -226,21 +303,68 @@ fn add(by_depth: &mut Vec<f64>, depth: u32, probability: f64) {
     by_depth[place] += probability;
 }
 
-/// What is in the way of a wish: thoughts, each with its ways. Absent where it can never be made.
-type Obstacles = Option<Vec<(usize, Vec<Wish>)>>;
+/// What is in the way of a wish: numbers of thoughts, each with those of its ways. Absent where it can never be made.
+type Obstacles = Option<Rc<[(usize, Vec<usize>)]>>;
 
-/// A tree that grows.
+/// A tree that grows. Chains can be many times more than wishes and thoughts, so that these are known by number.
 struct Growing<'a> {
     rules: &'a dyn Rules,
     state: StateCode,
     legal: Vec<LegalMove>,
     wishes: Vec<WishNode>,
     subgoals: Vec<SubgoalNode>,
-    wish_nodes: HashMap<(u32, Wish), usize>,
-    subgoal_nodes: HashMap<(u32, usize), usize>,
+    /// Nodes by depth and number.
+    wish_nodes: Places,
+    subgoal_nodes: Places,
     thoughts: HashMap<Vec<u64>, usize>,
-    obstacles: HashMap<Wish, Obstacles>,
+    numbers: HashMap<Wish, usize>,
+    /// Of each wish, and what is in its way if that was asked.
+    known: Vec<(Wish, Option<Obstacles>)>,
     steps: u64,
+}
+
+/// Thoughts that a chain holds, by number.
+#[derive(Default)]
+struct Chain {
+    is_held: Vec<bool>,
+    length: usize,
+}
+
+impl Chain {
+    fn holds(&self, thought: usize) -> bool {
+        self.is_held.get(thought).is_some_and(|is_held| *is_held)
+    }
+
+    fn push(&mut self, thought: usize) {
+        if self.is_held.len() <= thought {
+            self.is_held.resize(thought + 1, false);
+        }
+        self.is_held[thought] = true;
+        self.length += 1;
+    }
+
+    fn remove(&mut self, thought: usize) {
+        self.is_held[thought] = false;
+        self.length -= 1;
+    }
+}
+
+/// Places of nodes, by depth and number.
+#[derive(Default)]
+struct Places(Vec<Vec<Option<usize>>>);
+
+impl Places {
+    fn at(&mut self, depth: u32, number: usize) -> &mut Option<usize> {
+        let depth = depth as usize;
+        if self.0.len() <= depth {
+            self.0.resize(depth + 1, Vec::new());
+        }
+        let row = &mut self.0[depth];
+        if row.len() <= number {
+            row.resize(number + 1, None);
+        }
+        &mut row[number]
+    }
 }
 
 impl<'a> Growing<'a> {
@@ -251,10 +375,11 @@ impl<'a> Growing<'a> {
             legal: rules.legal_moves(state),
             wishes: Vec::new(),
             subgoals: Vec::new(),
-            wish_nodes: HashMap::new(),
-            subgoal_nodes: HashMap::new(),
+            wish_nodes: Places::default(),
+            subgoal_nodes: Places::default(),
             thoughts: HashMap::new(),
-            obstacles: HashMap::new(),
+            numbers: HashMap::new(),
+            known: Vec::new(),
             steps: 0,
         }
     }
@@ -264,32 +389,46 @@ impl<'a> Growing<'a> {
         *self.thoughts.entry(name.to_vec()).or_insert(next)
     }
 
-    fn obstacles(&mut self, wish: Wish) -> Obstacles {
-        if let Some(known) = self.obstacles.get(&wish) {
+    fn number(&mut self, wish: Wish) -> usize {
+        let number = *self.numbers.entry(wish).or_insert(self.known.len());
+        if number == self.known.len() {
+            self.known.push((wish, None));
+        }
+        number
+    }
+
+    fn obstacles(&mut self, wish: usize) -> Obstacles {
+        if let Some(known) = &self.known[wish].1 {
             return known.clone();
         }
-        let found: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, wish);
-        let found: Obstacles =
-            found.map(|all| all.into_iter().map(|own| (self.thought(&own.name), own.ways)).collect());
-        self.obstacles.insert(wish, found.clone());
+        let found: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, self.known[wish].0);
+        let found: Obstacles = found.map(|all| {
+            let numbered = |own: Subgoal| {
+                let ways = own.ways.into_iter().map(|way| self.number(way)).collect();
+                (self.thought(&own.name), ways)
+            };
+            all.into_iter().map(numbered).collect()
+        });
+        self.known[wish].1 = Some(found.clone());
         found
     }
 
-    fn wish_node(&mut self, depth: u32, wish: Wish) -> usize {
-        if let Some(&known) = self.wish_nodes.get(&(depth, wish)) {
+    fn wish_node(&mut self, depth: u32, wish: usize) -> usize {
+        if let Some(known) = *self.wish_nodes.at(depth, wish) {
             return known;
         }
         let is_leaf = self.obstacles(wish).is_some_and(|all| all.is_empty());
-        let granted = if is_leaf { self.rules.granted(self.state, wish) } else { None };
+        let own = self.known[wish].0;
+        let granted = if is_leaf { self.rules.granted(self.state, own) } else { None };
         let legal = granted.and_then(|own| self.legal.iter().position(|legal| legal.after == own.after));
-        self.wishes.push(WishNode { depth, legal, subgoals: Vec::new() });
-        self.wish_nodes.insert((depth, wish), self.wishes.len() - 1);
+        self.wishes.push(WishNode { depth, wish: own, legal, subgoals: Vec::new() });
+        *self.wish_nodes.at(depth, wish) = Some(self.wishes.len() - 1);
         self.wishes.len() - 1
     }
 
     fn subgoal_node(&mut self, depth: u32, thought: usize) -> usize {
         let next = self.subgoals.len();
-        let node = *self.subgoal_nodes.entry((depth, thought)).or_insert(next);
+        let node = *self.subgoal_nodes.at(depth, thought).get_or_insert(next);
         if node == next {
             self.subgoals.push(SubgoalNode { depth, thought, wishes: Vec::new() });
         }
@@ -297,30 +436,31 @@ impl<'a> Growing<'a> {
     }
 
     /// Adds what is below a wish, in a chain of thoughts.
-    fn expand(&mut self, node: usize, wish: Wish, chain: &mut Vec<usize>) -> Result<(), NoTree> {
+    fn expand(&mut self, node: usize, wish: usize, chain: &mut Chain) -> Result<(), NoTree> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(NoTree::TooManySteps);
         }
-        if chain.len() > MOST_THOUGHTS {
+        if chain.length > MOST_THOUGHTS {
             return Err(NoTree::TooLong);
         }
         let depth = self.wishes[node].depth + 1;
-        for (thought, ways) in self.obstacles(wish).unwrap_or_default() {
-            let subgoal = self.subgoal_node(depth, thought);
+        let Some(obstacles) = self.obstacles(wish) else { return Ok(()) };
+        for (thought, ways) in obstacles.iter() {
+            let subgoal = self.subgoal_node(depth, *thought);
             push_new(&mut self.wishes[node].subgoals, subgoal);
-            if chain.contains(&thought) {
+            if chain.holds(*thought) {
                 continue;
             }
-            chain.push(thought);
-            for way in ways {
+            chain.push(*thought);
+            for &way in ways {
                 if self.obstacles(way).is_some() {
                     let next = self.wish_node(depth, way);
                     push_new(&mut self.subgoals[subgoal].wishes, next);
                     self.expand(next, way, chain)?;
                 }
             }
-            chain.pop();
+            chain.remove(*thought);
         }
         Ok(())
     }

@@ -627,6 +627,10 @@ impl Puzzle for RushHour {
         Some(Slide { piece, cells })
     }
 
+    fn wish_notation(&self, position: Position, wish: Wish) -> String {
+        self.format_move(position, slide_of(wish))
+    }
+
     fn features(&self) -> Vec<Feature> {
         let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
         vec![

@@ -537,6 +537,10 @@ impl Puzzle for Scripted {
         self.move_written(position, self.wished(wish)?.notation())
     }
 
+    fn wish_notation(&self, _position: Position, wish: Wish) -> String {
+        self.wished(wish).map(|wished| wished.notation().to_owned()).unwrap_or_default()
+    }
+
     fn script_error(&self) -> Option<String> {
         self.script_error.get().cloned()
     }

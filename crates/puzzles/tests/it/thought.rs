@@ -6,7 +6,7 @@ use std::path::Path;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::rules::{Game, RuleOptions, Rules};
-use plymap_puzzles::thought::{NoTree, Tree};
+use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 
@@ -94,4 +94,31 @@ fn a_scripted_tower_of_hanoi_thinks_as_the_built_in_one() {
         assert_eq!(n_trees, n_states - 1, "{start}");
         assert!(deepest > 3, "{start}: {deepest} deep");
     }
+}
+
+/// The outline of each position ends in the moves of its tree, at their depths, and what is legal is written as in the logs.
+#[test]
+fn an_outline_ends_in_the_moves_of_the_tree() {
+    let article = level(ARTICLE, &options(""));
+    let rules = &*article.rules;
+    let map = rules.map(&MapOptions::default()).expect("within the limits");
+    let mut n_compared = 0;
+    for state in (0..map.n_states() as u32).step_by(50).map(|node| map.code(node)) {
+        let Ok(tree) = Tree::new(rules, state) else { continue };
+        let legal = rules.legal_moves(state);
+        let (lines, is_cut) = tree.outline(100_000);
+        assert!(!is_cut);
+        let mut least: BTreeMap<usize, u32> = BTreeMap::new();
+        for (_, line) in &lines {
+            if let OutlineLine::Wish { wish, legal: Some(place), depth } = *line {
+                assert_eq!(rules.wish_notation(state, wish), legal[place].notation);
+                least.entry(place).and_modify(|own| *own = depth.min(*own)).or_insert(depth);
+            }
+        }
+        assert_eq!(least.into_iter().collect::<Vec<_>>(), tree.leaves());
+        let (few, is_cut) = tree.outline(2);
+        assert_eq!((few.as_slice(), is_cut), (&lines[..lines.len().min(2)], lines.len() > 2));
+        n_compared += 1;
+    }
+    assert!(n_compared > 20);
 }

@@ -305,6 +305,43 @@ impl Decisions {
         kept
     }
 
+    /// The same decisions without moves that lead straight back, for choices that do not: thoughts that end in such a move
+    /// end nowhere. Decisions in which such a move was chosen are left out.
+    pub fn without_undo(&self) -> Self {
+        let mut kept = Self { lists: self.lists.clone(), ..Self::with_depths(&self.depths) };
+        let n_depths = self.depths.len();
+        for decision in 0..self.n() {
+            let chosen = self.offsets[decision] + self.chosen(decision);
+            if self.is_undo(chosen) {
+                continue;
+            }
+            let mut circles = self.lists.all()[self.circles[decision] as usize].clone();
+            for place in self.range(decision) {
+                if self.is_undo(place) {
+                    let thoughts = &self.lists.all()[self.thoughts[place] as usize];
+                    circles.resize(circles.len().max(thoughts.len()), 0.0);
+                    circles.iter_mut().zip(thoughts).for_each(|(sum, share)| *sum += share);
+                    continue;
+                }
+                if place == chosen {
+                    kept.chosen.push((kept.flags.len() - kept.offsets[kept.offsets.len() - 1]) as u32);
+                }
+                kept.regrets.push(self.regrets[place]);
+                kept.flags.push(self.flags[place]);
+                kept.look_ahead.extend(&self.look_ahead[place * n_depths..(place + 1) * n_depths]);
+                kept.features.push(self.features[place]);
+                kept.thoughts.push(self.thoughts[place]);
+                kept.rollouts.push(self.rollouts[place]);
+            }
+            let circles = kept.lists.number(&circles);
+            kept.circles.push(circles);
+            kept.offsets.push(kept.flags.len());
+            kept.distances.push(self.distances[decision]);
+            kept.levels.push(self.levels[decision]);
+        }
+        kept
+    }
+
     /// The same positions with other choices, such as those that a model draws.
     ///
     /// # Errors
@@ -432,6 +469,29 @@ mod tests {
         thoughts: &[],
         rollouts: &[],
     };
+
+    /// A move back that thoughts end in: they end nowhere without it, and the other moves stay as they were.
+    #[test]
+    fn without_moves_back_their_thoughts_end_nowhere() {
+        let back = Alternative { is_undo: true, thoughts: &[0.25, 0.25], ..PLAIN };
+        let on = Alternative { thoughts: &[0.0, 0.0, 0.5], ..PLAIN };
+        let mut decisions = Decisions::new();
+        for (alternatives, chosen) in [([back, on, PLAIN], 1), ([on, PLAIN, back], 2), ([PLAIN, back, on], 2)] {
+            decisions.push(&decision(&alternatives, chosen, 1)).unwrap();
+        }
+        let kept = decisions.without_undo();
+        assert_eq!((kept.n(), kept.n_alternatives(), kept.chosen(0), kept.chosen(1)), (2, 4, 0, 1));
+        assert_eq!(kept.lists().all()[kept.circles(0) as usize], [0.25, 0.25]);
+        let mut expected = Decisions::new();
+        for (alternatives, chosen) in [([on, PLAIN], 0), ([PLAIN, on], 1)] {
+            let decision = Decision { circles: &[0.25, 0.25], ..decision(&alternatives, chosen, 1) };
+            expected.push(&decision).unwrap();
+        }
+        let [found, expected] = [&kept, &expected].map(|own| {
+            crate::model::fit(own, &crate::model::Model::new(crate::model::Rule::AndOrNoSame), &Default::default())
+        });
+        assert_eq!(found.log_likelihood, expected.log_likelihood);
+    }
 
     fn decision<'a>(alternatives: &'a [Alternative<'a>], chosen: usize, level: u32) -> Decision<'a> {
         Decision { alternatives, chosen, distance: Some(3), level, circles: &[] }

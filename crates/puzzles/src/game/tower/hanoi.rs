@@ -313,6 +313,11 @@ impl Puzzle for TowerOfHanoi {
         Some(self.move_of(disks, wish))
     }
 
+    fn wish_notation(&self, disks: Disks, wish: Wish) -> String {
+        let action = self.move_of(disks, wish);
+        format!("{} {}", action.item.map_or(0, |disk| disk + 1), action.notation())
+    }
+
     fn heuristics(&self) -> Vec<Heuristic> {
         let meaning = "disks that have to move at least once".to_owned();
         vec![Heuristic { name: "disks-to-move".to_owned(), meaning, is_admissible: true }]

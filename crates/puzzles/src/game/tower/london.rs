@@ -383,6 +383,10 @@ impl Puzzle for TowerOfLondon {
         Some(self.move_of(balls, wish))
     }
 
+    fn wish_notation(&self, balls: Balls, wish: Wish) -> String {
+        self.written_wish(balls, wish)
+    }
+
     fn features(&self) -> Vec<Feature> {
         let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
         vec![

@@ -262,12 +262,18 @@ fn thought(shares: &[f64], p: f64) -> [f64; 3] {
 /// 1 − Σ s_d q^d with its derivatives by p = 1 − q, without loss of digits where p is small.
 fn stop(shares: &[f64], p: f64) -> [f64; 3] {
     let [_, slope, bend] = thought(shares, p);
-    let log = (-p).ln_1p();
+    // 1 − q^d, as the sum of what stops at each step.
+    let (mut stopped, mut going) = (0.0, 1.0);
+    let (mut sum, mut all) = (0.0, 0.0);
+    for share in shares {
+        stopped += going * p;
+        going *= 1.0 - p;
+        sum += share * stopped;
+        all += share;
+    }
     // The shares of a tree sum to 1, but for rounding.
-    let rest = 1.0 - shares.iter().sum::<f64>();
-    let stopped: f64 =
-        shares.iter().enumerate().map(|(place, share)| -share * ((place as f64 + 1.0) * log).exp_m1()).sum();
-    [stopped + if rest > 1e-9 { rest } else { 0.0 }, -slope, -bend]
+    let rest = 1.0 - all;
+    [sum + if rest > 1e-9 { rest } else { 0.0 }, -slope, -bend]
 }
 
 /// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.

@@ -71,6 +71,14 @@ impl TowerOfLondon {
         PegMove { from: from.peg as u8, to: to.peg as u8, item: self.top(balls, from.peg) }
     }
 
+    /// The ball and the pegs of a wish.
+    pub(super) fn written_wish(&self, balls: Balls, wish: Wish) -> String {
+        let Wished { from, to, .. } = Wished::of(wish);
+        let colour = self.ball(balls, from).checked_sub(1).and_then(|colour| self.colours.get(colour as usize));
+        let ball = colour.map(|colour| format!("{colour} ")).unwrap_or_default();
+        format!("{ball}{}>{}", from.peg + 1, to.peg + 1)
+    }
+
     fn ball(&self, balls: Balls, slot: Slot) -> u64 {
         self.slot(balls, slot.peg, slot.height)
     }
