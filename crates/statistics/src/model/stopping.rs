@@ -1,7 +1,7 @@
 //! Whether people think deeper at some moves than at others: the probability of stopping in chains of thought, by what is
 //! known of a move.
 //!
-//! The model is that of [`Rule::AndOr`](super::Rule::AndOr), where the log odds of γ are α + β x instead of one number.
+//! The model is that of [`Rule::AndOr`], where the log odds of γ are α + β x instead of one number.
 //! α and β are maximum likelihood estimates for one participant, by Newton's method.
 
 use nalgebra::{DMatrix, DVector};
