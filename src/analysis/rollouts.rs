@@ -109,7 +109,7 @@ impl Played<'_> {
             self.positions.iter().flat_map(|(_, after)| after.iter().flatten().copied()).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let walks = RandomWalks::new(&self.whole.map, &self.whole.distances, self.level.rules.is_reversible());
+        let walks = RandomWalks::new(&self.whole.map, &self.whole.distances);
         let lengths = rollout_lengths();
         let mut found = vec![0.0; nodes.len() * lengths.len()];
         let mut last: Option<Vec<f64>> = None;

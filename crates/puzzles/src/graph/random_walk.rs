@@ -17,8 +17,11 @@ const MOST_BY_SWEEPS: f64 = 0.9;
 /// A sweep that changes no probability by a larger part than this is the last.
 const LAST_CHANGE: f64 = 1e-13;
 
-/// Passes after which the solution is given up.
+/// Passes after which the solution is given up on any map.
 const MOST_PASSES: usize = 20_000;
+
+/// Visits of moves after which it is given up: a second or less.
+const MOST_VISITS: usize = 1_000_000_000;
 
 /// The residual, as a part of that at the beginning, at which conjugate gradients end.
 const SMALLEST_RESIDUAL: f64 = 1e-13;
@@ -31,18 +34,25 @@ pub struct RandomWalks<'a> {
     map: &'a LevelMap,
     /// States from which a goal can be reached, without goals, by distance.
     order: Vec<u32>,
-    can_be_undone: bool,
+    /// Whether each move between them is undone by one move.
+    is_symmetric: bool,
+    /// Passes after which the solution is given up.
+    most_passes: usize,
 }
 
 impl<'a> RandomWalks<'a> {
-    /// Walks on this map; `can_be_undone` says whether each move is undone by one move.
-    pub fn new(map: &'a LevelMap, distances: &DistanceTable, can_be_undone: bool) -> Self {
-        let order = distances.by_distance().into_iter().filter(|&node| !map.is_goal(node)).collect();
-        Self { map, order, can_be_undone }
+    /// Walks on this map.
+    pub fn new(map: &'a LevelMap, distances: &DistanceTable) -> Self {
+        let order: Vec<u32> = distances.by_distance().into_iter().filter(|&node| !map.is_goal(node)).collect();
+        let is_back = |node: u32, after: u32| map.is_goal(after) || map.graph.successors(after).contains(&node);
+        let is_symmetric =
+            order.iter().all(|&node| map.graph.successors(node).iter().all(|&after| is_back(node, after)));
+        let n_visits: usize = order.iter().map(|&node| map.graph.successors(node).len()).sum();
+        Self { map, order, is_symmetric, most_passes: (MOST_VISITS / n_visits.max(1)).clamp(1, MOST_PASSES) }
     }
 
     /// For each state the probability that a walk from it comes to a goal, if it goes on after each move with the probability
-    /// `continuing`; nothing if that was not found in 20,000 passes. `start` are probabilities near the solution.
+    /// `continuing`; nothing if that was not found in 20,000 passes, or 1,000,000,000 visits of moves. `start` are probabilities near the solution.
     pub fn absorption(&self, continuing: f64, start: Option<Vec<f64>>) -> Option<Vec<f64>> {
         let mut values = start.unwrap_or_else(|| vec![0.0; self.map.n_states()]);
         for node in 0..self.map.n_states() as u32 {
@@ -50,10 +60,10 @@ impl<'a> RandomWalks<'a> {
                 values[node as usize] = 1.0;
             }
         }
-        if continuing > MOST_BY_SWEEPS && self.can_be_undone {
+        if continuing > MOST_BY_SWEEPS && self.is_symmetric {
             self.conjugate_gradients(continuing, &mut values)?;
         }
-        (0..MOST_PASSES).any(|_| self.sweep(continuing, &mut values) < LAST_CHANGE).then_some(values)
+        (0..self.most_passes).any(|_| self.sweep(continuing, &mut values) < LAST_CHANGE).then_some(values)
     }
 
     /// Solves one equation after the other; the largest relative change.
@@ -91,7 +101,7 @@ impl<'a> RandomWalks<'a> {
         }
         let target = square * SMALLEST_RESIDUAL * SMALLEST_RESIDUAL;
         let mut images = vec![0.0; n];
-        for _ in 0..MOST_PASSES {
+        for _ in 0..self.most_passes {
             if square <= target {
                 // What rounding left below 0 is nearly 0, and the sweeps will tell.
                 values.iter_mut().for_each(|value| *value = value.max(0.0));

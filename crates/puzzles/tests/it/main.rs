@@ -4,6 +4,7 @@ mod fixtures;
 mod games;
 mod laws;
 mod levels;
+mod random_walk;
 mod rush_hour;
 mod studies;
 #[path = "../../src/testing.rs"]
