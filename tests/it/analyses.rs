@@ -279,18 +279,26 @@ fn what_is_said_of_thought_follows_from_the_trees() {
     let columns = thought.of_moves().expect("columns");
     let [in_tree, depth, leaves, surprise] =
         ["in_tree", "tree_depth", "tree_leaves", "surprise_bit"].map(|name| columns.by_row(name));
-    assert_eq!(in_tree.len(), data.moves.len());
-    let mut known: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
-    // By participant: distance, whether in the tree, and share of the legal moves that are.
-    let mut of_people: Vec<Vec<[f64; 3]>> = vec![Vec::new(); data.participants.len()];
+    let mut known: HashMap<u32, Option<Vec<(usize, u32)>>> = HashMap::new();
+    // By participant: distance, and where there is a tree whether the move is in it, and the share of the legal moves that are.
+    let mut of_people: Vec<Vec<(f64, Option<[f64; 2]>)>> = vec![Vec::new(); data.participants.len()];
+    let mut n_trees = 0;
     for attempt in &data.attempts {
         let level = levels.iter().find(|level| level.id == data.levels[attempt.level]).expect("a level");
         for made in data.moves_of(attempt) {
             let code =
                 |position: u32| level.rules.parse_state(&data.positions[position as usize].1).expect("a position");
             let before = code(made.before);
-            let tree =
-                known.entry(made.before).or_insert_with(|| Tree::new(&*level.rules, before).expect("a tree").leaves());
+            let tree = || Tree::new(&*level.rules, before).ok().filter(|tree| tree.ends().is_ok());
+            let tree = known.entry(made.before).or_insert_with(|| tree().map(|tree| tree.leaves()));
+            let distance = made.value_before.expect("a distance");
+            // Where there are too many chains of thought, nothing is said.
+            let Some(tree) = tree else {
+                assert!(!in_tree.contains_key(&made.row));
+                of_people[attempt.participant].push((distance, None));
+                continue;
+            };
+            n_trees += 1;
             let legal = level.rules.legal_moves(before);
             let chosen = legal.iter().position(|own| own.after == code(made.after)).expect("a legal move");
             let found = tree.iter().find(|(place, _)| *place == chosen).map(|(_, depth)| f64::from(*depth));
@@ -298,16 +306,17 @@ fn what_is_said_of_thought_follows_from_the_trees() {
             assert_eq!(in_tree[&made.row], f64::from(u8::from(found.is_some())));
             assert!(surprise[&made.row] >= 0.0);
             let share = tree.len() as f64 / legal.len() as f64;
-            of_people[attempt.participant].push([made.value_before.expect("a distance"), in_tree[&made.row], share]);
+            of_people[attempt.participant].push((distance, Some([in_tree[&made.row], share])));
         }
     }
+    assert!(n_trees == in_tree.len() && n_trees > 9000, "{n_trees} of {}", data.moves.len());
     let tables = thought.tables();
     let table = tables.iter().find(|table| table.name == "thought_by_distance").expect("a table");
     let mut n_compared = 0;
     for bin in 0..10_usize {
-        for (source, place) in [("people", 1), ("chance", 2)] {
-            let of = |moves: &Vec<[f64; 3]>| {
-                let mut distances: Vec<f64> = moves.iter().map(|own| own[0]).collect();
+        for (source, place) in [("people", 0), ("chance", 1)] {
+            let of = |moves: &Vec<(f64, Option<[f64; 2]>)>| {
+                let mut distances: Vec<f64> = moves.iter().map(|own| own.0).collect();
                 distances.sort_by(f64::total_cmp);
                 let end = |tenth: usize| {
                     let at = (distances.len() - 1) as f64 * tenth as f64 / 10.0;
@@ -316,7 +325,8 @@ fn what_is_said_of_thought_follows_from_the_trees() {
                 };
                 let is_own =
                     |distance: f64| (bin == 0 || distance >= end(bin)) && (bin == 9 || distance < end(bin + 1));
-                let values: Vec<f64> = moves.iter().filter(|own| is_own(own[0])).map(|own| own[place]).collect();
+                let own = moves.iter().filter(|own| is_own(own.0));
+                let values: Vec<f64> = own.filter_map(|own| Some(own.1?[place])).collect();
                 (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
             };
             let means: Vec<f64> = of_people.iter().filter_map(of).collect();
