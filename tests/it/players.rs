@@ -345,7 +345,13 @@ fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit(
             "kind = 'fitted'\nparameters = 'choice_parameters.csv'\nparticipant = 'p03'\nmodel = '{}'",
             &row[model]
         );
-        let spec = PolicySpec::read(&policy.parse().expect("TOML"), &tables, 0).expect("a fitted policy");
+        let spec = PolicySpec::read(&policy.parse().expect("TOML"), &tables, 0);
+        // Nobody who plays has the whole map.
+        if row[model].starts_with("forward-search") {
+            assert!(spec.is_err());
+            continue;
+        }
+        let spec = spec.expect("a fitted policy");
         let found = log_likelihood(&spec, &study, &moves);
         // Both add the logarithms of some 300 probabilities; habits are stored with 16 digits.
         assert!(
@@ -355,7 +361,7 @@ fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit(
         );
         n_compared += 1;
     }
-    assert!(n_compared >= 8, "{n_compared} models");
+    assert!(n_compared >= 14, "{n_compared} models");
 }
 
 #[test]
