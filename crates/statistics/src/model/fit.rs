@@ -74,7 +74,7 @@ pub struct ModelFit {
 /// let bad = Alternative { regret: Some(1.0), ..Alternative::default() };
 /// let mut decisions = Decisions::new();
 /// for chosen in [0, 0, 0, 1] {
-///     decisions.push(&Decision { alternatives: &[good, bad], chosen, distance: None, level: 0 }).unwrap();
+///     decisions.push(&Decision { alternatives: &[good, bad], chosen, ..Decision::default() }).unwrap();
 /// }
 /// let soft = fit(&decisions, &Model::new(Rule::SoftOptimal), &FitOptions::default());
 /// // Three of four are optimal: the odds are 3, and β is their logarithm.
